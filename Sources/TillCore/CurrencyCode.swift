@@ -1,0 +1,55 @@
+/// An ISO 4217 alphabetic currency code, three letters `A`–`Z`, packed into one word.
+///
+/// Codes that the table does not know are kept, so that a new currency of the App Store survives; they count as
+/// having two decimals, as most do.
+public struct CurrencyCode: Hashable, Sendable, Comparable {
+    /// The three ASCII letters, first letter in the highest of the low 24 bits; ordering by it is ordering by text.
+    public let packed: UInt32
+
+    /// Reads a code; `nil` unless `text` is exactly three letters `A`–`Z`.
+    public init?(_ text: some StringProtocol) {
+        guard let packed = Self.pack(text.utf8) else { return nil }
+        self.packed = packed
+    }
+
+    /// Reads a code from bytes; `nil` unless they are exactly three letters `A`–`Z`.
+    public init?(bytes: RawSpan) {
+        guard bytes.byteCount == 3 else { return nil }
+        let letters = (0..<3).map { bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
+        guard let packed = Self.pack(letters) else { return nil }
+        self.packed = packed
+    }
+
+    private static func pack(_ letters: some Sequence<UInt8>) -> UInt32? {
+        var packed: UInt32 = 0
+        var count = 0
+        for letter in letters {
+            guard (0x41...0x5A).contains(letter), count < 3 else { return nil }
+            packed = packed << 8 | UInt32(letter)
+            count += 1
+        }
+        return count == 3 ? packed : nil
+    }
+
+    public static func < (left: Self, right: Self) -> Bool { left.packed < right.packed }
+
+    /// Digits after the decimal point in ISO 4217 (its "minor unit"), 0…4.
+    ///
+    /// ISO, not CLDR: CLDR shows RSD, HUF or TWD without decimals, yet amounts in them have two.
+    public var minorUnitDigits: Int {
+        switch description {
+        case "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "VND", "VUV", "XAF", "XOF",
+            "XPF", "UYI":
+            0
+        case "BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND": 3
+        case "CLF", "UYW": 4
+        default: 2
+        }
+    }
+}
+
+extension CurrencyCode: CustomStringConvertible {
+    public var description: String {
+        String(decoding: [UInt8(packed >> 16 & 0xFF), UInt8(packed >> 8 & 0xFF), UInt8(packed & 0xFF)], as: UTF8.self)
+    }
+}

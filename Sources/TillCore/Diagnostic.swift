@@ -1,0 +1,27 @@
+/// What was wrong with one document, and where: a finding as data.
+public struct Diagnostic: Hashable, Sendable {
+    public enum Severity: Sendable {
+        /// The document is well-formed but doubtful, or was repaired; its rows count.
+        case warning
+        /// The document could not be read; nothing of it counts.
+        case error
+    }
+
+    public var severity: Severity
+    /// A stable name of the form `area.defect`; renaming one is a breaking change.
+    public var code: String
+    /// One sentence for a person, without the position.
+    public var reason: String
+    /// The way to the defect inside the document, outermost first: `in_app[3] › purchase_date`; may be empty.
+    public var path: String
+    /// Bytes from the start of the decoded document to the defect.
+    public var innerOffset: Int
+
+    public init(severity: Severity = .error, code: String, reason: String, path: String = "", innerOffset: Int) {
+        self.severity = severity
+        self.code = code
+        self.reason = reason
+        self.path = path
+        self.innerOffset = innerOffset
+    }
+}

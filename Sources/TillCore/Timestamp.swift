@@ -1,0 +1,62 @@
+/// An instant: milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+///
+/// 64 bits hold the sentinels that Xcode writes (the years 1 and 4001) with room to spare.
+@frozen
+public struct Timestamp: Hashable, Sendable, Comparable {
+    public var milliseconds: Int64
+
+    @inlinable
+    public init(milliseconds: Int64) {
+        self.milliseconds = milliseconds
+    }
+
+    @inlinable
+    public static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
+
+    public static let millisecondsPerDay: Int64 = 86_400_000
+    public static let millisecondsPerHour: Int64 = 3_600_000
+
+    /// The UTC day that holds the instant, and the milliseconds into it (0…86,399,999).
+    public var day: (date: CivilDate, millisecondOfDay: Int64) {
+        let days = milliseconds.dividedFloor(by: Self.millisecondsPerDay)
+        return (CivilDate(daysSinceEpoch: Int(days)), milliseconds - days * Self.millisecondsPerDay)
+    }
+
+    /// The start of the UTC hour that holds the instant.
+    public var startOfHour: Timestamp {
+        Timestamp(
+            milliseconds: milliseconds.dividedFloor(by: Self.millisecondsPerHour) * Self.millisecondsPerHour
+        )
+    }
+}
+
+extension Timestamp: CustomStringConvertible {
+    /// RFC 3339 in UTC with as many digits as are needed: `2031-02-03T04:05:06Z`, `2031-02-03T04:05:06.007Z`.
+    public var description: String {
+        text(alwaysWithMilliseconds: false)
+    }
+
+    /// RFC 3339 in UTC; `alwaysWithMilliseconds` is the form of rows, the other that of reports.
+    public func text(alwaysWithMilliseconds: Bool) -> String {
+        let (date, millisecondOfDay) = day
+        let (seconds, rest) = (millisecondOfDay / 1000, millisecondOfDay % 1000)
+        let clock = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { Self.padded(Int($0), 2) }
+        let fraction = rest == 0 && !alwaysWithMilliseconds ? "" : "." + Self.padded(Int(rest), 3)
+        let days = [Self.padded(date.year, 4), Self.padded(date.month, 2), Self.padded(date.day, 2)]
+        return days.joined(separator: "-") + "T" + clock.joined(separator: ":") + fraction + "Z"
+    }
+
+    private static func padded(_ value: Int, _ width: Int) -> String {
+        let digits = String(value.magnitude)
+        return (value < 0 ? "-" : "") + String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+}
+
+extension Int64 {
+    /// The quotient rounded towards negative infinity; `divisor` is positive.
+    @inlinable
+    public func dividedFloor(by divisor: Int64) -> Int64 {
+        let quotient = self / divisor
+        return self % divisor < 0 ? quotient - 1 : quotient
+    }
+}

@@ -1,0 +1,84 @@
+public import TillCore
+
+/// A finished report: everything that is to be said, nothing of how it looks.
+///
+/// Every renderer shows the same document. `sections` stand in the order of the JSON contract (`input` and `settings`
+/// first); a report of reports carries the others in `children`.
+public struct ReportDocument: Sendable {
+    /// The name on the command line and in JSON: `revenue`.
+    public var name: String
+    /// A heading for people: `Revenue`.
+    public var title: String
+    /// The version of the JSON contract.
+    public var version: Int
+    public var sections: [Section]
+    /// What a reader must know to read the numbers rightly, a sentence each. Not part of the JSON contract.
+    public var notes: [String]
+    public var children: [ReportDocument]
+
+    public init(
+        name: String, title: String, version: Int = 1, sections: [Section], notes: [String] = [],
+        children: [ReportDocument] = []
+    ) {
+        self.name = name
+        self.title = title
+        self.version = version
+        self.sections = sections
+        self.notes = notes
+        self.children = children
+    }
+}
+
+/// A named part of a report: one record of facts, or a table.
+public struct Section: Sendable {
+    public enum Content: Sendable {
+        /// One value per column.
+        case record([Cell])
+        /// Rows sorted by their keys, each with one cell per column.
+        case table([[Cell]])
+    }
+
+    /// The member of the JSON object: `by_product`.
+    public var name: String
+    /// A heading for people: `By product`.
+    public var title: String
+    public var columns: [Column]
+    public var content: Content
+
+    public init(name: String, title: String, columns: [Column], content: Content) {
+        self.name = name
+        self.title = title
+        self.columns = columns
+        self.content = content
+    }
+}
+
+/// The heading of one column or fact.
+public struct Column: Hashable, Sendable {
+    /// The member of the JSON object and the CSV header: `refunded_transactions`.
+    public var name: String
+    /// A heading for people: `Refunded`.
+    public var title: String
+
+    public init(_ name: String, _ title: String) {
+        self.name = name
+        self.title = title
+    }
+}
+
+/// A typed value; how it is written is the renderer's business.
+public enum Cell: Hashable, Sendable {
+    /// Not known. Never the same as zero.
+    case absent
+    case text(String)
+    /// A number that names something, such as a failure code: never grouped.
+    case code(Int64)
+    case count(Int64)
+    case money(Money)
+    /// A share as a fraction of two counts; unknown where `of` is 0.
+    case ratio(Int64, of: Int64)
+    /// A number of millionths, for figures that are neither counts nor shares.
+    case decimal(millionths: Int64)
+    case instant(Timestamp)
+    case list([String])
+}

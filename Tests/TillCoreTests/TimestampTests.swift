@@ -1,0 +1,50 @@
+import Testing
+import TillCore
+
+@Suite("Dates")
+struct TimestampTests {
+    static let readable: [(String, Int64)] = [
+        ("1970-01-01T00:00:00Z", 0),
+        ("2020-07-14T19:36:40Z", 1_594_755_400_000),
+        ("2020-07-14 19:36:40 Etc/GMT", 1_594_755_400_000),
+        ("2020-07-14T19:36:40.1259Z", 1_594_755_400_125),
+        ("2020-07-22T18:33:15+0100", 1_595_439_195_000),
+        ("2020-07-22T18:33:15-01:00", 1_595_446_395_000),
+        ("0001-01-01T00:00:00Z", -62_135_596_800_000),
+        ("4001-01-01T00:00:00Z", 64_092_211_200_000),
+        ("2024-02-29T23:59:60Z", 1_709_251_200_000),
+    ]
+
+    @Test("Apple's forms and RFC 3339 are read to the millisecond", arguments: readable)
+    func reads(_ text: String, _ milliseconds: Int64) {
+        #expect(Timestamp.parse(Array(text.utf8).span.bytes)?.milliseconds == milliseconds)
+    }
+
+    @Test(
+        "Anything else is not a date",
+        arguments: [
+            "", "2020", "2020-07-14", "2020-13-14T19:36:40Z", "2023-02-29T00:00:00Z", "2020-07-14T24:00:00Z",
+            "2020-07-14 12:36:40 America/Los_Angeles", "2020-07-14T19:36:40", "2020-07-14T19:36:40.Z",
+            "2020-07-14T19:36:40Z ", "2020-07-14T19:36:40+1", "x020-07-14T19:36:40Z",
+        ]
+    )
+    func refuses(_ text: String) {
+        #expect(Timestamp.parse(Array(text.utf8).span.bytes) == nil)
+    }
+
+    @Test("A day survives the way to a day number and back over five centuries")
+    func roundTrip() {
+        for days in stride(from: -80_000, through: 140_000, by: 1) {
+            #expect(CivilDate(daysSinceEpoch: days).daysSinceEpoch == days)
+        }
+    }
+
+    @Test("Instants are written in RFC 3339")
+    func writes() {
+        let instant = Timestamp(milliseconds: 1_594_755_400_007)
+        #expect(instant.description == "2020-07-14T19:36:40.007Z")
+        #expect(instant.startOfHour.description == "2020-07-14T19:00:00Z")
+        #expect(instant.startOfHour.text(alwaysWithMilliseconds: true) == "2020-07-14T19:00:00.000Z")
+        #expect(Timestamp(milliseconds: -1).description == "1969-12-31T23:59:59.999Z")
+    }
+}
