@@ -16,10 +16,22 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
     .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: house)
 }
 
+let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+
 let package = Package(
     name: "tillroll",
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
+    ],
     targets: [
         room("TillCore"),
+        room("TillJSON", ["TillCore"]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        room("TillInput", ["TillCore", "CZlib", systemPackage]),
+        room("TillColumns", ["TillCore"]),
+        room("TillRows", ["TillCore", "TillColumns"]),
+        room("TillReceipts", ["TillCore", "TillJSON", "TillInput", "TillColumns", "TillRows"]),
         room("TillReportModel", ["TillCore"]),
         tests("TillCoreTests", ["TillCore"]),
     ],

@@ -17,7 +17,11 @@ public struct ReportDocument: Sendable {
     public var children: [ReportDocument]
 
     public init(
-        name: String, title: String, version: Int = 1, sections: [Section], notes: [String] = [],
+        name: String,
+        title: String,
+        version: Int = 1,
+        sections: [Section],
+        notes: [String] = [],
         children: [ReportDocument] = []
     ) {
         self.name = name

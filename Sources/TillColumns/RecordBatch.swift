@@ -1,0 +1,138 @@
+/// Rows of one table, column by column.
+///
+///     presence   column 0       column 1       …
+///     [0b0111]   [  17  ]       [  42  ]            row 0
+///     [0b0101]   [  17  ]       [  ··  ]            row 1      ·· not present: the word means nothing
+///     [······]   [  ··  ]       [  ··  ]            the open row, not counted yet
+///
+/// Each column is a run of 64-bit words; which cells are present is one word per row, bit by column. Setting a cell is
+/// two stores. Rows are built in the open row behind the last one and then counted, so taking a half-read document
+/// back (``rollBack(to:)``) is setting a number.
+@frozen
+public struct RecordBatch<Column: TableColumn>: ~Copyable {
+    @usableFromInline var cells: UnsafeMutablePointer<Int64>
+    @usableFromInline var presence: UnsafeMutablePointer<UInt64>
+    @usableFromInline var capacity: Int
+    @usableFromInline let columnCount: Int
+    @usableFromInline var finished = 0
+
+    /// Rows finished; the open row is not among them.
+    @inlinable
+    public var rowCount: Int { finished }
+
+    /// Makes an empty batch; memory is taken with the first row.
+    public init() {
+        columnCount = Column.allCases.count
+        precondition(columnCount <= 64)
+        capacity = 0
+        cells = .allocate(capacity: 0)
+        presence = .allocate(capacity: 0)
+    }
+
+    deinit {
+        cells.deallocate()
+        presence.deallocate()
+    }
+
+    /// Forgets all rows and keeps the memory.
+    public mutating func removeAll() {
+        finished = 0
+    }
+
+    /// Forgets every row from `mark` on, an earlier ``rowCount``.
+    public mutating func rollBack(to mark: Int) {
+        precondition(mark <= rowCount)
+        finished = mark
+    }
+
+    /// Opens a row with nothing present.
+    @inlinable
+    public mutating func beginRow() {
+        if rowCount == capacity { grow() }
+        presence[rowCount] = 0
+    }
+
+    /// Sets a cell of the open row.
+    @inlinable
+    public mutating func set(_ column: Column, _ value: Int64) {
+        precondition(rowCount < capacity)
+        cells[column.rawValue &* capacity &+ rowCount] = value
+        presence[rowCount] |= 1 << UInt64(column.rawValue)
+    }
+
+    /// Sets a cell of the open row, or leaves it absent.
+    @inlinable
+    public mutating func set(_ column: Column, _ value: Int64?) {
+        if let value { set(column, value) }
+    }
+
+    /// Counts the open row.
+    @inlinable
+    public mutating func endRow() {
+        precondition(rowCount < capacity)
+        finished += 1
+    }
+
+    /// Sets a cell of a finished row.
+    @inlinable
+    public mutating func set(_ column: Column, _ value: Int64, row: Int) {
+        precondition(row < rowCount)
+        cells[column.rawValue &* capacity &+ row] = value
+        presence[row] |= 1 << UInt64(column.rawValue)
+    }
+
+    /// Joins the open row into a finished one: absent cells are filled; present ones are kept, or replaced where
+    /// `replacing`.
+    @inlinable
+    public mutating func mergeOpenRow(into row: Int, replacing: Bool) {
+        precondition(row < rowCount && rowCount < capacity)
+        var taken = presence[rowCount]
+        if !replacing { taken &= ~presence[row] }
+        presence[row] |= taken
+        while taken != 0 {
+            let base = taken.trailingZeroBitCount &* capacity
+            cells[base &+ row] = cells[base &+ rowCount]
+            taken &= taken &- 1
+        }
+    }
+
+    /// The value of a cell, `nil` where it is absent. The open row can be read too.
+    @inlinable
+    public subscript(_ column: Column, _ row: Int) -> Int64? {
+        precondition(row <= rowCount && row < capacity)
+        return presence[row] >> UInt64(column.rawValue) & 1 == 1 ? cells[column.rawValue &* capacity &+ row] : nil
+    }
+
+    /// Which cells of a row are present, bit by column.
+    @inlinable
+    public func presence(row: Int) -> UInt64 {
+        precondition(row < rowCount)
+        return presence[row]
+    }
+
+    /// A cell's word without asking whether it is present; only meaningful where ``presence(row:)`` says so.
+    @inlinable
+    public func word(_ column: Column, _ row: Int) -> Int64 {
+        precondition(row < rowCount)
+        return cells[column.rawValue &* capacity &+ row]
+    }
+
+    @usableFromInline
+    mutating func grow() {
+        let larger = max(256, capacity * 2)
+        let newCells = UnsafeMutablePointer<Int64>.allocate(capacity: larger * columnCount)
+        let newPresence = UnsafeMutablePointer<UInt64>.allocate(capacity: larger)
+        newCells.initialize(repeating: 0, count: larger * columnCount)
+        newPresence.initialize(repeating: 0, count: larger)
+        for column in 0..<columnCount {
+            (newCells + column * larger).update(from: cells + column * capacity, count: rowCount)
+        }
+        newPresence.update(from: presence, count: rowCount)
+        cells.deallocate()
+        presence.deallocate()
+        (cells, presence, capacity) = (newCells, newPresence, larger)
+    }
+}
+
+// The batch owns its memory alone and has no shared state.
+extension RecordBatch: @unchecked Sendable {}

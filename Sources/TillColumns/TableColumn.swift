@@ -1,0 +1,23 @@
+/// What the cells of a column mean; every cell is one 64-bit word.
+public enum ColumnType: Sendable {
+    /// A code in the batch's ``TextDictionary``.
+    case text
+    /// Text that is nearly always a decimal number: see ``Identifier``.
+    case identifier
+    case int64
+    case int32
+    /// 0 or 1.
+    case bool
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    case instant
+}
+
+/// The columns of one table, in their order; the raw value is the position.
+///
+/// At most 64, since a row keeps what is present in one word.
+public protocol TableColumn: RawRepresentable<Int>, CaseIterable, Sendable {
+    static var tableName: String { get }
+    /// The column's name in every output.
+    var name: String { get }
+    var type: ColumnType { get }
+}

@@ -1,0 +1,165 @@
+/// Base64 (RFC 4648 §4) as it is found in dumps, repaired where the damage is a known one.
+///
+/// Read besides the standard alphabet (quirks 1 and "Alphabet"): line breaks and white space anywhere, `-` and `_` for
+/// `+` and `/` (§5), a space where a form post ate the `+`, `%2B`, `%2F` and `%3D` left encoded, missing padding.
+/// Any other byte is an error with its offset.
+public enum Base64 {
+    /// Why text is not base64, and at which byte.
+    public struct Failure: Error, Hashable, Sendable {
+        public enum Code: String, Sendable {
+            /// A byte outside the alphabet, or padding before the end.
+            case character = "base64.character"
+            /// One digit is left over, which holds no byte.
+            case truncated = "base64.truncated"
+        }
+
+        public var code: Code
+        /// Bytes from the start of the text.
+        public var offset: Int
+
+        public var reason: String {
+            switch code {
+            case .character: "a byte that is not base64"
+            case .truncated: "the base64 text ends in the middle of a byte"
+            }
+        }
+    }
+
+    /// The meaning of each byte: 0…63 a digit, then the classes below.
+    private static let classes: [UInt8] = (0..<256).map { byte in
+        switch byte {
+        case 0x41...0x5A: UInt8(byte - 0x41)
+        case 0x61...0x7A: UInt8(byte - 0x61 + 26)
+        case 0x30...0x39: UInt8(byte - 0x30 + 52)
+        case 0x2B, 0x2D: 62
+        case 0x2F, 0x5F: 63
+        case 0x09, 0x0A, 0x0D: lineBreak
+        case 0x20: space
+        case 0x25: percent
+        case 0x3D: padding
+        default: outside
+        }
+    }
+    private static let lineBreak: UInt8 = 64
+    private static let space: UInt8 = 65
+    private static let percent: UInt8 = 66
+    private static let padding: UInt8 = 67
+    private static let outside: UInt8 = 255
+
+    /// For each of the four places of a group, each byte's digit already shifted to where it goes in the three bytes
+    /// that come out, first byte lowest; a byte that is no standard digit sets the bit 0x0100_0000.
+    private static let groups: [UInt32] = (0..<4).flatMap { place in
+        (0..<256).map { byte -> UInt32 in
+            let value = UInt32(classes[byte])
+            guard value < 64, byte != 0x2D, byte != 0x5F else { return 0x0100_0000 }
+            let big = value << UInt32(18 - 6 * place)
+            return big >> 16 & 0xFF | big & 0xFF00 | (big & 0xFF) << 16
+        }
+    }
+
+    /// Decodes `text` to the end of `output`, which is cleared first.
+    ///
+    /// - Returns: whether anything had to be repaired.
+    ///
+    /// Cost: one pass; groups of four plain digits go through a table, the rest byte by byte.
+    @discardableResult
+    public static func decode(_ text: RawSpan, into output: inout [UInt8]) throws(Failure) -> Bool {
+        output.removeAll(keepingCapacity: true)
+        output.reserveCapacity(text.byteCount / 4 * 3 + 8)
+        let consumed = decodeGroups(text, into: &output)
+        return try decodeRest(text, from: consumed, into: &output)
+    }
+
+    /// Decodes whole groups of plain digits; stops at the first other byte. Returns how much of `text` was taken.
+    private static func decodeGroups(_ text: RawSpan, into output: inout [UInt8]) -> Int {
+        let groupCount = text.byteCount / 4
+        var taken = 0
+        // Four bytes are stored for every three, hence the byte of slack.
+        let bytes = [UInt8](unsafeUninitializedCapacity: groupCount * 3 + 1) { buffer, count in
+            let table = groups.span
+            var written = 0
+            while taken < groupCount {
+                let word = text.unsafeLoadUnaligned(fromByteOffset: taken * 4, as: UInt32.self)
+                let value =
+                    table[Int(word & 0xFF)] | table[256 + Int(word >> 8 & 0xFF)]
+                    | table[512 + Int(word >> 16 & 0xFF)] | table[768 + Int(word >> 24)]
+                guard value < 0x0100_0000 else { break }
+                UnsafeMutableRawBufferPointer(buffer).storeBytes(of: value, toByteOffset: written, as: UInt32.self)
+                written += 3
+                taken += 1
+            }
+            count = written
+        }
+        output = bytes
+        return taken * 4
+    }
+
+    private static func decodeRest(
+        _ text: RawSpan,
+        from start: Int,
+        into output: inout [UInt8]
+    ) throws(Failure) -> Bool {
+        var (bits, bitCount): (UInt32, Int) = (0, 0)
+        var isRepaired = false
+        var isPadded = false
+        var spaces = 0
+        var index = start
+        while index < text.byteCount {
+            let offset = index
+            var (digit, width) = self.digit(in: text, at: index)
+            index += width
+            if width > 1 { isRepaired = true }
+            if digit == lineBreak {
+                // What was taken for the end of a line was one, not a lost `+`.
+                spaces = 0
+                continue
+            }
+            if digit == space {
+                spaces += 1
+                isRepaired = true
+                continue
+            }
+            if digit == padding {
+                isPadded = true
+                continue
+            }
+            guard digit < 64, !isPadded else { throw Failure(code: .character, offset: offset) }
+            // Spaces between two digits stand for as many `+`; at either end they are only white space.
+            if spaces > 0, offset > spaces {
+                for _ in 0..<spaces { push(62, &bits, &bitCount, &output) }
+            }
+            spaces = 0
+            push(digit, &bits, &bitCount, &output)
+            let byte = text.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+            isRepaired = isRepaired || byte == 0x2D || byte == 0x5F
+            digit = 0
+        }
+        guard bitCount != 6 else { throw Failure(code: .truncated, offset: text.byteCount) }
+        return isRepaired || (bitCount > 0 && !isPadded)
+    }
+
+    private static func push(_ digit: UInt8, _ bits: inout UInt32, _ bitCount: inout Int, _ output: inout [UInt8]) {
+        bits = bits << 6 | UInt32(digit)
+        bitCount += 6
+        if bitCount >= 8 {
+            bitCount -= 8
+            output.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount)))
+        }
+    }
+
+    /// The class of the digit at `index`, and how many bytes of text it takes: three for `%2B`, `%2F`, `%3D`.
+    private static func digit(in text: RawSpan, at index: Int) -> (UInt8, Int) {
+        func byte(_ distance: Int) -> UInt8 {
+            index + distance < text.byteCount
+                ? text.unsafeLoad(fromByteOffset: index + distance, as: UInt8.self) : 0
+        }
+        let value = classes[Int(byte(0))]
+        guard value == percent else { return (value, 1) }
+        switch (byte(1), byte(2) & ~0x20) {
+        case (0x32, 0x42): return (62, 3)
+        case (0x32, 0x46): return (63, 3)
+        case (0x33, 0x44): return (padding, 3)
+        default: return (outside, 1)
+        }
+    }
+}

@@ -1,0 +1,251 @@
+/// Finds where documents start and end in a stream that may mix every framing tillroll reads.
+///
+///     {"status":0}⏎{"status":0}⏎          NDJSON
+///     {"status":0}{⏎  "status": 0⏎}       concatenated, pretty-printed
+///     [{"status":0},⏎{"status":0}]        an array of documents
+///     MIIT…⏎MIIT…⏎                        base64, a line each
+///     -----BEGIN PKCS7-----⏎…             PEM
+///     0x30 0x82 …                         DER
+///
+/// Brackets and commas between documents are only separators, so where a document starts depends on nothing but its
+/// position. That is what makes it possible to cut a stream anywhere, read the pieces at once, and get the same
+/// documents as from a single pass. JSON has no end that could be seen without reading it: its reader says where it is.
+public enum Framer {
+    /// What the first bytes of a document say.
+    public enum Start: Sendable {
+        /// `{` or `"`.
+        case json
+        /// `-----BEGIN`.
+        case pem
+        /// A SEQUENCE with a length of more than 127, which no text begins with.
+        case der
+        /// Anything else.
+        case text
+        /// White space and separators up to the end.
+        case nothing
+    }
+
+    /// Passes over white space and separators, counting line feeds and open brackets.
+    ///
+    /// A byte order mark (U+FEFF as UTF-8) is passed over at the start of the stream, where `offset` is 0.
+    public static func skipSeparators(
+        in bytes: RawSpan,
+        at position: inout Int,
+        limit: Int,
+        streamOffset: Int,
+        lines: inout Int,
+        openBrackets: inout Int
+    ) {
+        if streamOffset == 0, position == 0, limit >= 3, bytes.matches([0xEF, 0xBB, 0xBF], at: 0) { position = 3 }
+        while position < limit {
+            switch bytes.byte(position) {
+            case 0x0A: lines += 1
+            case 0x5B: openBrackets += 1
+            case 0x5D: openBrackets -= 1
+            case 0x20, 0x09, 0x0D, 0x2C: break
+            default: return
+            }
+            position += 1
+        }
+    }
+
+    /// What stands at `position`, which is on neither white space nor a separator.
+    public static func start(in bytes: RawSpan, at position: Int, limit: Int) -> Start {
+        guard position < limit else { return .nothing }
+        switch bytes.byte(position) {
+        case 0x7B, 0x22: return .json
+        case 0x30 where position + 1 < limit && bytes.byte(position + 1) >= 0x80: return .der
+        case 0x2D where bytes.matches(pemBegin, at: position): return .pem
+        default: return .text
+        }
+    }
+
+    static let pemBegin = Array("-----BEGIN".utf8)
+    static let pemEnd = Array("-----END".utf8)
+
+    /// One past the last byte of the line at `position`, its line feed not included; `nil` where the line is cut by
+    /// the end of the bytes and more may come.
+    public static func endOfLine(in bytes: RawSpan, at position: Int, limit: Int, isFinal: Bool) -> Int? {
+        if let end = bytes.firstIndex(of: 0x0A, from: position, to: limit) { return end }
+        return isFinal ? limit : nil
+    }
+
+    /// Where a document ends that could not be read as JSON.
+    ///
+    /// First choice is the bracket that closes it, quotes minded, on its own line: then what follows on the line is
+    /// read. Otherwise the document has its whole line, and the lines after it that only a pretty-printed document has:
+    /// those that begin with white space, `}`, `]` or `,`.
+    ///
+    /// - Returns: `nil` where the end is not among the bytes yet.
+    public static func endOfBrokenJSON(in bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Int? {
+        guard var end = endOfLine(in: bytes, at: start, limit: limit, isFinal: isFinal) else { return nil }
+        if let closed = endOfBalanced(in: bytes, from: start, to: end) { return closed }
+        while end < limit {
+            let next = end + 1
+            guard next < limit else { return isFinal ? limit : nil }
+            guard isContinuation(bytes.byte(next)) else { return end }
+            guard let following = endOfLine(in: bytes, at: next, limit: limit, isFinal: isFinal) else { return nil }
+            end = following
+        }
+        return end
+    }
+
+    /// Whether a line that begins with `byte` can only go on with a document that began before.
+    static func isContinuation(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x20, 0x09, 0x0D, 0x0A, 0x7D, 0x5D, 0x2C: true
+        default: false
+        }
+    }
+
+    private static func endOfBalanced(in bytes: RawSpan, from start: Int, to end: Int) -> Int? {
+        var depth = 0
+        var isQuoted = false
+        var index = start
+        while index < end {
+            switch bytes.byte(index) {
+            case 0x5C where isQuoted: index += 1
+            case 0x22: isQuoted.toggle()
+            case 0x7B where !isQuoted, 0x5B where !isQuoted: depth += 1
+            case 0x7D where !isQuoted, 0x5D where !isQuoted:
+                depth -= 1
+                if depth == 0 { return index + 1 }
+            default: break
+            }
+            index += 1
+        }
+        return nil
+    }
+
+    /// Where a document of plain text ends: at its line, or, where the text is base64 in short lines whose DER length
+    /// asks for more, at the line that completes it.
+    public static func endOfText(in bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Int? {
+        guard var end = endOfLine(in: bytes, at: start, limit: limit, isFinal: isFinal) else { return nil }
+        let width = end - start
+        // 64 and 76 columns are what encoders write; nothing wider than 80 was ever a wrapped line.
+        guard width <= 80, let digits = base64Length(in: bytes, at: start, to: end) else { return end }
+        var seen = bytes.base64DigitCount(from: start, to: end)
+        while seen < digits, end < limit {
+            guard let next = endOfLine(in: bytes, at: end + 1, limit: limit, isFinal: isFinal) else { return nil }
+            guard next - end - 1 <= width, bytes.isBase64(from: end + 1, to: next) else { return end }
+            seen += bytes.base64DigitCount(from: end + 1, to: next)
+            end = next
+        }
+        return seen < digits && !isFinal ? nil : end
+    }
+
+    /// How many base64 digits the DER element has whose first digits stand at `start`; `nil` where there is none.
+    private static func base64Length(in bytes: RawSpan, at start: Int, to end: Int) -> Int? {
+        guard end - start >= 8 else { return nil }
+        var header: [UInt8] = []
+        do {
+            try Base64.decode(bytes.extracting(start..<start + 8), into: &header)
+        } catch {
+            return nil
+        }
+        guard header.count >= 6, header[0] == 0x30, header[1] > 0x80, header[1] <= 0x84 else { return nil }
+        let width = Int(header[1] & 0x7F)
+        let length = header[2..<2 + width].reduce(0) { $0 << 8 | Int($1) }
+        return ((2 + width + length) * 8 + 5) / 6
+    }
+
+    /// Where a PEM block ends: after its END line.
+    public static func endOfPEM(in bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Int? {
+        var line = start
+        while true {
+            guard let end = endOfLine(in: bytes, at: line, limit: limit, isFinal: isFinal) else { return nil }
+            if bytes.matches(pemEnd, at: line) || end == limit { return end }
+            line = end + 1
+        }
+    }
+
+    /// The text between the BEGIN and END lines of the PEM block that fills `range`.
+    public static func pemBody(in bytes: RawSpan, _ range: Range<Int>) -> Range<Int> {
+        let start = bytes.firstIndex(of: 0x0A, from: range.lowerBound, to: range.upperBound) ?? range.upperBound
+        var end = range.upperBound
+        var line = start
+        while line < range.upperBound {
+            if bytes.matches(pemEnd, at: line + 1) {
+                end = line
+                break
+            }
+            line = bytes.firstIndex(of: 0x0A, from: line + 1, to: range.upperBound) ?? range.upperBound
+        }
+        return min(start, end)..<end
+    }
+
+    /// Where the DER or BER element at `start` ends if its length is definite; the rest of the bytes otherwise.
+    ///
+    /// - Returns: `nil` where the element is not complete and more may come.
+    public static func endOfDER(in bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Int? {
+        let width = Int(bytes.byte(start + 1) & 0x7F)
+        guard (1...4).contains(width), start + 2 + width <= limit else { return isFinal ? limit : nil }
+        let length = (0..<width).reduce(0) { $0 << 8 | Int(bytes.byte(start + 2 + $1)) }
+        let end = start + 2 + width + length
+        return end <= limit ? end : isFinal ? limit : nil
+    }
+
+    /// The best place at which to cut `bytes` so that the second part begins with a document; `nil` where none shows.
+    ///
+    /// That is after the last line feed that is followed by something a document can begin with. The guess is right
+    /// for lines; where a document spans lines in a way that fools it, the reader of the first part stops short of the
+    /// cut, and the cut is undone.
+    public static func lastCut(in bytes: RawSpan, limit: Int) -> Int? {
+        var index = limit - 1
+        while index > 0 {
+            if bytes.byte(index - 1) == 0x0A, !isContinuation(bytes.byte(index)) { return index }
+            index -= 1
+        }
+        return nil
+    }
+}
+
+extension RawSpan {
+    func byte(_ index: Int) -> UInt8 { unsafeLoad(fromByteOffset: index, as: UInt8.self) }
+
+    func matches(_ expected: [UInt8], at start: Int) -> Bool {
+        guard start + expected.count <= byteCount else { return false }
+        return expected.indices.allSatisfy { byte(start + $0) == expected[$0] }
+    }
+
+    /// The first index in `start..<end` that holds `value`, eight bytes at a time.
+    public func firstIndex(of value: UInt8, from start: Int, to end: Int) -> Int? {
+        let pattern = UInt64(value) &* 0x0101_0101_0101_0101
+        var index = start
+        while index + 8 <= end {
+            let difference = unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self) ^ pattern
+            let zeros = (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080
+            if zeros != 0 { return index + UInt64(littleEndian: zeros).trailingZeroBitCount >> 3 }
+            index += 8
+        }
+        while index < end {
+            if byte(index) == value { return index }
+            index += 1
+        }
+        return nil
+    }
+
+    /// How often `value` occurs in `start..<end`.
+    public func count(of value: UInt8, from start: Int, to end: Int) -> Int {
+        var (count, index) = (0, start)
+        while let found = firstIndex(of: value, from: index, to: end) {
+            count += 1
+            index = found + 1
+        }
+        return count
+    }
+
+    fileprivate func base64DigitCount(from start: Int, to end: Int) -> Int {
+        (start..<end).count { byte($0) > 0x20 && byte($0) != 0x3D }
+    }
+
+    fileprivate func isBase64(from start: Int, to end: Int) -> Bool {
+        end > start
+            && (start..<end).allSatisfy { index in
+                switch byte(index) {
+                case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, 0x2B, 0x2F, 0x2D, 0x5F, 0x3D, 0x0D, 0x20: true
+                default: false
+                }
+            }
+    }
+}

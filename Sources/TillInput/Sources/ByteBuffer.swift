@@ -1,0 +1,66 @@
+/// Memory for one stretch of input, with the zero bytes behind the last one that readers rely on.
+///
+///     [ bytes 0 ..< count ][ padding: zeros ][ unused … ]
+///
+/// It has one owner at a time and goes with its contents from the reader to a worker and back.
+public final class ByteBuffer: @unchecked Sendable {
+    /// Zero bytes kept behind the contents.
+    public static let padding = 64
+
+    public private(set) var count = 0
+    private var storage: UnsafeMutableRawBufferPointer
+
+    public init(capacity: Int = 0) {
+        storage = .allocate(byteCount: capacity + Self.padding, alignment: 64)
+    }
+
+    deinit {
+        storage.deallocate()
+    }
+
+    public func removeAll() {
+        count = 0
+    }
+
+    /// Makes room for `capacity` bytes in all and keeps the contents.
+    public func reserve(_ capacity: Int) {
+        guard capacity + Self.padding > storage.count else { return }
+        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity + Self.padding, alignment: 64)
+        larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: storage[..<count]))
+        storage.deallocate()
+        storage = larger
+    }
+
+    /// Appends up to `limit` bytes that `fill` writes; `fill` returns how many it wrote, 0 at the end of its source.
+    public func append(
+        upTo limit: Int,
+        _ fill: (UnsafeMutableRawBufferPointer) throws(InputError) -> Int
+    ) throws(InputError) -> Int {
+        reserve(count + limit)
+        let written = try fill(UnsafeMutableRawBufferPointer(rebasing: storage[count..<count + limit]))
+        precondition(written <= limit)
+        count += written
+        return written
+    }
+
+    /// Appends a copy of `bytes`.
+    public func append(_ bytes: RawSpan) {
+        reserve(count + bytes.byteCount)
+        bytes.withUnsafeBytes { storage[count..<count + $0.count].copyBytes(from: $0) }
+        count += bytes.byteCount
+    }
+
+    /// Forgets the bytes from `count` on.
+    public func truncate(to count: Int) {
+        precondition(count <= self.count)
+        self.count = count
+    }
+
+    /// The contents followed by ``padding`` zero bytes.
+    public func withPaddedBytes<Result, Failure: Error>(
+        _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        storage[count..<count + Self.padding].initializeMemory(as: UInt8.self, repeating: 0)
+        return try body(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: storage[..<(count + Self.padding)])))
+    }
+}

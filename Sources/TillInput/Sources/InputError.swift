@@ -1,0 +1,33 @@
+/// Why the run cannot go on reading: nothing is wrong with a document, something is wrong with its source.
+public struct InputError: Error, Hashable, Sendable {
+    public enum Code: String, Sendable {
+        /// There is no such file, or it may not be read.
+        case missing = "input.missing"
+        /// Reading failed half-way.
+        case unreadable = "input.unreadable"
+        /// The gzip stream is damaged or ends early.
+        case gzip = "input.gzip"
+    }
+
+    public var code: Code
+    /// The source as it was named.
+    public var source: String
+    /// Bytes of the source, as it is stored, that were read before.
+    public var offset: Int
+    /// One clause for a person: `No such file or directory`.
+    public var reason: String
+
+    public init(_ code: Code, source: String, offset: Int = 0, reason: String) {
+        self.code = code
+        self.source = source
+        self.offset = offset
+        self.reason = reason
+    }
+}
+
+extension InputError: CustomStringConvertible {
+    public var description: String {
+        let place = offset > 0 ? " @ \(offset)" : ""
+        return "\(source)\(place): \(reason) (\(code.rawValue))"
+    }
+}

@@ -1,0 +1,95 @@
+import SystemPackage
+
+/// One source of bytes, opened: a file or standard input, inflated if its first bytes say that it is compressed.
+///
+/// What it is is told by content, never by name. Reading is sequential; the reader has one owner.
+public final class InputReader {
+    /// The source as it was named, `-` for standard input.
+    public let name: String
+    /// Bytes of the source as it is stored; `nil` where that is not known, as for a pipe.
+    public let size: Int?
+    /// Bytes of the source, as it is stored, read so far.
+    public private(set) var bytesRead = 0
+
+    private let descriptor: FileDescriptor
+    private let ownsDescriptor: Bool
+    private var head: [UInt8] = []
+    private var inflater: GzipInflater?
+
+    /// Opens a source and looks at its first bytes.
+    public init(_ file: InputFile) throws(InputError) {
+        name = file.name
+        do {
+            if let path = file.path {
+                descriptor = try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec])
+                ownsDescriptor = true
+            } else {
+                descriptor = .standardInput
+                ownsDescriptor = false
+            }
+        } catch let errno as Errno {
+            throw InputError(.missing, source: file.name, reason: errno.description)
+        } catch {
+            throw InputError(.missing, source: file.name, reason: "\(error)")
+        }
+        size = file.size
+        try readHead()
+        if head.starts(with: GzipInflater.magic) { inflater = try GzipInflater(source: name) }
+    }
+
+    deinit {
+        if ownsDescriptor { try? descriptor.close() }
+    }
+
+    private func readHead() throws(InputError) {
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 4, alignment: 1)
+        defer { bytes.deallocate() }
+        var count = 0
+        while count < bytes.count {
+            let got = try readStored(into: UnsafeMutableRawBufferPointer(rebasing: bytes[count...]))
+            if got == 0 { break }
+            count += got
+        }
+        head = Array(bytes[..<count])
+    }
+
+    /// Reads decompressed bytes until `buffer` is full or the source ends; fewer than asked for means the end.
+    public func read(into buffer: UnsafeMutableRawBufferPointer) throws(InputError) -> Int {
+        var filled = 0
+        while filled < buffer.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+            let got =
+                if let inflater {
+                    try inflater.inflate(into: rest, source: name, offset: bytesRead) { input throws(InputError) in
+                        try self.readHeadFirst(into: input)
+                    }
+                } else {
+                    try readHeadFirst(into: rest)
+                }
+            if got == 0 { break }
+            filled += got
+        }
+        return filled
+    }
+
+    /// Gives the bytes that were read ahead to tell the format, then the rest.
+    private func readHeadFirst(into buffer: UnsafeMutableRawBufferPointer) throws(InputError) -> Int {
+        guard !head.isEmpty else { return try readStored(into: buffer) }
+        let count = min(head.count, buffer.count)
+        buffer.copyBytes(from: head[..<count])
+        head.removeFirst(count)
+        return count
+    }
+
+    private func readStored(into buffer: UnsafeMutableRawBufferPointer) throws(InputError) -> Int {
+        do {
+            let count = try descriptor.read(into: buffer)
+            bytesRead += count
+            return count
+        } catch let errno as Errno {
+            throw InputError(.unreadable, source: name, offset: bytesRead, reason: errno.description)
+        } catch {
+            throw InputError(.unreadable, source: name, offset: bytesRead, reason: "\(error)")
+        }
+    }
+}

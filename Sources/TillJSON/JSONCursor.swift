@@ -1,0 +1,135 @@
+/// Reads JSON (RFC 8259) by position, validating as it goes.
+///
+///     … , " p r o d u c t _ i d " : " c o i n s " , …  0 0 0 0 0 0 0 0
+///         ^position                                   ^limit  ^padding
+///
+/// The buffer carries ``padding`` zero bytes past `limit`. A zero byte is legal nowhere in JSON, so every loop below
+/// stops at it by itself, and eight bytes can be loaded at once without asking how many are left. (The span checks
+/// its bounds all the same.)
+///
+/// The cursor never allocates. A value is a ``JSONToken``; the caller decides whether to turn it into anything.
+@frozen
+public struct JSONCursor: ~Escapable {
+    /// Zero bytes that must follow the last byte of the text.
+    public static let padding = 32
+    /// Objects and arrays inside one another.
+    public static let depthLimit = 128
+
+    public let bytes: RawSpan
+    /// One past the last byte of the text; at most `bytes.byteCount - padding`.
+    public let limit: Int
+    public var position: Int
+    /// Whether a line feed was passed between tokens: the text spans lines.
+    public var sawNewline = false
+
+    /// Makes a cursor over the first `limit` bytes; `bytes` must hold ``padding`` zero bytes behind them.
+    @inlinable
+    @_lifetime(copy bytes)
+    public init(_ bytes: RawSpan, at position: Int = 0, limit: Int) {
+        precondition(limit >= 0 && limit <= bytes.byteCount - Self.padding)
+        self.bytes = bytes
+        self.limit = limit
+        self.position = position
+    }
+
+    @inlinable
+    public func byte(_ index: Int) -> UInt8 {
+        bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self)
+    }
+
+    /// Eight bytes, the first one lowest.
+    @inlinable
+    public func word(_ index: Int) -> UInt64 {
+        UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
+    }
+
+    /// The text of a token without its escapes undone.
+    @inlinable
+    @_lifetime(copy self)
+    public func raw(_ token: JSONToken) -> RawSpan {
+        bytes.extracting(token.start..<token.end)
+    }
+
+    /// The error for an unexpected byte at `index`: truncation if the text ends there.
+    @inlinable
+    public func unexpected(at index: Int) -> JSONError {
+        JSONError(index >= limit ? .truncated : .syntax, at: min(index, limit))
+    }
+
+    /// Passes over white space (RFC 8259 §2).
+    @inlinable
+    @_lifetime(self: copy self)
+    public mutating func skipWhitespace() {
+        if byte(position) > 0x20 { return }
+        skipWhitespaceRun()
+    }
+
+    @usableFromInline
+    @_lifetime(self: copy self)
+    mutating func skipWhitespaceRun() {
+        while true {
+            switch byte(position) {
+            case 0x0A:
+                sawNewline = true
+                position += 1
+            case 0x20, 0x09, 0x0D: position += 1
+            default: return
+            }
+        }
+    }
+
+    /// Consumes `expected`, after white space.
+    @inlinable
+    @_lifetime(self: copy self)
+    public mutating func expect(_ expected: UInt8) throws(JSONError) {
+        skipWhitespace()
+        guard byte(position) == expected else { throw unexpected(at: position) }
+        position += 1
+    }
+
+    /// Moves to the next element of an array; `false` at its end, which is consumed.
+    ///
+    /// Call it once after ``expect(_:)`` of the `[` with `isFirst` true, then after each element.
+    @inlinable
+    @_lifetime(self: copy self)
+    public mutating func nextElement(isFirst: inout Bool) throws(JSONError) -> Bool {
+        skipWhitespace()
+        if byte(position) == 0x5D, isFirst || byte(position) != 0x2C {
+            position += 1
+            return false
+        }
+        if !isFirst {
+            guard byte(position) == 0x2C else { throw unexpected(at: position) }
+            position += 1
+            skipWhitespace()
+        }
+        isFirst = false
+        return true
+    }
+
+    /// Moves to the next key of an object and past its opening quote; `false` at the end of the object, consumed.
+    @inlinable
+    @_lifetime(self: copy self)
+    public mutating func nextMember(isFirst: inout Bool) throws(JSONError) -> Bool {
+        if !isFirst,
+            UInt16(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt16.self)) == 0x222C
+        {
+            position += 2
+            return true
+        }
+        skipWhitespace()
+        if byte(position) == 0x7D {
+            position += 1
+            return false
+        }
+        if !isFirst {
+            guard byte(position) == 0x2C else { throw unexpected(at: position) }
+            position += 1
+            skipWhitespace()
+        }
+        isFirst = false
+        guard byte(position) == 0x22 else { throw unexpected(at: position) }
+        position += 1
+        return true
+    }
+}

@@ -1,0 +1,32 @@
+import TillRows
+
+/// Apple's spellings of words that rows write in one way; `nil` for a word that is not known, which rows keep.
+enum AppleWord {
+    /// `environment` and `receipt_type`. The VPP forms count as what they are bought in (quirk 18); V1 notifications
+    /// write `PROD` (quirk 60).
+    static func environment(_ text: RawSpan) -> Word? {
+        if text.equals("Production") || text.equals("ProductionVPP") || text.equals("PROD") { return .production }
+        if text.equals("Sandbox") || text.equals("ProductionSandbox") || text.equals("ProductionVPPSandbox") {
+            return .sandbox
+        }
+        if text.equals("Xcode") { return .xcode }
+        return text.equals("LocalTesting") ? .localTesting : nil
+    }
+
+    /// `in_app_ownership_type`.
+    static func ownership(_ text: RawSpan) -> Word? {
+        if text.equals("PURCHASED") { return .purchased }
+        return text.equals("FAMILY_SHARED") ? .familyShared : nil
+    }
+}
+
+extension RawSpan {
+    /// Whether the bytes are those of `text`.
+    func equals(_ text: StaticString) -> Bool {
+        guard byteCount == text.utf8CodeUnitCount else { return false }
+        for index in 0..<byteCount where byte(index) != text.utf8Start[index] { return false }
+        return true
+    }
+
+    func byte(_ index: Int) -> UInt8 { unsafeLoad(fromByteOffset: index, as: UInt8.self) }
+}

@@ -1,0 +1,61 @@
+/// Why a document is not what it seemed to be, and the byte at which that became certain.
+public struct DecodeError: Error, Hashable, Sendable {
+    /// Stable names, `area.defect`; they appear in reject rows and golden files.
+    public enum Code: String, Sendable, CaseIterable {
+        case unrecognized = "sniff.unrecognized"
+        case otherFormat = "sniff.other-format"
+        case tooDeep = "document.depth"
+        case tooLarge = "document.too-large"
+        case empty = "receipt.empty"
+        case type = "receipt.type"
+        case integer = "receipt.integer"
+        case boolean = "receipt.boolean"
+        case date = "receipt.date"
+        case price = "receipt.price"
+        case utf8 = "receipt.utf8"
+        case truncated = "ber.truncated"
+        case pastParent = "ber.past-parent"
+        case lengthTooLong = "ber.length-too-long"
+        case longTag = "ber.long-tag"
+        case nesting = "ber.depth"
+        case unexpectedTag = "ber.unexpected-tag"
+        case contentType = "pkcs7.content-type"
+        case attribute = "pkcs7.attribute"
+        case wideInteger = "pkcs7.integer"
+    }
+
+    public var code: Code
+    /// Bytes from the start of the decoded document.
+    public var offset: Int
+
+    public init(_ code: Code, at offset: Int) {
+        self.code = code
+        self.offset = offset
+    }
+
+    /// One sentence for a person.
+    public var reason: String {
+        switch code {
+        case .unrecognized: "this is no receipt, response or event that tillroll knows"
+        case .otherFormat: "this is of another format than the one that --from asks for"
+        case .tooDeep: "more than \(DocumentReader.wrapLimit) wrappings inside one another (limit: wrapping depth)"
+        case .tooLarge: "the document is longer than --max-document allows (limit: document size)"
+        case .empty: "there is nothing in it"
+        case .type: "an object or array where a plain value belongs"
+        case .integer: "a value that is not an integer of 64 bits"
+        case .boolean: "a value that is neither true nor false"
+        case .date: "a value that is not a date"
+        case .price: "a value that is not a price in thousandths of a unit"
+        case .utf8: "text that is not UTF-8"
+        case .truncated: "the bytes end inside an ASN.1 element"
+        case .pastParent: "an ASN.1 element is longer than the one that holds it"
+        case .lengthTooLong: "an ASN.1 length of more than four bytes (limit: length width)"
+        case .longTag: "an ASN.1 tag number above 30, which no receipt uses"
+        case .nesting: "more than \(BERCursor.depthLimit) ASN.1 elements inside one another (limit: depth)"
+        case .unexpectedTag: "an ASN.1 element of another type than a receipt has here"
+        case .contentType: "this is PKCS#7 but no signed data"
+        case .attribute: "a receipt attribute that is not type, version and value"
+        case .wideInteger: "an ASN.1 integer of more than 64 bits"
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import TillInput
+import TillJSON
+import TillRows
+
+extension DocumentReader {
+    /// Reads the JSON document that the cursor stands on: an object of some format, or a string that is a document.
+    @_lifetime(cursor: copy cursor)
+    mutating func decode(_ cursor: inout JSONCursor, depth: Int, into rows: inout RowBatch) throws {
+        guard depth < Self.wrapLimit else { throw DecodeError(.tooDeep, at: cursor.position) }
+        cursor.skipWhitespace()
+        if cursor.byte(cursor.position) == 0x22 {
+            let token = try cursor.token()
+            return try decode(token, of: cursor, depth: depth + 1, into: &rows)
+        }
+        let start = cursor.position
+        guard let number = try sniffer.sniff(cursor) ?? forced else { throw DecodeError(.unrecognized, at: start) }
+        current = number
+        switch try formats[number].decode(json: &cursor, into: &rows) {
+        case .document:
+            guard forced == nil || forced == number else { throw DecodeError(.otherFormat, at: start) }
+        case .wrapped(let token):
+            wrappings.append("receipt-data")
+            current = nil
+            try decode(token, of: cursor, depth: depth + 1, into: &rows)
+        }
+    }
+
+    /// Reads a document that is the text of a JSON string.
+    private mutating func decode(
+        _ token: JSONToken,
+        of cursor: borrowing JSONCursor,
+        depth: Int,
+        into rows: inout RowBatch
+    ) throws {
+        isWrapped = true
+        guard token.hasEscapes else { return try decode(text: cursor.raw(token), depth: depth, into: &rows) }
+        try withBuffer(depth) { reader, buffer throws in
+            cursor.appendText(of: token, to: &buffer)
+            try reader.decode(text: buffer.span.bytes, depth: depth + 1, into: &rows)
+        }
+    }
+
+    /// Reads a document that is text: JSON, or base64 of something.
+    mutating func decode(text: RawSpan, depth: Int, into rows: inout RowBatch) throws {
+        guard depth < Self.wrapLimit else { throw DecodeError(.tooDeep, at: 0) }
+        guard let first = text.firstNonSpace else { throw DecodeError(.empty, at: 0) }
+        if first == 0x7B || first == 0x22 {
+            isWrapped = true
+            return try withBuffer(depth) { reader, buffer throws in
+                text.withUnsafeBytes { buffer.append(contentsOf: $0) }
+                buffer.append(contentsOf: repeatElement(0, count: JSONCursor.padding))
+                var cursor = JSONCursor(buffer.span.bytes, limit: text.byteCount)
+                try reader.decode(&cursor, depth: depth + 1, into: &rows)
+            }
+        }
+        try withBuffer(depth) { reader, buffer throws in
+            do {
+                try Base64.decode(text, into: &buffer)
+            } catch where depth == 0 && !text.beginsLikeBase64DER {
+                // A line of some other text; that it is not base64 would be no news.
+                throw DecodeError(.unrecognized, at: 0)
+            }
+            reader.isWrapped = true
+            try reader.decode(decoded: buffer.span.bytes, depth: depth + 1, into: &rows)
+        }
+    }
+
+    /// Reads what base64 held: DER or BER, or text once more.
+    private mutating func decode(decoded bytes: RawSpan, depth: Int, into rows: inout RowBatch) throws {
+        guard let first = bytes.firstNonSpace else { throw DecodeError(.empty, at: 0) }
+        if first == 0x30, bytes.byteCount < 2 || bytes.byte(1) & 0x80 != 0 {
+            return try decode(binary: bytes, into: &rows)
+        }
+        guard first == 0x7B || first == 0x22 || bytes.beginsLikeBase64DER else {
+            throw DecodeError(.unrecognized, at: 0)
+        }
+        try decode(text: bytes, depth: depth, into: &rows)
+    }
+
+    /// Reads a binary document with the format that recognizes it.
+    mutating func decode(binary bytes: RawSpan, into rows: inout RowBatch) throws {
+        let recognized = ReceiptFormatRegistry.all.indices.first { number in
+            ReceiptFormatRegistry.all[number].recognizes(binary: bytes)
+        }
+        guard let number = recognized ?? forced else { throw DecodeError(.unrecognized, at: 0) }
+        guard forced == nil || forced == number else { throw DecodeError(.otherFormat, at: 0) }
+        current = number
+        try formats[number].decode(binary: bytes, into: &rows)
+    }
+
+    /// Lends the buffer of a depth, cleared, to `body`; its memory is kept for the next document.
+    private mutating func withBuffer(
+        _ depth: Int,
+        _ body: (inout DocumentReader, inout [UInt8]) throws -> Void
+    ) rethrows {
+        var buffer: [UInt8] = []
+        swap(&buffer, &buffers[depth])
+        defer { swap(&buffer, &buffers[depth]) }
+        buffer.removeAll(keepingCapacity: true)
+        try body(&self, &buffer)
+    }
+}
+
+extension RawSpan {
+    fileprivate var firstNonSpace: UInt8? {
+        for index in 0..<byteCount where byte(index) > 0x20 { return byte(index) }
+        return nil
+    }
+
+    /// Whether the text begins as base64 of a DER or BER SEQUENCE does (`MI`), or as base64 of that (`TU`).
+    fileprivate var beginsLikeBase64DER: Bool {
+        guard byteCount >= 2 else { return false }
+        return byte(0) == 0x4D && byte(1) == 0x49 || byte(0) == 0x54 && byte(1) == 0x55
+    }
+}

@@ -1,0 +1,189 @@
+public import TillCore
+public import TillRows
+
+import TillInput
+import TillJSON
+
+/// Reads a stretch of input document by document: finds where each starts, tells what it is, has it decoded.
+///
+///     bytes › frame › sniffed › decoded            rows
+///                  ↖ wrapped: base64, a string ↵    or a reject
+///
+/// A document that only wraps another goes round again, ``wrapLimit`` times at most. What a stretch gives depends on
+/// its bytes alone, so stretches can be read in any order.
+public struct DocumentReader: Sendable {
+    /// Wrappings inside one another: base64 in JSON in base64 …
+    public static let wrapLimit = 6
+
+    /// What reading a stretch came to.
+    public struct Summary: Sendable {
+        /// Bytes of complete documents and what separates them; what follows needs more bytes.
+        public var consumed = 0
+        /// Line feeds among them.
+        public var lines = 0
+        public var accepted = 0
+        /// `[` less `]` between documents.
+        public var openBrackets = 0
+        /// Documents that could not be read, in their order.
+        public var rejects: [Reject] = []
+
+        public init() {}
+
+        public var documents: Int { accepted + rejects.count }
+    }
+
+    /// A document that could not be read. Positions count from the start of the stretch.
+    public struct Reject: Sendable {
+        /// The number of the document in the stretch, from 0.
+        public var ordinal: Int
+        /// Line feeds before it.
+        public var line: Int
+        public var offset: Int
+        public var length: Int
+        public var diagnostic: Diagnostic
+        /// The format it was taken for, if any.
+        public var kind: String?
+        /// The document as it came.
+        public var raw: [UInt8]
+    }
+
+    var formats: [any ReceiptFormat]
+    var sniffer = DocumentSniffer()
+    /// The number of the format that `--from` asks for.
+    let forced: Int?
+    /// Decoded text by depth of wrapping; kept, so that a receipt costs no allocation.
+    var buffers: [[UInt8]] = Array(repeating: [], count: wrapLimit + 1)
+    /// The format that read, or tried to read, the document at hand.
+    var current: Int?
+    /// The members that wrapped it, outermost first.
+    var wrappings: [String] = []
+    /// Whether what is being read was decoded from something else, so that its offsets are its own.
+    var isWrapped = false
+
+    /// Makes a reader; `format` is a name of the registry, or `nil` to tell formats by their content.
+    public init(format: String? = nil) {
+        formats = ReceiptFormatRegistry.all.map { $0.init() }
+        forced = ReceiptFormatRegistry.all.firstIndex { $0.name == format }
+    }
+
+    /// Reads all complete documents among the first `limit` of `bytes`, behind which lie ``ByteBuffer/padding`` zeros.
+    ///
+    /// - Parameters:
+    ///   - streamOffset: where in the stream the bytes stand.
+    ///   - isFinal: whether nothing follows, so that what is cut short is broken and not merely unfinished.
+    public mutating func read(
+        _ bytes: RawSpan,
+        limit: Int,
+        streamOffset: Int,
+        isFinal: Bool,
+        into rows: inout RowBatch
+    ) -> Summary {
+        for index in formats.indices { formats[index].beginBatch() }
+        var summary = Summary()
+        var position = 0
+        while true {
+            Framer.skipSeparators(
+                in: bytes,
+                at: &position,
+                limit: limit,
+                streamOffset: streamOffset,
+                lines: &summary.lines,
+                openBrackets: &summary.openBrackets
+            )
+            summary.consumed = position
+            let start = position
+            guard let end = readDocument(bytes, at: start, limit: limit, isFinal: isFinal, &rows, &summary) else { break }
+            position = end
+        }
+        return summary
+    }
+
+    /// Reads the document at `start`; gives where it ends, or `nil` where it is not complete or there is none.
+    private mutating func readDocument(
+        _ bytes: RawSpan,
+        at start: Int,
+        limit: Int,
+        isFinal: Bool,
+        _ rows: inout RowBatch,
+        _ summary: inout Summary
+    ) -> Int? {
+        let frame = Framer.start(in: bytes, at: start, limit: limit)
+        let mark = rows.mark()
+        (current, wrappings, isWrapped) = (nil, [], false)
+        var end: Int?
+        do {
+            switch frame {
+            case .nothing: return nil
+            case .json:
+                var cursor = JSONCursor(bytes, at: start, limit: limit)
+                try decode(&cursor, depth: 0, into: &rows)
+                rows.endDocument(from: mark, ordinal: summary.documents)
+                summary.accepted += 1
+                if cursor.sawNewline { summary.lines += bytes.count(of: 0x0A, from: start, to: cursor.position) }
+                return cursor.position
+            case .pem: end = Framer.endOfPEM(in: bytes, at: start, limit: limit, isFinal: isFinal)
+            case .der: end = Framer.endOfDER(in: bytes, at: start, limit: limit, isFinal: isFinal)
+            case .text: end = Framer.endOfText(in: bytes, at: start, limit: limit, isFinal: isFinal)
+            }
+            guard let end else { return nil }
+            switch frame {
+            case .der: try decode(binary: bytes.extracting(start..<end), into: &rows)
+            case .pem: try decode(text: bytes.extracting(Framer.pemBody(in: bytes, start..<end)), depth: 0, into: &rows)
+            default: try decode(text: bytes.extracting(start..<end), depth: 0, into: &rows)
+            }
+            rows.endDocument(from: mark, ordinal: summary.documents)
+            summary.accepted += 1
+        } catch {
+            rows.rollBack(to: mark)
+            if frame == .json {
+                if let error = error as? JSONError, error.code == .truncated, !isWrapped, !isFinal { return nil }
+                end = endOfRejectedJSON(bytes, at: start, limit: limit, isFinal: isFinal)
+            }
+            guard let end else { return nil }
+            summary.rejects.append(
+                Reject(
+                    ordinal: summary.documents,
+                    line: summary.lines,
+                    offset: start,
+                    length: end - start,
+                    diagnostic: diagnostic(for: error, base: frame == .json && !isWrapped ? start : 0),
+                    kind: current.map { ReceiptFormatRegistry.all[$0].name },
+                    raw: bytes.extracting(start..<end).withUnsafeBytes(Array.init)
+                )
+            )
+        }
+        guard let end else { return nil }
+        summary.lines += bytes.count(of: 0x0A, from: start, to: end)
+        return end
+    }
+
+    /// Where a JSON document ends that gave no rows: where its JSON ends if that is whole, else where a broken one does.
+    private func endOfRejectedJSON(_ bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Int? {
+        var cursor = JSONCursor(bytes, at: start, limit: limit)
+        do {
+            try cursor.skipValue()
+            return cursor.position
+        } catch {
+            if error.code == .truncated, !isFinal { return nil }
+            return Framer.endOfBrokenJSON(in: bytes, at: start, limit: limit, isFinal: isFinal)
+        }
+    }
+
+    /// What a reader below threw, as a finding; `base` is where its offsets begin.
+    private func diagnostic(for error: any Error, base: Int) -> Diagnostic {
+        let path = (wrappings + [current.map { formats[$0].path } ?? ""]).filter { !$0.isEmpty }
+        let (code, reason, offset) =
+            switch error {
+            case let error as JSONError: (error.code.rawValue, error.reason, error.offset)
+            case let error as Base64.Failure: (error.code.rawValue, error.reason, error.offset)
+            case let error as DecodeError: (error.code.rawValue, error.reason, error.offset)
+            default: (DecodeError.Code.unrecognized.rawValue, "\(error)", base)
+            }
+        return Diagnostic(
+            code: code,
+            reason: reason,
+            path: path.joined(separator: " › "),
+            innerOffset: max(0, offset - base)
+        )
+    }
+}

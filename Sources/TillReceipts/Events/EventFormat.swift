@@ -1,0 +1,220 @@
+public import TillJSON
+public import TillRows
+
+import TillColumns
+import TillCore
+
+/// StoreKit client events: one JSON object per event (schema `tillroll-event/1`, reference/storekit-events.md §5).
+///
+///     {"v":1,"ts":"2026-03-02T10:16:02.001Z","event":"failed","product_id":"coins.100",
+///      "error":{"domain":"SKErrorDomain","code":0,"underlying":[{"domain":"NSURLErrorDomain","code":-1009}]}}
+///
+/// The event name makes it an event; everything else may be missing.
+public struct EventFormat: ReceiptFormat {
+    public static let name = "event"
+    public static let summary = "StoreKit client events, a JSON object each"
+    public static let jsonKeys = ["event"]
+
+    enum Key: String, CaseIterable {
+        case v, ts, event, api
+        case bundleID = "bundle_id"
+        case appVersion = "app_version"
+        case osVersion = "os_version"
+        case storefront
+        case productID = "product_id"
+        case quantity
+        case transactionID = "transaction_id"
+        case originalTransactionID = "original_transaction_id"
+        case error, price, currency
+        case receivedAt = "received_at"
+        case app, os
+        case deviceModel = "device_model"
+        case accountHash = "account_hash"
+        case sessionID = "session_id"
+        case attemptID = "attempt_id"
+        case durationMilliseconds = "duration_ms"
+        case env, extra
+    }
+
+    enum ErrorKey: String, CaseIterable {
+        case domain, code, message, underlying
+    }
+
+    private var fields = FieldReader()
+    private var keys = KeyTable<Key>()
+    private var errorKeys = KeyTable<ErrorKey>()
+    private var failures = FailureClasses()
+    private var place: (key: Key?, error: ErrorKey?)
+
+    public init() {}
+
+    public var path: String {
+        [place.key?.rawValue, place.error?.rawValue].compactMap(\.self).joined(separator: " › ")
+    }
+
+    public mutating func beginBatch() {
+        failures = FailureClasses()
+    }
+
+    /// A clock that is off by more than this is not believed, and the collector's time is taken.
+    private static let largestSkew = Timestamp.millisecondsPerDay
+
+    @_lifetime(cursor: copy cursor)
+    public mutating func decode(json cursor: inout JSONCursor, into rows: inout RowBatch) throws -> Decoded {
+        place = (nil, nil)
+        rows.events.beginRow()
+        var sentAt: Int64?
+        var receivedAt: Int64?
+        try cursor.expect(0x7B)
+        var isFirst = true
+        var previous = KeyTable<Key>.start
+        while true {
+            let number = try keys.next(in: &cursor, after: previous, isFirst: &isFirst)
+            if number < 0 {
+                if number == KeyTable<Key>.end { break }
+                try cursor.skipValue()
+                continue
+            }
+            previous = number
+            let key = keys[number]
+            place.key = key
+            let token = try cursor.token()
+            switch key {
+            case .ts: sentAt = try fields.instant(token, in: cursor)
+            case .receivedAt: receivedAt = try fields.instant(token, in: cursor)
+            case .error: try decodeError(token, in: &cursor, &rows)
+            case .quantity: rows.events.set(.quantity, try fields.integer(token, in: cursor))
+            case .price: rows.events.set(.price, try fields.price(token, in: cursor))
+            case .transactionID, .originalTransactionID:
+                let column: EventColumn = key == .transactionID ? .transactionID : .originalTransactionID
+                rows.events.set(column, try fields.identifier(token, in: cursor, &rows.dictionary))
+            case .env:
+                let environment = try fields.word(token, in: cursor, &rows.dictionary, AppleWord.environment)
+                rows.events.set(.environment, environment)
+            case .event, .bundleID, .appVersion, .os, .osVersion, .storefront, .productID, .currency, .accountHash,
+                .sessionID, .attemptID:
+                rows.events.set(Self.column(key), try fields.text(token, in: cursor, &rows.dictionary))
+            case .v, .api, .app, .deviceModel, .durationMilliseconds, .extra:
+                if token.isContainer { try cursor.skipContainer() }
+            }
+        }
+        place = (nil, nil)
+        rows.events.set(.at, Self.instant(sentAt: sentAt, receivedAt: receivedAt))
+        rows.events.endRow()
+        return .document
+    }
+
+    private static func instant(sentAt: Int64?, receivedAt: Int64?) -> Int64? {
+        guard let sentAt, let receivedAt else { return sentAt ?? receivedAt }
+        let (skew, overflow) = receivedAt.subtractingReportingOverflow(sentAt)
+        return overflow || skew.magnitude > largestSkew.magnitude ? receivedAt : sentAt
+    }
+
+    /// The column of a member that is plain text.
+    private static func column(_ key: Key) -> EventColumn {
+        switch key {
+        case .bundleID: .bundleID
+        case .appVersion: .appVersion
+        case .os: .os
+        case .osVersion: .osVersion
+        case .storefront: .storefront
+        case .productID: .productID
+        case .currency: .currency
+        case .accountHash: .accountToken
+        case .sessionID: .sessionID
+        case .attemptID: .attemptID
+        default: .event
+        }
+    }
+
+    /// An error as it was met: its domain as a code of the batch's dictionary.
+    struct Failure: Hashable {
+        var domain: Int64?
+        var code: Int64?
+    }
+
+    /// Reads the error and those under it, and settles what class the whole is of.
+    @_lifetime(cursor: copy cursor)
+    private mutating func decodeError(_ token: JSONToken, in cursor: inout JSONCursor, _ rows: inout RowBatch) throws {
+        if token.kind == .null { return }
+        guard token.kind == .object else { throw DecodeError(.type, at: token.start) }
+        failures.chain.removeAll(keepingCapacity: true)
+        var message: Int64?
+        try decodeErrorObject(in: &cursor, &rows, message: &message)
+        place.error = nil
+        guard var outer = failures.chain.first else { return }
+        if outer.domain == nil, let code = outer.code {
+            let text = message.map { rows.dictionary.text(of: Int($0)) }
+            outer.domain = FailureCatalogue.inferDomain(code: code, message: text).map {
+                Int64(rows.dictionary.code(for: $0))
+            }
+            rows.events.set(.domainInferred, Int64(outer.domain == nil ? 0 : 1))
+            failures.chain[0] = outer
+        } else {
+            rows.events.set(.domainInferred, Int64(0))
+        }
+        let outcome = failures.outcome(&rows.dictionary)
+        rows.events.set(.errorDomain, outer.domain)
+        rows.events.set(.errorCode, outer.code)
+        rows.events.set(.errorMessage, message)
+        rows.events.set(.errorClass, outcome.word)
+        if outcome.deepest > 0 {
+            rows.events.set(.underlyingDomain, failures.chain[outcome.deepest].domain)
+            rows.events.set(.underlyingCode, failures.chain[outcome.deepest].code)
+        }
+    }
+
+    /// Appends one error object to the chain, then those under it: a list, an object, or either nested again.
+    @_lifetime(cursor: copy cursor)
+    private mutating func decodeErrorObject(
+        in cursor: inout JSONCursor,
+        _ rows: inout RowBatch,
+        message: inout Int64?
+    ) throws {
+        guard failures.chain.count < FailureClasses.chainLimit else { return try cursor.skipValue() }
+        let position = failures.chain.count
+        failures.chain.append(Failure())
+        try cursor.expect(0x7B)
+        var isFirst = true
+        var previous = KeyTable<ErrorKey>.start
+        while true {
+            let number = try errorKeys.next(in: &cursor, after: previous, isFirst: &isFirst)
+            if number < 0 {
+                if number == KeyTable<ErrorKey>.end { break }
+                try cursor.skipValue()
+                continue
+            }
+            previous = number
+            place.error = errorKeys[number]
+            let token = try cursor.token()
+            switch errorKeys[number] {
+            case .domain: failures.chain[position].domain = try fields.text(token, in: cursor, &rows.dictionary)
+            case .code: failures.chain[position].code = try fields.integer(token, in: cursor)
+            case .message:
+                let text = try fields.text(token, in: cursor, &rows.dictionary)
+                if position == 0 { message = text }
+            case .underlying: try decodeUnderlying(token, in: &cursor, &rows)
+            }
+        }
+    }
+
+    @_lifetime(cursor: copy cursor)
+    private mutating func decodeUnderlying(
+        _ token: JSONToken,
+        in cursor: inout JSONCursor,
+        _ rows: inout RowBatch
+    ) throws {
+        var ignored: Int64?
+        switch token.kind {
+        case .null: return
+        case .object: try decodeErrorObject(in: &cursor, &rows, message: &ignored)
+        case .array:
+            try cursor.expect(0x5B)
+            var isFirst = true
+            while try cursor.nextElement(isFirst: &isFirst) {
+                try decodeErrorObject(in: &cursor, &rows, message: &ignored)
+            }
+        default: throw DecodeError(.type, at: token.start)
+        }
+    }
+}

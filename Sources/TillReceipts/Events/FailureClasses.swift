@@ -1,0 +1,41 @@
+import TillColumns
+import TillCore
+
+/// The class of an error and those under it, worked out once for each distinct chain.
+///
+/// A dump has a dozen distinct chains and millions of failures, so the answer is kept by the codes of the chain. Codes
+/// are those of one batch's dictionary; the next batch begins with a new value.
+struct FailureClasses {
+    /// Errors under one another that are looked at; deeper ones are read and left out.
+    static let chainLimit = 16
+
+    struct Outcome {
+        /// The class, as text in the dictionary.
+        var word: Int64
+        /// Which error of the chain is shown as the underlying one: the deepest that is known, else the deepest.
+        var deepest: Int
+    }
+
+    /// The chain of the error being read, outermost first.
+    var chain: [EventFormat.Failure] = []
+    private var known: [[EventFormat.Failure]: Outcome] = [:]
+
+    /// The outcome for ``chain``.
+    mutating func outcome(_ dictionary: inout TextDictionary) -> Outcome {
+        if let outcome = known[chain] { return outcome }
+        var named: [(position: Int, domain: String, code: Int64)] = []
+        for (position, failure) in chain.enumerated() {
+            guard let domain = failure.domain, let code = failure.code else { continue }
+            named.append((position, dictionary.text(of: Int(domain)), code))
+        }
+        let outcome = Outcome(
+            word: Int64(
+                dictionary.code(for: FailureCatalogue.failureClass(of: named.map { ($0.domain, $0.code) }).rawValue)
+            ),
+            deepest: named.last { FailureCatalogue.entry(domain: $0.domain, code: $0.code) != nil && $0.position > 0 }?
+                .position ?? chain.count - 1
+        )
+        known[chain] = outcome
+        return outcome
+    }
+}

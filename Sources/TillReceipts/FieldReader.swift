@@ -1,0 +1,132 @@
+import TillColumns
+import TillCore
+import TillJSON
+import TillRows
+
+/// Turns JSON values into cells, whatever spelling they come in.
+///
+/// Apple and the proxies between write one field as a string here and as a number or null there (quirks 46, 47), so
+/// every reader takes all of them. `null` and the empty string are absent. Objects and arrays are errors.
+struct FieldReader {
+    /// Holds a string while its escapes are undone.
+    private var scratch: [UInt8] = []
+
+    /// Text, as a code in the dictionary. A number or a boolean keeps its spelling.
+    mutating func text(
+        _ token: JSONToken,
+        in cursor: borrowing JSONCursor,
+        _ dictionary: inout TextDictionary
+    ) throws(DecodeError) -> Int64? {
+        guard try isPresent(token) else { return nil }
+        guard token.hasEscapes else { return Int64(dictionary.code(for: cursor.raw(token))) }
+        unescape(token, in: cursor)
+        return Int64(dictionary.code(for: scratch.span.bytes))
+    }
+
+    /// An id: digits become a number at once, anything else is kept as text.
+    mutating func identifier(
+        _ token: JSONToken,
+        in cursor: borrowing JSONCursor,
+        _ dictionary: inout TextDictionary
+    ) throws(DecodeError) -> Int64? {
+        guard try isPresent(token) else { return nil }
+        let startsWithZero = cursor.byte(token.start) == 0x30 && token.count > 1
+        if !startsWithZero, let number = cursor.decimal(token.start, token.end) { return number }
+        guard token.hasEscapes else { return Identifier(cursor.raw(token), in: &dictionary).word }
+        unescape(token, in: cursor)
+        return Identifier(scratch.span.bytes, in: &dictionary).word
+    }
+
+    /// An integer, from a number or a string of one.
+    func integer(_ token: JSONToken, in cursor: borrowing JSONCursor) throws(DecodeError) -> Int64? {
+        guard try isPresent(token) else { return nil }
+        if let number = cursor.decimal(token.start, token.end) { return number }
+        guard let number = ScaledDecimal.parse(cursor.raw(token), scale: 0) else {
+            throw DecodeError(.integer, at: token.start)
+        }
+        return number
+    }
+
+    /// An integer of 32 bits: one of Apple's codes.
+    func code(_ token: JSONToken, in cursor: borrowing JSONCursor) throws(DecodeError) -> Int64? {
+        guard let number = try integer(token, in: cursor) else { return nil }
+        guard Int32(exactly: number) != nil else { throw DecodeError(.integer, at: token.start) }
+        return number
+    }
+
+    /// A flag: `true`, `"true"`, `1` and `"1"`, and their opposites.
+    func flag(_ token: JSONToken, in cursor: borrowing JSONCursor) throws(DecodeError) -> Int64? {
+        guard try isPresent(token) else { return nil }
+        switch (token.count, cursor.byte(token.start) | 0x20) {
+        case (1, 0x31): return 1
+        case (1, 0x30): return 0
+        case (4, 0x74) where cursor.raw(token).equals("true"): return 1
+        case (5, 0x66) where cursor.raw(token).equals("false"): return 0
+        default: throw DecodeError(.boolean, at: token.start)
+        }
+    }
+
+    /// Milliseconds since 1970, from a number or a string of one; fractions are cut (quirk 35).
+    func milliseconds(_ token: JSONToken, in cursor: borrowing JSONCursor) throws(DecodeError) -> Int64? {
+        guard try isPresent(token) else { return nil }
+        if let number = cursor.decimal(token.start, token.end) { return number }
+        guard let number = ScaledDecimal.parse(cursor.raw(token), scale: 0, excess: .truncate) else {
+            throw DecodeError(.date, at: token.start)
+        }
+        return number
+    }
+
+    /// An instant from milliseconds or from text; a value that is all digits is milliseconds (quirk 33).
+    func instant(_ token: JSONToken, in cursor: borrowing JSONCursor) throws(DecodeError) -> Int64? {
+        guard try isPresent(token) else { return nil }
+        if let text = Timestamp.parse(cursor.raw(token)) { return text.milliseconds }
+        return try milliseconds(token, in: cursor)
+    }
+
+    /// An instant that a dump's own member tells, of any program's making: RFC 3339, milliseconds, or seconds.
+    ///
+    /// A number below 10¹¹ is seconds: as milliseconds it would lie before March 1973. What is none of these is not
+    /// known; the member is not Apple's and its document is none the worse for it.
+    func loggedInstant(_ token: JSONToken, in cursor: borrowing JSONCursor) -> Int64? {
+        guard token.kind == .string || token.kind == .number, token.count > 0 else { return nil }
+        if let text = Timestamp.parse(cursor.raw(token)) { return text.milliseconds }
+        guard let milliseconds = ScaledDecimal.parse(cursor.raw(token), scale: 3, excess: .truncate) else { return nil }
+        return milliseconds.magnitude < 100_000_000_000_000 ? milliseconds : milliseconds / 1000
+    }
+
+    /// A decimal price in thousandths of the currency's unit.
+    func price(_ token: JSONToken, in cursor: borrowing JSONCursor) throws(DecodeError) -> Int64? {
+        guard try isPresent(token) else { return nil }
+        guard let price = ScaledDecimal.parse(cursor.raw(token), scale: 3) else {
+            throw DecodeError(.price, at: token.start)
+        }
+        return price
+    }
+
+    /// A word that rows write in their own way if `known` knows it, else text as it came.
+    mutating func word(
+        _ token: JSONToken,
+        in cursor: borrowing JSONCursor,
+        _ dictionary: inout TextDictionary,
+        _ known: (RawSpan) -> Word?
+    ) throws(DecodeError) -> Int64? {
+        guard try isPresent(token) else { return nil }
+        if let word = known(cursor.raw(token)) { return word.cell }
+        return try text(token, in: cursor, &dictionary)
+    }
+
+    private func isPresent(_ token: JSONToken) throws(DecodeError) -> Bool {
+        switch token.kind {
+        case .string: return token.count > 0
+        case .null: return false
+        case .number, .true, .false: return true
+        case .object, .array: throw DecodeError(.type, at: token.start)
+        }
+    }
+
+    private mutating func unescape(_ token: JSONToken, in cursor: borrowing JSONCursor) {
+        scratch.removeAll(keepingCapacity: true)
+        cursor.appendText(of: token, to: &scratch)
+    }
+}
+

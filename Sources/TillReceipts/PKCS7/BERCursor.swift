@@ -1,0 +1,138 @@
+/// One element of a BER encoding: identifier, and where its contents lie.
+struct BERElement {
+    /// The identifier octet (X.690 §8.1.2): class, form and number.
+    var tag: UInt8
+    /// Where the identifier stands.
+    var start: Int
+    /// The contents octets, end-of-contents not included.
+    var content: Range<Int>
+
+    var isConstructed: Bool { tag & 0x20 != 0 }
+}
+
+/// Walks the elements of a BER encoding (X.690), of which DER is the strict half.
+///
+///     identifier   length        contents
+///     30           82 14 3F      …                 definite
+///     30           80            …  00 00          indefinite, as Xcode writes it
+///
+/// Every length is checked against the element that holds it before anything inside is looked at. Non-minimal lengths
+/// are accepted: receipts have them, and a stricter library broke on those (quirk 9).
+struct BERCursor: ~Escapable {
+    /// Elements inside one another.
+    static let depthLimit = 32
+
+    let bytes: RawSpan
+    private(set) var position: Int
+    /// One past the last byte of the contents that are walked.
+    let end: Int
+    private let depth: Int
+
+    /// Walks `range` of `bytes`, or all of them.
+    @_lifetime(copy bytes)
+    init(_ bytes: RawSpan, in range: Range<Int>? = nil, depth: Int = 0) {
+        self.bytes = bytes
+        self.depth = depth
+        position = range?.lowerBound ?? 0
+        end = min(range?.upperBound ?? bytes.byteCount, bytes.byteCount)
+    }
+
+    var isAtEnd: Bool { position >= end }
+
+    /// The contents of an element of this cursor.
+    @_lifetime(copy self)
+    func contents(of element: BERElement) -> BERCursor {
+        BERCursor(bytes, in: element.content, depth: depth + 1)
+    }
+
+    /// Reads the next element and moves past it.
+    @_lifetime(self: copy self)
+    mutating func next() throws(DecodeError) -> BERElement {
+        guard depth < Self.depthLimit else { throw DecodeError(.nesting, at: position) }
+        let start = position
+        let tag = try octet()
+        guard tag & 0x1F != 0x1F else { throw DecodeError(.longTag, at: start) }
+        if let length = try readLength() {
+            guard length <= end - position else {
+                throw DecodeError(end == bytes.byteCount ? .truncated : .pastParent, at: start)
+            }
+            let content = position..<position + length
+            position = content.upperBound
+            return BERElement(tag: tag, start: start, content: content)
+        }
+        guard tag & 0x20 != 0 else { throw DecodeError(.unexpectedTag, at: start) }
+        let contentStart = position
+        var inner = BERCursor(bytes, in: position..<end, depth: depth + 1)
+        while try !inner.takeEndOfContents() { _ = try inner.next() }
+        position = inner.position
+        return BERElement(tag: tag, start: start, content: contentStart..<inner.position - 2)
+    }
+
+    /// Reads the next element, which must have the given identifier.
+    @_lifetime(self: copy self)
+    mutating func next(_ tag: UInt8) throws(DecodeError) -> BERElement {
+        let element = try next()
+        guard element.tag == tag else { throw DecodeError(.unexpectedTag, at: element.start) }
+        return element
+    }
+
+    /// Reads the length octets of one element (X.690 §8.1.3); `nil` for the indefinite form.
+    ///
+    ///     0LLLLLLL                  short form, 0…127
+    ///     1NNNNNNN  L₁ … Lₙ         long form, N octets, big-endian
+    ///     10000000                  indefinite form
+    @_lifetime(self: copy self)
+    mutating func readLength() throws(DecodeError) -> Int? {
+        let start = position
+        let first = try octet()
+        guard first & 0x80 != 0 else { return Int(first) }
+        let width = Int(first & 0x7F)
+        guard width > 0 else { return nil }
+        guard width <= 4 else { throw DecodeError(.lengthTooLong, at: start) }
+        var length = 0
+        for _ in 0..<width { length = length << 8 | Int(try octet()) }
+        return length
+    }
+
+    /// Consumes the two zero octets that end an indefinite length (X.690 §8.1.5), if they are next.
+    @_lifetime(self: copy self)
+    private mutating func takeEndOfContents() throws(DecodeError) -> Bool {
+        guard position + 2 <= end else { throw DecodeError(.truncated, at: position) }
+        guard bytes.byte(position) == 0, bytes.byte(position + 1) == 0 else { return false }
+        position += 2
+        return true
+    }
+
+    @_lifetime(self: copy self)
+    private mutating func octet() throws(DecodeError) -> UInt8 {
+        guard position < end else {
+            throw DecodeError(end == bytes.byteCount ? .truncated : .pastParent, at: position)
+        }
+        defer { position += 1 }
+        return bytes.byte(position)
+    }
+
+    /// The value of an INTEGER's contents (X.690 §8.3): two's complement, big-endian, at most eight octets.
+    func integer(_ element: BERElement) throws(DecodeError) -> Int64 {
+        guard !element.content.isEmpty else { throw DecodeError(.wideInteger, at: element.start) }
+        guard element.content.count <= 8 else { throw DecodeError(.wideInteger, at: element.start) }
+        var value = Int64(Int8(bitPattern: bytes.byte(element.content.lowerBound)))
+        for index in element.content.dropFirst() { value = value << 8 | Int64(bytes.byte(index)) }
+        return value
+    }
+
+    /// Appends the octets of an OCTET STRING, whose constructed form (X.690 §8.7.3) is a series of fragments.
+    func appendOctets(of element: BERElement, to octets: inout [UInt8]) throws(DecodeError) {
+        switch element.tag {
+        case 0x04:
+            for index in element.content { octets.append(bytes.byte(index)) }
+        case 0x24:
+            var fragments = contents(of: element)
+            while !fragments.isAtEnd {
+                let fragment = try fragments.next()
+                try fragments.appendOctets(of: fragment, to: &octets)
+            }
+        default: throw DecodeError(.unexpectedTag, at: element.start)
+        }
+    }
+}

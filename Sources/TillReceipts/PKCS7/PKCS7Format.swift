@@ -1,0 +1,136 @@
+public import TillRows
+
+import TillColumns
+import TillCore
+
+/// App receipts: PKCS#7 signed data (RFC 5652 §5) around a set of attributes.
+///
+///     ContentInfo › [0] › SignedData › encapContentInfo › [0] › OCTET STRING
+///       SET OF SEQUENCE { type INTEGER, version INTEGER, value OCTET STRING }
+///         type 17: SET OF the same, one in-app purchase
+///
+/// The walk goes over the bytes as they lie. Only where BER cuts a string into fragments are they copied together.
+/// Neither attributes nor purchases are in any order (quirk 13); rows keep that of the receipt.
+public struct PKCS7Format: ReceiptFormat {
+    public static let name = "pkcs7"
+    public static let summary = "app receipts: base64, DER or BER, alone or in JSON"
+
+    /// What the attributes outside the purchases told.
+    struct Envelope {
+        var environment: Int64?
+        var receiptType: Int64?
+        var bundleID: Int64?
+        var appVersion: Int64?
+        var creationDate: Int64?
+        /// Attributes seen, bit by number: of one that comes twice the first counts.
+        var seen: UInt64 = 0
+    }
+
+    var envelope = Envelope()
+    /// The number of purchases begun, and the attribute being read: for ``path``.
+    var purchase: Int?
+    var attribute: Int64?
+
+    public init() {}
+
+    public var path: String {
+        let parts = [purchase.map { "17[\($0)]" }, attribute.map(String.init)]
+        return parts.compactMap(\.self).joined(separator: " › ")
+    }
+
+    /// 1.2.840.113549.1.7.2, signedData (RFC 5652 §5.1).
+    private static let signedData: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]
+
+    /// Whether a signedData OID stands near the start, whatever the form of the lengths before it.
+    public static func recognizes(binary bytes: RawSpan) -> Bool {
+        guard bytes.byteCount > 2, bytes.byte(0) == 0x30 else { return false }
+        let width = bytes.byte(1) & 0x80 == 0 ? 0 : Int(bytes.byte(1) & 0x7F)
+        let start = 2 + width
+        guard start + 2 + signedData.count <= bytes.byteCount, bytes.byte(start) == 0x06 else { return false }
+        return signedData.indices.allSatisfy { bytes.byte(start + 2 + $0) == signedData[$0] }
+    }
+
+    public mutating func decode(binary bytes: RawSpan, into rows: inout RowBatch) throws {
+        envelope = Envelope()
+        purchase = nil
+        attribute = nil
+        let mark = rows.mark()
+        try decodeContentInfo(bytes, into: &rows)
+        attribute = nil
+        finish(from: mark, in: &rows)
+    }
+
+    /// Walks down to the payload. Everything beside the way is stepped over, so its lengths are checked too; bytes
+    /// after the ContentInfo are tolerated.
+    private mutating func decodeContentInfo(_ bytes: RawSpan, into rows: inout RowBatch) throws(DecodeError) {
+        var outer = BERCursor(bytes)
+        var contentInfo = outer.contents(of: try outer.next(0x30))
+        let contentType = try contentInfo.next(0x06)
+        guard bytes.extracting(contentType.content).equals(Self.signedData) else {
+            throw DecodeError(.contentType, at: contentType.start)
+        }
+        var explicit = contentInfo.contents(of: try contentInfo.next(0xA0))
+        var signedData = explicit.contents(of: try explicit.next(0x30))
+        _ = try signedData.next(0x02)
+        _ = try signedData.next(0x31)
+        var encapsulated = signedData.contents(of: try signedData.next(0x30))
+        while !signedData.isAtEnd { _ = try signedData.next() }
+        _ = try encapsulated.next(0x06)
+        var content = encapsulated.contents(of: try encapsulated.next(0xA0))
+        try decodePayload(try content.next(), in: content, into: &rows)
+    }
+
+    /// Reads the payload, unwrapping a second OCTET STRING inside the first (quirk 11).
+    private mutating func decodePayload(
+        _ element: BERElement,
+        in cursor: borrowing BERCursor,
+        into rows: inout RowBatch
+    ) throws(DecodeError) {
+        if element.tag == 0x04, cursor.bytes.byteAt(element.content.lowerBound, below: element.content.upperBound) == 0x31 {
+            var inner = cursor.contents(of: element)
+            return try decodeAttributes(inner.contents(of: try inner.next(0x31)), into: &rows)
+        }
+        var octets: [UInt8] = []
+        try cursor.appendOctets(of: element, to: &octets)
+        for _ in 0..<2 where octets.first == 0x04 || octets.first == 0x24 {
+            var wrapping = BERCursor(octets.span.bytes)
+            var inner: [UInt8] = []
+            let nested = try wrapping.next()
+            try wrapping.appendOctets(of: nested, to: &inner)
+            octets = inner
+        }
+        var payload = BERCursor(octets.span.bytes)
+        try decodeAttributes(payload.contents(of: try payload.next(0x31)), into: &rows)
+    }
+
+    /// Writes what holds for the whole receipt into its rows, and its own row.
+    private func finish(from mark: RowBatch.Mark, in rows: inout RowBatch) {
+        for row in mark.transactions..<rows.transactions.rowCount {
+            if let environment = envelope.environment { rows.transactions.set(.environment, environment, row: row) }
+            if let bundleID = envelope.bundleID { rows.transactions.set(.bundleID, bundleID, row: row) }
+            if let appVersion = envelope.appVersion { rows.transactions.set(.appVersion, appVersion, row: row) }
+            if let creationDate = envelope.creationDate { rows.transactions.set(.observedAt, creationDate, row: row) }
+            rows.transactions.set(.trust, Word.unchecked.cell, row: row)
+            rows.transactions.set(.kind, Word.pkcs7.cell, row: row)
+        }
+        rows.documents.beginRow()
+        rows.documents.set(.kind, Word.pkcs7.cell)
+        rows.documents.set(.environment, envelope.environment)
+        rows.documents.set(.bundleID, envelope.bundleID)
+        rows.documents.set(.appVersion, envelope.appVersion)
+        rows.documents.set(.receiptType, envelope.receiptType)
+        rows.documents.set(.observedAt, envelope.creationDate)
+        rows.documents.set(.trust, Word.unchecked.cell)
+        rows.documents.set(.transactions, Int64(rows.transactions.rowCount - mark.transactions))
+        rows.documents.set(.withheld, Int64(0))
+        rows.documents.endRow()
+    }
+}
+
+extension RawSpan {
+    fileprivate func equals(_ expected: [UInt8]) -> Bool {
+        byteCount == expected.count && expected.indices.allSatisfy { byte($0) == expected[$0] }
+    }
+
+    fileprivate func byteAt(_ index: Int, below end: Int) -> UInt8? { index < end ? byte(index) : nil }
+}

@@ -1,0 +1,72 @@
+public import TillJSON
+public import TillRows
+
+/// One kind of document: how it is told from others, and how its rows are read.
+///
+/// A format has JSON documents, binary ones, or both. It decodes a document straight into column builders and keeps
+/// no tree of it. What it throws is a ``DecodeError`` or the error of a reader below it (``JSONError``); its caller
+/// takes back the rows, asks for ``path`` and makes a reject of it.
+public protocol ReceiptFormat: Sendable {
+    /// The word for `--from`.
+    static var name: String { get }
+    /// One line for the help text.
+    static var summary: String { get }
+    /// Keys of a top-level JSON object, any one of which says that the document is of this format.
+    static var jsonKeys: [String] { get }
+
+    init()
+
+    /// Whether these bytes, which begin with a SEQUENCE, are of this format.
+    static func recognizes(binary bytes: RawSpan) -> Bool
+
+    /// Where the decoder stood when it threw, outermost first: `in_app[3] › purchase_date`.
+    var path: String { get }
+
+    /// Called before the first document of each batch, whose dictionary is new: codes kept from the last mean nothing.
+    mutating func beginBatch()
+
+    /// Reads the JSON object that the cursor stands on, to its end, and appends its rows.
+    @_lifetime(cursor: copy cursor)
+    mutating func decode(json cursor: inout JSONCursor, into rows: inout RowBatch) throws -> Decoded
+
+    /// Reads a binary document and appends its rows.
+    mutating func decode(binary bytes: RawSpan, into rows: inout RowBatch) throws
+}
+
+/// What a JSON document turned out to be.
+public enum Decoded {
+    /// A document of its own; its rows are appended.
+    case document
+    /// Only a wrapping: the string is the document.
+    case wrapped(JSONToken)
+}
+
+extension ReceiptFormat {
+    public static var jsonKeys: [String] { [] }
+    public static func recognizes(binary bytes: RawSpan) -> Bool { false }
+    public var path: String { "" }
+    public mutating func beginBatch() {}
+
+    @_lifetime(cursor: copy cursor)
+    public mutating func decode(json cursor: inout JSONCursor, into rows: inout RowBatch) throws -> Decoded {
+        throw DecodeError(.otherFormat, at: cursor.position)
+    }
+
+    public mutating func decode(binary bytes: RawSpan, into rows: inout RowBatch) throws {
+        throw DecodeError(.otherFormat, at: 0)
+    }
+}
+
+/// Every format that tillroll reads; a new one is a line here.
+public enum ReceiptFormatRegistry {
+    public static let all: [any ReceiptFormat.Type] = [
+        PKCS7Format.self,
+        VerifyFormat.self,
+        EventFormat.self,
+    ]
+
+    /// The format with the given name.
+    public static func format(named name: String) -> (any ReceiptFormat.Type)? {
+        all.first { $0.name == name }
+    }
+}

@@ -1,0 +1,51 @@
+/// Which row of the document being read holds a transaction id.
+///
+/// Open addressing; an entry counts only if it carries the number of the current document, so a new document costs
+/// nothing to begin. At most half full.
+struct DocumentIndex {
+    struct Entry {
+        var document: UInt64 = 0
+        var identifier: Int64 = 0
+        var row = 0
+        /// Whether the row holds what a `latest_*` member told.
+        var isLatest = false
+    }
+
+    private var entries = [Entry](repeating: Entry(), count: 64)
+    private var document: UInt64 = 0
+    private var count = 0
+
+    mutating func beginDocument() {
+        document += 1
+        count = 0
+    }
+
+    /// The entry of `identifier`; where it had none, `newRow` was entered and is what `isNew` says.
+    mutating func enter(_ identifier: Int64, newRow: Int, isLatest: Bool) -> (entry: Entry, isNew: Bool) {
+        if count * 2 >= entries.count { grow() }
+        let slot = self.slot(of: identifier)
+        if entries[slot].document == document { return (entries[slot], false) }
+        entries[slot] = Entry(document: document, identifier: identifier, row: newRow, isLatest: isLatest)
+        count += 1
+        return (entries[slot], true)
+    }
+
+    /// Remembers that the row of `identifier` now holds what a `latest_*` member told.
+    mutating func setLatest(_ identifier: Int64) {
+        entries[slot(of: identifier)].isLatest = true
+    }
+
+    private func slot(of identifier: Int64) -> Int {
+        let mask = entries.count - 1
+        let hash = UInt64(bitPattern: identifier) &* 0x9E37_79B9_7F4A_7C15
+        var slot = Int(hash >> 32) & mask
+        while entries[slot].document == document, entries[slot].identifier != identifier { slot = (slot + 1) & mask }
+        return slot
+    }
+
+    private mutating func grow() {
+        let old = entries
+        entries = Array(repeating: Entry(), count: old.count * 2)
+        for entry in old where entry.document == document { entries[slot(of: entry.identifier)] = entry }
+    }
+}

@@ -1,0 +1,203 @@
+import TillColumns
+import TillCore
+import TillJSON
+import TillRows
+
+extension VerifyFormat {
+    /// Reads a list of transactions; an object is a list of one (quirk 39).
+    @_lifetime(cursor: copy cursor)
+    mutating func decodeTransactions(
+        _ token: JSONToken,
+        isLatest: Bool,
+        in cursor: inout JSONCursor,
+        into rows: inout RowBatch
+    ) throws {
+        let list = place.key
+        defer { place = Place(key: list) }
+        place = Place(list: list, transactionKey: KeyTable<TransactionKey>.start)
+        switch token.kind {
+        case .object: try decodeTransaction(isLatest: isLatest, in: &cursor, into: &rows)
+        case .null: return
+        case .string where token.count == 0: return
+        case .array:
+            try cursor.expect(0x5B)
+            var isFirst = true
+            while try cursor.nextElement(isFirst: &isFirst) {
+                try decodeTransaction(isLatest: isLatest, in: &cursor, into: &rows)
+                place.element += 1
+            }
+        default: throw DecodeError(.type, at: token.start)
+        }
+        place.list = nil
+    }
+
+    /// Reads one transaction into the open row, and counts it or joins it into the row that its id already has.
+    ///
+    /// A date comes up to three times. Its milliseconds win; the text is only remembered, and read where they are
+    /// missing; the Pacific copy is never read (quirks 32–34).
+    @_lifetime(cursor: copy cursor)
+    mutating func decodeTransaction(isLatest: Bool, in cursor: inout JSONCursor, into rows: inout RowBatch) throws {
+        rows.transactions.beginRow()
+        var dates = DateTexts()
+        try cursor.expect(0x7B)
+        var isFirst = true
+        var previous = KeyTable<TransactionKey>.start
+        while true {
+            let number = try transactionKeys.next(in: &cursor, after: previous, isFirst: &isFirst)
+            if number < 0 {
+                if number == KeyTable<TransactionKey>.end { break }
+                try cursor.skipValue()
+                continue
+            }
+            previous = number
+            place.transactionKey = number
+            let token = try cursor.token()
+            switch transactionKeys[number] {
+            case .quantity: rows.transactions.set(.quantity, try fields.integer(token, in: cursor))
+            case .productID:
+                rows.transactions.set(.productID, try fields.text(token, in: cursor, &rows.dictionary))
+            case .transactionID:
+                rows.transactions.set(.transactionID, try fields.identifier(token, in: cursor, &rows.dictionary))
+            case .originalTransactionID:
+                rows.transactions.set(
+                    .originalTransactionID,
+                    try fields.identifier(token, in: cursor, &rows.dictionary)
+                )
+            case .webOrderLineItemID:
+                let identifier = try fields.identifier(token, in: cursor, &rows.dictionary)
+                if identifier != 0 { rows.transactions.set(.webOrderLineItemID, identifier) }
+            case .purchaseDateMilliseconds:
+                rows.transactions.set(.purchaseDate, try fields.milliseconds(token, in: cursor))
+            case .originalPurchaseDateMilliseconds:
+                rows.transactions.set(.originalPurchaseDate, try fields.milliseconds(token, in: cursor))
+            case .expiresDateMilliseconds:
+                rows.transactions.set(.expiresDate, try fields.milliseconds(token, in: cursor))
+            case .cancellationDateMilliseconds:
+                rows.transactions.set(.cancellationDate, try fields.milliseconds(token, in: cursor))
+            case .purchaseDate: dates.purchase = token
+            case .originalPurchaseDate: dates.originalPurchase = token
+            case .expiresDate: dates.expires = token
+            case .expiresDateFormatted: dates.expiresFormatted = token
+            case .cancellationDate: dates.cancellation = token
+            case .isTrialPeriod: rows.transactions.set(.isTrial, try fields.flag(token, in: cursor))
+            case .isInIntroOfferPeriod: rows.transactions.set(.isIntro, try fields.flag(token, in: cursor))
+            case .isUpgraded: rows.transactions.set(.isUpgraded, try fields.flag(token, in: cursor))
+            case .cancellationReason: rows.transactions.set(.cancellationReason, try fields.code(token, in: cursor))
+            case .ownershipType:
+                rows.transactions.set(
+                    .ownershipType,
+                    try fields.word(token, in: cursor, &rows.dictionary, AppleWord.ownership)
+                )
+            case .promotionalOfferID, .offerCodeReferenceName:
+                rows.transactions.set(.offerID, try fields.text(token, in: cursor, &rows.dictionary))
+            case .appAccountToken:
+                rows.transactions.set(.accountToken, try fields.text(token, in: cursor, &rows.dictionary))
+            case .bid: rows.transactions.set(.bundleID, try fields.text(token, in: cursor, &rows.dictionary))
+            case .bvrs: rows.transactions.set(.appVersion, try fields.text(token, in: cursor, &rows.dictionary))
+            case .purchaseDatePST, .originalPurchaseDatePST, .expiresDatePST, .cancellationDatePST,
+                .expiresDateFormattedPST, .subscriptionGroupIdentifier:
+                break
+            }
+            if token.isContainer { throw DecodeError(.type, at: token.start) }
+        }
+        try setMissing(dates, in: cursor, &rows)
+        join(isLatest: isLatest, in: &rows)
+    }
+
+    /// The dates that came as text.
+    struct DateTexts {
+        var purchase: JSONToken?
+        var originalPurchase: JSONToken?
+        var expires: JSONToken?
+        var expiresFormatted: JSONToken?
+        var cancellation: JSONToken?
+    }
+
+    private func setMissing(_ dates: DateTexts, in cursor: borrowing JSONCursor, _ rows: inout RowBatch) throws {
+        let row = rows.transactions.rowCount
+        func instant(_ token: JSONToken?, _ column: TransactionColumn, _ rows: inout RowBatch) throws {
+            guard let token, rows.transactions[column, row] == nil else { return }
+            rows.transactions.set(column, try fields.instant(token, in: cursor))
+        }
+        try instant(dates.purchase, .purchaseDate, &rows)
+        try instant(dates.originalPurchase, .originalPurchaseDate, &rows)
+        try instant(dates.expires, .expiresDate, &rows)
+        try instant(dates.expiresFormatted, .expiresDate, &rows)
+        try instant(dates.cancellation, .cancellationDate, &rows)
+    }
+
+    /// Counts the open row, unless its transaction has a row already: then the two become one, known beats absent, and
+    /// where both know a field the copy of a `latest_*` list is right. Ids that are missing or 0 name nothing.
+    private mutating func join(isLatest: Bool, in rows: inout RowBatch) {
+        let row = rows.transactions.rowCount
+        guard let identifier = rows.transactions[.transactionID, row], identifier != 0 else {
+            return rows.transactions.endRow()
+        }
+        let (entry, isNew) = index.enter(identifier, newRow: row, isLatest: isLatest)
+        guard !isNew else { return rows.transactions.endRow() }
+        rows.transactions.mergeOpenRow(into: entry.row, replacing: isLatest && !entry.isLatest)
+        if isLatest { index.setLatest(identifier) }
+    }
+
+    /// Reads `pending_renewal_info`; every element is a row (quirk 54).
+    @_lifetime(cursor: copy cursor)
+    mutating func decodeRenewals(
+        _ token: JSONToken,
+        in cursor: inout JSONCursor,
+        into rows: inout RowBatch
+    ) throws {
+        switch token.kind {
+        case .object: try decodeRenewal(in: &cursor, into: &rows)
+        case .array:
+            place = Place(list: place.key)
+            try cursor.expect(0x5B)
+            var isFirst = true
+            while try cursor.nextElement(isFirst: &isFirst) {
+                try decodeRenewal(in: &cursor, into: &rows)
+                place.element += 1
+            }
+            place = Place()
+        default: return
+        }
+    }
+
+    @_lifetime(cursor: copy cursor)
+    private mutating func decodeRenewal(in cursor: inout JSONCursor, into rows: inout RowBatch) throws {
+        rows.renewals.beginRow()
+        try cursor.expect(0x7B)
+        var isFirst = true
+        var previous = KeyTable<RenewalKey>.start
+        while true {
+            let number = try renewalKeys.next(in: &cursor, after: previous, isFirst: &isFirst)
+            if number < 0 {
+                if number == KeyTable<RenewalKey>.end { break }
+                try cursor.skipValue()
+                continue
+            }
+            previous = number
+            place.key = renewalKeys[number].rawValue
+            let token = try cursor.token()
+            switch renewalKeys[number] {
+            case .autoRenewProductID:
+                rows.renewals.set(.autoRenewProductID, try fields.text(token, in: cursor, &rows.dictionary))
+            case .productID: rows.renewals.set(.productID, try fields.text(token, in: cursor, &rows.dictionary))
+            case .originalTransactionID:
+                rows.renewals.set(.originalTransactionID, try fields.identifier(token, in: cursor, &rows.dictionary))
+            case .autoRenewStatus: rows.renewals.set(.autoRenewStatus, try fields.flag(token, in: cursor))
+            case .expirationIntent: rows.renewals.set(.expirationIntent, try fields.code(token, in: cursor))
+            case .isInBillingRetryPeriod:
+                rows.renewals.set(.isInBillingRetryPeriod, try fields.flag(token, in: cursor))
+            case .gracePeriodExpiresDateMilliseconds:
+                rows.renewals.set(.gracePeriodExpiresDate, try fields.milliseconds(token, in: cursor))
+            case .gracePeriodExpiresDate:
+                if rows.renewals[.gracePeriodExpiresDate, rows.renewals.rowCount] == nil {
+                    rows.renewals.set(.gracePeriodExpiresDate, try fields.instant(token, in: cursor))
+                }
+            case .priceConsentStatus: rows.renewals.set(.priceConsentStatus, try fields.code(token, in: cursor))
+            case .promotionalOfferID, .offerCodeReferenceName:
+                rows.renewals.set(.offerID, try fields.text(token, in: cursor, &rows.dictionary))
+            }
+        }
+        rows.renewals.endRow()
+    }
+}

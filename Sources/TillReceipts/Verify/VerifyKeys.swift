@@ -1,0 +1,103 @@
+/// The members of a verifyReceipt response, and those that dumps add to it.
+enum ResponseKey: String, CaseIterable {
+    case status
+    case environment
+    case receipt
+    case latestReceiptInfo = "latest_receipt_info"
+    case latestReceipt = "latest_receipt"
+    case latestExpiredReceiptInfo = "latest_expired_receipt_info"
+    case pendingRenewalInfo = "pending_renewal_info"
+    case isRetryable = "is_retryable"
+    case isRetryableHyphen = "is-retryable"
+    case exception
+    case autoRenewStatus = "auto_renew_status"
+    case autoRenewProductID = "auto_renew_product_id"
+    case expirationIntent = "expiration_intent"
+    case isInBillingRetryPeriod = "is_in_billing_retry_period"
+    case requestID = "request_id"
+    case receiptData = "receipt_data"
+    case receiptDataHyphen = "receipt-data"
+    // When the dump says the document was written, in order of preference (DESIGN §3, Failures).
+    case loggedAtMilliseconds = "logged_at_ms"
+    case loggedAt = "logged_at"
+    case ts
+    case timestamp
+    case atTimestamp = "@timestamp"
+    case time
+    case receivedAt = "received_at"
+}
+
+/// The members of the `receipt` object of an iOS 7 response, and one that only a flat iOS 6 receipt has.
+enum ReceiptKey: String, CaseIterable {
+    case receiptType = "receipt_type"
+    case bundleID = "bundle_id"
+    case applicationVersion = "application_version"
+    case inApp = "in_app"
+    case receiptCreationDate = "receipt_creation_date"
+    case receiptCreationDateMilliseconds = "receipt_creation_date_ms"
+    case requestDate = "request_date"
+    case requestDateMilliseconds = "request_date_ms"
+    case bid
+    case productID = "product_id"
+    case transactionID = "transaction_id"
+    // Known and passed over: named so that they are guessed.
+    case adamID = "adam_id"
+    case appItemID = "app_item_id"
+    case downloadID = "download_id"
+    case versionExternalIdentifier = "version_external_identifier"
+    case receiptCreationDatePST = "receipt_creation_date_pst"
+    case requestDatePST = "request_date_pst"
+    case originalPurchaseDate = "original_purchase_date"
+    case originalPurchaseDateMilliseconds = "original_purchase_date_ms"
+    case originalPurchaseDatePST = "original_purchase_date_pst"
+    case originalApplicationVersion = "original_application_version"
+}
+
+/// The members of a transaction, in `in_app` as in `latest_receipt_info`, and of a flat iOS 6 receipt.
+enum TransactionKey: String, CaseIterable {
+    case quantity
+    case productID = "product_id"
+    case transactionID = "transaction_id"
+    case originalTransactionID = "original_transaction_id"
+    case purchaseDate = "purchase_date"
+    case purchaseDateMilliseconds = "purchase_date_ms"
+    case purchaseDatePST = "purchase_date_pst"
+    case originalPurchaseDate = "original_purchase_date"
+    case originalPurchaseDateMilliseconds = "original_purchase_date_ms"
+    case originalPurchaseDatePST = "original_purchase_date_pst"
+    case expiresDate = "expires_date"
+    case expiresDateMilliseconds = "expires_date_ms"
+    case expiresDatePST = "expires_date_pst"
+    case webOrderLineItemID = "web_order_line_item_id"
+    case isTrialPeriod = "is_trial_period"
+    case isInIntroOfferPeriod = "is_in_intro_offer_period"
+    case cancellationDate = "cancellation_date"
+    case cancellationDateMilliseconds = "cancellation_date_ms"
+    case cancellationDatePST = "cancellation_date_pst"
+    case cancellationReason = "cancellation_reason"
+    case ownershipType = "in_app_ownership_type"
+    case subscriptionGroupIdentifier = "subscription_group_identifier"
+    case isUpgraded = "is_upgraded"
+    case promotionalOfferID = "promotional_offer_id"
+    case offerCodeReferenceName = "offer_code_ref_name"
+    case appAccountToken = "app_account_token"
+    case expiresDateFormatted = "expires_date_formatted"
+    case expiresDateFormattedPST = "expires_date_formatted_pst"
+    case bid
+    case bvrs
+}
+
+/// The members of an element of `pending_renewal_info`.
+enum RenewalKey: String, CaseIterable {
+    case autoRenewProductID = "auto_renew_product_id"
+    case originalTransactionID = "original_transaction_id"
+    case productID = "product_id"
+    case autoRenewStatus = "auto_renew_status"
+    case expirationIntent = "expiration_intent"
+    case isInBillingRetryPeriod = "is_in_billing_retry_period"
+    case gracePeriodExpiresDate = "grace_period_expires_date"
+    case gracePeriodExpiresDateMilliseconds = "grace_period_expires_date_ms"
+    case priceConsentStatus = "price_consent_status"
+    case promotionalOfferID = "promotional_offer_id"
+    case offerCodeReferenceName = "offer_code_ref_name"
+}

@@ -1,0 +1,61 @@
+public import TillColumns
+
+/// Rows of the four tables that one stretch of input gave, and the texts that they share.
+///
+/// A format appends to it document by document: ``mark()``, rows, ``endDocument(from:ordinal:)``. What a document that
+/// turns out to be broken has appended is taken back as a whole by ``rollBack(to:)``.
+public struct RowBatch: ~Copyable, Sendable {
+    public var transactions = RecordBatch<TransactionColumn>()
+    public var documents = RecordBatch<DocumentColumn>()
+    public var events = RecordBatch<EventColumn>()
+    public var renewals = RecordBatch<RenewalColumn>()
+    public var dictionary = Word.dictionary()
+    /// Where the tables stood when a document began.
+    public struct Mark: Sendable {
+        public let transactions: Int
+        public let documents: Int
+        public let events: Int
+        public let renewals: Int
+    }
+
+    public init() {}
+
+    /// Forgets all rows and texts and keeps the memory of the tables.
+    public mutating func removeAll() {
+        transactions.removeAll()
+        documents.removeAll()
+        events.removeAll()
+        renewals.removeAll()
+        dictionary.truncate(to: Word.allCases.count)
+    }
+
+    /// The state to come back to if the document about to be read is broken.
+    public func mark() -> Mark {
+        Mark(
+            transactions: transactions.rowCount,
+            documents: documents.rowCount,
+            events: events.rowCount,
+            renewals: renewals.rowCount
+        )
+    }
+
+    /// Takes back everything appended since `mark`.
+    public mutating func rollBack(to mark: Mark) {
+        transactions.rollBack(to: mark.transactions)
+        documents.rollBack(to: mark.documents)
+        events.rollBack(to: mark.events)
+        renewals.rollBack(to: mark.renewals)
+    }
+
+    /// Numbers the rows appended since `mark` as those of document `ordinal` of this batch (from 0).
+    public mutating func endDocument(from mark: Mark, ordinal: Int) {
+        let number = Int64(ordinal)
+        for row in mark.transactions..<transactions.rowCount {
+            transactions.set(.document, number, row: row)
+            transactions.set(.row, Int64(row - mark.transactions + 1), row: row)
+        }
+        for row in mark.documents..<documents.rowCount { documents.set(.document, number, row: row) }
+        for row in mark.events..<events.rowCount { events.set(.document, number, row: row) }
+        for row in mark.renewals..<renewals.rowCount { renewals.set(.document, number, row: row) }
+    }
+}

@@ -1,0 +1,41 @@
+public import TillColumns
+
+/// The words that tillroll itself writes into text columns.
+///
+/// Every row batch and every ledger numbers them first and in this order, so a word's raw value is its code in all of
+/// them and comparing a cell with a word is comparing two integers.
+public enum Word: Int, CaseIterable, Sendable {
+    // environment
+    case production, sandbox, xcode, localTesting
+    // product_type
+    case nonConsumable, consumable, nonRenewing, autoRenewable, freeSubscription
+    // ownership_type
+    case purchased, familyShared
+    // kind
+    case pkcs7, legacy, verify, jws, notification
+    // trust
+    case trusted, untrusted, unanchored, unsigned, unchecked
+
+    /// The word as it stands in the column.
+    public var text: String {
+        switch self {
+        case .localTesting: "local_testing"
+        case .nonConsumable: "non_consumable"
+        case .nonRenewing: "non_renewing"
+        case .autoRenewable: "auto_renewable"
+        case .freeSubscription: "free_subscription"
+        case .familyShared: "family_shared"
+        default: "\(self)"
+        }
+    }
+
+    @inlinable
+    public var cell: Int64 { Int64(rawValue) }
+
+    /// A dictionary that knows all words and nothing else.
+    public static func dictionary() -> TextDictionary {
+        var dictionary = TextDictionary()
+        for word in allCases { _ = dictionary.code(for: word.text) }
+        return dictionary
+    }
+}
