@@ -21,7 +21,9 @@ let package = Package(
     targets: [
         room("TillCore"),
         room("TillReportModel", ["TillCore"]),
+        room("TillRender", ["TillCore", "TillReportModel"]),
         tests("TillCoreTests", ["TillCore"]),
+        tests("TillRenderTests", ["TillCore", "TillReportModel", "TillRender"], exclude: ["Golden"]),
     ],
     swiftLanguageModes: [.v6]
 )
