@@ -33,7 +33,9 @@ let package = Package(
         room("TillRows", ["TillCore", "TillColumns"]),
         room("TillReceipts", ["TillCore", "TillJSON", "TillInput", "TillColumns", "TillRows"]),
         room("TillReportModel", ["TillCore"]),
+        room("TillRender", ["TillCore", "TillReportModel"]),
         tests("TillCoreTests", ["TillCore"]),
+        tests("TillRenderTests", ["TillCore", "TillReportModel", "TillRender"], exclude: ["Golden"]),
     ],
     swiftLanguageModes: [.v6]
 )

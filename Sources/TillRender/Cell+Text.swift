@@ -1,0 +1,66 @@
+import TillCore
+import TillReportModel
+
+extension Cell {
+    /// The number as programs read it: a point, no grouping, shares rounded to six decimals.
+    ///
+    /// `nil` where there is no number: a cell of another kind, or a share of nothing.
+    var exactNumber: String? {
+        switch self {
+        case .code(let value), .count(let value): String(value)
+        case .money(let money): money.decimalText
+        case .ratio(let part, let whole): FixedPoint(Int128(part), of: Int128(whole), decimals: 6)?.trimmedText
+        case .decimal(let millionths): FixedPoint(Int128(millionths), of: 1_000_000, decimals: 6)?.trimmedText
+        case .absent, .text, .instant, .list: nil
+        }
+    }
+
+    /// The value as people read it: digits grouped, shares in percent, nothing that could act on a terminal.
+    var displayText: String {
+        switch self {
+        case .absent: "–"
+        case .text(let text): text.madeVisible
+        case .code(let value): String(value)
+        case .count(let value): String(value).groupingDigits
+        case .money(let money): money.decimalText.groupingDigits
+        case .ratio(let part, let whole):
+            FixedPoint(Int128(part) * 100, of: Int128(whole), decimals: 2).map { $0.text.groupingDigits + " %" } ?? "–"
+        case .decimal(let millionths):
+            FixedPoint(Int128(millionths), of: 1_000_000, decimals: 2)?.text.groupingDigits ?? "–"
+        case .instant(let instant): String(instant.description.map { $0 == "T" ? " " : $0 })
+        case .list(let items): items.joined(separator: ", ").madeVisible
+        }
+    }
+
+    /// Whether the value stands at the right of its column; `nil` where the others decide.
+    var isNumber: Bool? {
+        switch self {
+        case .absent: nil
+        case .text, .instant, .list: false
+        case .code, .count, .money, .ratio, .decimal: true
+        }
+    }
+
+    /// Whether the beginning still tells something; half a figure or half an instant would tell something wrong.
+    var mayBeCut: Bool {
+        switch self {
+        case .text, .list: true
+        case .absent, .code, .count, .money, .ratio, .decimal, .instant: false
+        }
+    }
+}
+
+extension String {
+    /// Decimal text with a comma between each three digits before the point.
+    fileprivate var groupingDigits: String {
+        let wholeCount = utf8.prefix { $0 != UInt8(ascii: ".") }.count
+        let signCount = utf8.first == UInt8(ascii: "-") ? 1 : 0
+        var grouped: [UInt8] = []
+        for (index, byte) in utf8.enumerated() {
+            let wholeLeft = wholeCount - index
+            if index > signCount, wholeLeft > 0, wholeLeft % 3 == 0 { grouped.append(UInt8(ascii: ",")) }
+            grouped.append(byte)
+        }
+        return String(decoding: grouped, as: UTF8.self)
+    }
+}

@@ -1,0 +1,31 @@
+extension String {
+    /// The text with every unseen character spelled out: `\u{1B}`, `\u{202E}`.
+    ///
+    /// None can then act on a terminal, and two identifiers that differ also look different.
+    var madeVisible: String {
+        guard !utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return self }
+        var visible = String.UnicodeScalarView()
+        for scalar in unicodeScalars {
+            if scalar.isUnseen {
+                visible.append(contentsOf: "\\u{\(String(scalar.value, radix: 16, uppercase: true))}".unicodeScalars)
+            } else {
+                visible.append(scalar)
+            }
+        }
+        return String(visible)
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether the character acts instead of showing.
+    ///
+    /// That is so for controls, line and paragraph separators, and whatever fonts may leave out: bidirectional
+    /// overrides, zero-width spaces and joiners, tags. Variation selectors do not count, since they only choose between
+    /// shapes.
+    var isUnseen: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: properties.isDefaultIgnorableCodePoint && !properties.isVariationSelector
+        }
+    }
+}

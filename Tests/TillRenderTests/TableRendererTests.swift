@@ -1,0 +1,85 @@
+import Testing
+import TillCore
+import TillReportModel
+
+@testable import TillRender
+
+@Suite("Table")
+struct TableRendererTests {
+    private func lines(_ document: ReportDocument, width: Int? = nil) -> [Substring] {
+        let bytes = TableRenderer().render(document, options: RenderOptions(width: width))
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+    }
+
+    static let golden: [(RenderOptions, String)] = [
+        (RenderOptions(), "all.txt"),
+        (RenderOptions(width: 64), "all-narrow.txt"),
+        (RenderOptions(useColor: true), "all-colour.txt"),
+    ]
+
+    @Test("A report of reports shows each under its title and tells the input once", arguments: golden)
+    func matchesGolden(_ options: RenderOptions, _ name: String) throws {
+        try expectGolden(TableRenderer().render(SampleDocuments.all, options: options), name)
+    }
+
+    static let cells: [(Cell, String)] = [
+        (.absent, "–"),
+        (.code(21003), "21003"),
+        (.count(999), "999"),
+        (.count(-1_000), "-1,000"),
+        (.count(1_234_567), "1,234,567"),
+        (SampleDocuments.money(-1_234_500_000, "USD"), "-1,234.50"),
+        (SampleDocuments.money(1_960_000_000, "JPY"), "1,960"),
+        (.ratio(1, of: 3), "33.33 %"),
+        (.ratio(-1, of: 3), "-33.33 %"),
+        (.ratio(1, of: 20_000), "0.00 %"),
+        (.ratio(3, of: 20_000), "0.02 %"),
+        (.ratio(50, of: 1), "5,000.00 %"),
+        (.ratio(0, of: 0), "–"),
+        (.decimal(millionths: 4_125_000), "4.12"),
+        (.instant(Timestamp(milliseconds: 1_772_446_500_000)), "2026-03-02 10:15:00Z"),
+        (.list(["production", "unknown"]), "production, unknown"),
+        (.text("a\u{1B}[2J\nb\u{202E}c\u{200B}"), #"a\u{1B}[2J\u{A}b\u{202E}c\u{200B}"#),
+    ]
+
+    @Test("A cell is written for people, and shows what would act unseen", arguments: cells)
+    func writes(_ cell: Cell, _ text: String) {
+        #expect(lines(SampleDocuments.single(cell)).dropLast().last == "Fact  \(text)")
+    }
+
+    static let widths: [(String, Int)] = [
+        ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("月額", 4), ("ｱ", 1), ("Ａ", 2), ("한", 2),
+        ("\u{1112}\u{1161}\u{11AB}", 2),
+        ("😀", 2), ("👍🏽", 2), ("🇩🇪", 2), ("–…", 2),
+    ]
+
+    @Test("Wide characters take two columns, combining ones none", arguments: widths)
+    func measures(_ text: String, _ width: Int) {
+        #expect(text.displayWidth == width)
+    }
+
+    static let truncations: [(String, Int, String)] = [
+        ("abcdef", 6, "abcdef"),
+        ("abcdef", 5, "abcd…"),
+        ("abcdef", 1, "…"),
+        ("プレミアム", 6, "プレ…"),
+        ("e\u{301}e\u{301}e\u{301}", 2, "e\u{301}…"),
+    ]
+
+    @Test("Text is cut between characters, never within one", arguments: truncations)
+    func truncates(_ text: String, _ width: Int, _ cut: String) {
+        #expect(text.truncated(toWidth: width) == cut)
+    }
+
+    @Test("No line is wider than the terminal as long as the numbers fit", arguments: 47...120)
+    func fits(_ width: Int) {
+        for line in lines(SampleDocuments.all, width: width) {
+            #expect(String(line).displayWidth <= width)
+        }
+    }
+
+    @Test("On the narrowest terminal numbers are still whole", arguments: [0, 1, 10])
+    func keepsNumbers(_ width: Int) {
+        #expect(lines(SampleDocuments.all, width: width).contains { $0.contains("1,234,567.89") })
+    }
+}
