@@ -21,7 +21,9 @@ let package = Package(
     targets: [
         room("TillCore"),
         room("TillReportModel", ["TillCore"]),
+        room("TillLedger", ["TillCore"]),
         tests("TillCoreTests", ["TillCore"]),
+        tests("TillLedgerTests", ["TillCore", "TillLedger"]),
     ],
     swiftLanguageModes: [.v6]
 )

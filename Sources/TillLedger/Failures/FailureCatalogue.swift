@@ -1,0 +1,58 @@
+/// What the error codes of the App Store mean, what class they are of, and what to do about them.
+public enum FailureCatalogue {
+    /// Every domain of which codes are known.
+    static let domains: [FailureDomain] = [
+        .verifyReceipt, .storeKit, .storeServices, .storeServicesServer, .appStoreDaemon, .appStoreServer,
+        .appleMediaServices, .url, .cocoa, .posix,
+    ]
+
+    /// What is known of a code; `nil` if nothing is.
+    public static func entry(domain: String, code: Int64) -> FailureEntry? {
+        domains.first { $0.name == domain }?.entry(for: code)
+    }
+
+    /// The class of an error with its underlying errors, from the outermost to the deepest.
+    ///
+    /// An outermost error that is a cancellation stays one whatever lies under it. Otherwise the deepest known pair
+    /// decides, since the outer ones often say no more than that something failed.
+    public static func failureClass(of chain: [(domain: String, code: Int64)]) -> FailureClass {
+        let entries = chain.map { entry(domain: $0.domain, code: $0.code) }
+        if let outermost = entries.first, outermost?.failureClass == .cancelled { return .cancelled }
+        if isCancelledPaymentSheet(chain) { return .cancelled }
+        return entries.last { $0 != nil }??.failureClass ?? .unknown
+    }
+
+    /// The class of a verifyReceipt status in its response.
+    ///
+    /// `isRetryable` is the response's `is-retryable`, which comes with internal data access errors: one that is not
+    /// retryable is the store's failure for good.
+    public static func failureClass(ofStatus status: Int64, isRetryable: Bool?) -> FailureClass {
+        let known = entry(domain: FailureDomain.verifyReceipt.name, code: status)?.failureClass ?? .unknown
+        let obeysFlag = status == 21_009 || FailureDomain.internalDataAccess.contains(status)
+        return obeysFlag && isRetryable == false ? .store : known
+    }
+
+    /// The domain of a code that was logged without one; `nil` if its number tells nothing.
+    ///
+    /// Text decides in one case only: "Cannot connect to iTunes Store" marks a small number as one of the older
+    /// framework. Not for the two cancellations, which were logged with the same text.
+    public static func inferDomain(code: Int64, message: String?) -> String? {
+        switch code {
+        case 2, 15, 907: FailureDomain.storeKit.name
+        case 0...21:
+            message?.contains("Cannot connect to iTunes Store") == true
+                ? FailureDomain.storeServices.name : FailureDomain.storeKit.name
+        case 3500...3600: FailureDomain.appStoreServer.name
+        case 5000...5999: FailureDomain.storeServicesServer.name
+        case -1999...(-999): FailureDomain.url.name
+        default: nil
+        }
+    }
+
+    /// SKErrorDomain 907 is an "unhandled exception"; over AMSErrorDomain 6 it is how closing the payment sheet looks
+    /// (RevenueCat, issue 1445). AMSErrorDomain 6 elsewhere is a payment sheet that failed.
+    private static func isCancelledPaymentSheet(_ chain: [(domain: String, code: Int64)]) -> Bool {
+        guard let outer = chain.firstIndex(where: { $0 == (FailureDomain.storeKit.name, 907) }) else { return false }
+        return chain[outer...].contains { $0 == (FailureDomain.appleMediaServices.name, 6) }
+    }
+}

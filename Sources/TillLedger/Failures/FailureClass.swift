@@ -1,0 +1,49 @@
+/// What kind of failure an error is, whichever part of the App Store reported it.
+public enum FailureClass: String, Sendable, CaseIterable {
+    /// No failure.
+    case ok
+    /// A valid receipt whose subscription has run out; no failure either.
+    case okExpired = "ok-expired"
+    /// The customer changed their mind.
+    case cancelled
+    /// The account or the device may not buy, or consent is missing.
+    case notAllowed = "not_allowed"
+    /// The app asked for something wrong.
+    case integration
+    /// The product is not for sale, at least not here.
+    case catalogue
+    /// The way to the App Store is broken.
+    case network
+    /// The App Store could not carry it out and does not say why.
+    case store
+    /// A promotional offer could not be applied.
+    case offer
+    /// The customer could not be signed in.
+    case auth
+    /// The App Store was asked too often.
+    case throttled
+    /// The customer has the product already.
+    case alreadyOwned = "already_owned"
+    /// The customer must first add a way to pay.
+    case paymentSetup = "payment_setup"
+    /// The device's operating system failed.
+    case system
+    /// A signed transaction could not be verified on the device.
+    case verification
+    /// A refund could not be requested.
+    case refund
+    /// The receipt or account is not genuine, or is gone.
+    case invalid
+    /// The server that verifies is set up wrongly.
+    case config
+    /// The server that verifies sent a request that cannot be read.
+    case client
+    /// The App Store asks to try again later.
+    case transient
+    /// The receipt went to the wrong environment.
+    case routing
+    /// Nothing is known of the error.
+    case unknown
+    /// The answer of the App Store was none, such as a page of HTML.
+    case transport
+}
