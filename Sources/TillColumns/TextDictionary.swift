@@ -100,9 +100,17 @@ public struct TextDictionary: Sendable {
         slots[slot] = UInt32(code + 1)
     }
 
+    /// 128 bits that stand for a text where keeping the text itself would cost too much, as with request ids.
+    ///
+    /// Two texts share them with a chance of one in 10³⁸; they are not meant against somebody who looks for such two.
+    public static func fingerprint(_ text: RawSpan) -> UInt128 {
+        let low = hash(text)
+        return UInt128(hash(text, seed: low)) << 64 | UInt128(low)
+    }
+
     /// Folds the text eight bytes at a time through a 128-bit product, whose halves are mixed.
-    private static func hash(_ text: RawSpan) -> UInt64 {
-        var state = UInt64(text.byteCount) ^ 0x9E37_79B9_7F4A_7C15
+    private static func hash(_ text: RawSpan, seed: UInt64 = 0x9E37_79B9_7F4A_7C15) -> UInt64 {
+        var state = UInt64(text.byteCount) ^ seed
         var index = 0
         while index + 8 <= text.byteCount {
             state = mix(state ^ text.word(index))

@@ -50,6 +50,8 @@ private struct TableWriter {
         switch section.content {
         case .record(let cells): writeRecord(cells, under: section.columns)
         case .table([]): writeLine("none")
+        case .table(let rows) where section.isDetail:
+            writeLine("\(Cell.count(Int64(rows.count)).displayText) rows, for programs: -t csv or -t json shows them")
         case .table(let rows): writeTable(rows, under: section.columns)
         }
     }

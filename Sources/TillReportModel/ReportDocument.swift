@@ -48,8 +48,11 @@ public struct Section: Sendable {
     public var title: String
     public var columns: [Column]
     public var content: Content
+    /// Rows for programs to draw or search; somebody who reads is told how many there are.
+    public var isDetail: Bool
 
-    public init(name: String, title: String, columns: [Column], content: Content) {
+    public init(name: String, title: String, columns: [Column], content: Content, isDetail: Bool = false) {
+        self.isDetail = isDetail
         self.name = name
         self.title = title
         self.columns = columns

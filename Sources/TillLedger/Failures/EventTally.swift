@@ -1,0 +1,150 @@
+import TillColumns
+import TillCore
+
+/// One client event, as far as rates and failures are concerned; texts are codes of the ledger's dictionary.
+struct ClientEvent {
+    enum Kind {
+        case purchasing, purchased, failed, restored, deferred, restoreCompleted, restoreFailed, verifyFailed
+        case productRequestFailed
+        case other
+
+        var isFailure: Bool {
+            switch self {
+            case .failed, .restoreFailed, .verifyFailed, .productRequestFailed: true
+            default: false
+            }
+        }
+    }
+
+    var name: Int32
+    var kind = Kind.other
+    var at: Int64?
+    var transaction: Int64?
+    var attempt: UInt128?
+    var failure: EventFailure?
+
+    init(name: Int32, at: Int64?) {
+        self.name = name
+        self.at = at
+    }
+}
+
+struct EventFailure {
+    var domain: Int32
+    var code: Int64?
+    var failureClass: Int32
+    var dimensions: [Int32]
+}
+
+/// Client events counted for rates and failures.
+///
+/// The queue delivers a transaction again until it is finished, so what is bought and restored is counted by distinct
+/// transaction, else by distinct attempt, else by line (quirk 74).
+struct EventTally {
+    private(set) var purchasing = 0
+    private(set) var failed = 0
+    private(set) var cancelled = 0
+    private(set) var deferred = 0
+    private(set) var purchasedLines = 0
+    private(set) var restoreCompleted = 0
+    private(set) var restoreFailed = 0
+    private(set) var failures = FailureTally()
+
+    private var attempts: Set<UInt128> = []
+    private var purchased = Distinct()
+    private var restored = Distinct()
+    private var kinds: [Int32: ClientEvent.Kind] = [:]
+    private var failureNumbers: [FailureName: (number: Int, failureClass: String)] = [:]
+
+    private struct FailureName: Hashable {
+        var domain: Int32
+        var code: Int64?
+        var failureClass: Int32
+    }
+
+    /// Things counted once each by the best name that they have.
+    private struct Distinct {
+        var transactions: Set<Int64> = []
+        var attempts: Set<UInt128> = []
+        var nameless = 0
+
+        var count: Int { transactions.count + attempts.count + nameless }
+
+        mutating func count(_ event: ClientEvent) {
+            if let transaction = event.transaction, transaction != 0 {
+                transactions.insert(transaction)
+            } else if let attempt = event.attempt {
+                attempts.insert(attempt)
+            } else {
+                nameless += 1
+            }
+        }
+    }
+
+    /// Distinct purchases and restores.
+    var purchasedCount: Int { purchased.count }
+    var restoredCount: Int { restored.count }
+
+    /// Attempts to buy: those that began, or, in a log without beginnings, those that ended.
+    var attemptCount: Int {
+        let begun = attempts.count + purchasing
+        return begun > 0 ? begun : purchasedLines + failed + cancelled + deferred
+    }
+
+    /// The kind of an event name, worked out once per name.
+    mutating func kind(of name: Int32, in texts: borrowing TextDictionary) -> ClientEvent.Kind {
+        if let kind = kinds[name] { return kind }
+        let kind: ClientEvent.Kind =
+            switch name < 0 ? "" : texts.text(of: Int(name)) {
+            case "purchasing": .purchasing
+            case "purchased": .purchased
+            case "failed": .failed
+            case "restored": .restored
+            case "deferred": .deferred
+            case "restore_completed": .restoreCompleted
+            case "restore_failed": .restoreFailed
+            case "verify_failed": .verifyFailed
+            case "product_request_failed": .productRequestFailed
+            default: .other
+            }
+        kinds[name] = kind
+        return kind
+    }
+
+    mutating func count(_ event: ClientEvent, in texts: borrowing TextDictionary) {
+        failures.see(at: event.at)
+        switch event.kind {
+        case .purchasing:
+            if let attempt = event.attempt { attempts.insert(attempt) } else { purchasing += 1 }
+        case .purchased:
+            purchasedLines += 1
+            purchased.count(event)
+        case .restored: restored.count(event)
+        case .deferred: deferred += 1
+        case .restoreCompleted: restoreCompleted += 1
+        case .restoreFailed: restoreFailed += 1
+        case .failed, .verifyFailed, .productRequestFailed, .other: break
+        }
+        if let failure = event.failure { count(failure, of: event, in: texts) }
+    }
+
+    private mutating func count(_ failure: EventFailure, of event: ClientEvent, in texts: borrowing TextDictionary) {
+        let name = FailureName(domain: failure.domain, code: failure.code, failureClass: failure.failureClass)
+        if failureNumbers[name] == nil {
+            let domain = failure.domain < 0 ? nil : texts.text(of: Int(failure.domain))
+            let word =
+                failure.failureClass < 0
+                ? FailureClass.unknown.rawValue : texts.text(of: Int(failure.failureClass))
+            failureNumbers[name] = (failures.number(of: FailureKey(domain: domain, code: failure.code)), word)
+        }
+        guard let known = failureNumbers[name] else { return }
+        failures.count(
+            known.number,
+            failureClass: known.failureClass,
+            at: event.at,
+            dimensions: failure.dimensions
+        )
+        guard event.kind == .failed else { return }
+        if known.failureClass == FailureClass.cancelled.rawValue { cancelled += 1 } else { failed += 1 }
+    }
+}

@@ -1,0 +1,117 @@
+public import TillCore
+
+/// What failed: the outer error's domain and code, as far as they are known.
+public struct FailureKey: Hashable, Sendable, Comparable {
+    public var domain: String?
+    public var code: Int64?
+
+    public init(domain: String?, code: Int64?) {
+        self.domain = domain
+        self.code = code
+    }
+
+    /// By domain, bytewise, then by code; what is not known comes last.
+    public static func < (left: Self, right: Self) -> Bool {
+        guard left.domain == right.domain else {
+            guard let first = left.domain else { return false }
+            return right.domain.map { first.utf8.lexicographicallyPrecedes($0.utf8) } ?? true
+        }
+        guard let first = left.code else { return false }
+        return right.code.map { first < $0 } ?? true
+    }
+}
+
+/// The dimensions by which failures are told apart, in the order in which their values are counted.
+public enum FailureDimension: Int, CaseIterable, Sendable {
+    case appVersion, osVersion, storefront, productID
+
+    /// The name of the column.
+    public var name: String {
+        switch self {
+        case .appVersion: "app_version"
+        case .osVersion: "os_version"
+        case .storefront: "storefront"
+        case .productID: "product_id"
+        }
+    }
+}
+
+/// Failures of one domain and code.
+public struct FailureCounts: Sendable {
+    public internal(set) var count = 0
+    /// When the first and the last of them were, as far as instants are known.
+    public internal(set) var first: Timestamp?
+    public internal(set) var last: Timestamp?
+    var classes: [String: Int] = [:]
+    /// How many in each UTC hour, by the number of hours since 1970.
+    public internal(set) var hours: [Int: Int] = [:]
+    /// How many in each hour for each value of each dimension.
+    var values: [DimensionValue: Int] = [:]
+
+    struct DimensionValue: Hashable, Sendable {
+        var hour: Int
+        var dimension: Int
+        /// A code of the ledger's dictionary.
+        var value: Int32
+    }
+
+    /// Adds failures that were counted apart.
+    mutating func merge(_ other: FailureCounts) {
+        count += other.count
+        first = [first, other.first].compactMap(\.self).min()
+        last = [last, other.last].compactMap(\.self).max()
+        classes.merge(other.classes, uniquingKeysWith: +)
+        hours.merge(other.hours, uniquingKeysWith: +)
+        values.merge(other.values, uniquingKeysWith: +)
+    }
+
+    /// The class of most of them; of two equally frequent ones, the first by name.
+    public var failureClass: String {
+        classes.min { ($1.value, $0.key) < ($0.value, $1.key) }?.key ?? FailureClass.unknown.rawValue
+    }
+}
+
+/// Failures counted by domain and code, hour and dimension.
+///
+/// Its memory is that of distinct combinations, not of failures.
+struct FailureTally: Sendable {
+    private var numbers: [FailureKey: Int] = [:]
+    private(set) var keys: [FailureKey] = []
+    private(set) var counts: [FailureCounts] = []
+    /// The earliest instant of anything that could have failed: before it nothing is known, after it silence is.
+    private(set) var start: Timestamp?
+
+    /// Notes that the log covers an instant.
+    mutating func see(at milliseconds: Int64?) {
+        guard let milliseconds, milliseconds < start?.milliseconds ?? .max else { return }
+        start = Timestamp(milliseconds: milliseconds)
+    }
+
+    /// The number under which a key is counted.
+    mutating func number(of key: FailureKey) -> Int {
+        if let number = numbers[key] { return number }
+        numbers[key] = keys.count
+        keys.append(key)
+        counts.append(FailureCounts())
+        return keys.count - 1
+    }
+
+    mutating func count(_ key: FailureKey, failureClass: String, at instant: Int64?, dimensions: [Int32]) {
+        count(number(of: key), failureClass: failureClass, at: instant, dimensions: dimensions)
+    }
+
+    /// Counts a failure; `dimensions` are codes in the order of ``FailureDimension``, -1 where not known.
+    mutating func count(_ number: Int, failureClass: String, at milliseconds: Int64?, dimensions: [Int32]) {
+        counts[number].count += 1
+        counts[number].classes[failureClass, default: 0] += 1
+        guard let milliseconds else { return }
+        let instant = Timestamp(milliseconds: milliseconds)
+        counts[number].first = min(counts[number].first ?? instant, instant)
+        counts[number].last = max(counts[number].last ?? instant, instant)
+        let hour = Int(milliseconds.dividedFloor(by: Timestamp.millisecondsPerHour))
+        counts[number].hours[hour, default: 0] += 1
+        for (dimension, value) in dimensions.enumerated() where value >= 0 {
+            counts[number].values[.init(hour: hour, dimension: dimension, value: value), default: 0] += 1
+        }
+    }
+}

@@ -1,0 +1,90 @@
+public import TillCore
+
+/// An hour in which a failure came far more often than was to be expected.
+public struct Spike: Sendable {
+    public let hour: Timestamp
+    public let key: FailureKey
+    public let count: Int
+    /// The median of what came before, times two, since a median of counts can end in a half.
+    public let doubledExpectation: Int
+    /// How many spreads above the expectation, in millionths, rounded half to even.
+    public let zMillionths: Int64
+    /// The value whose share of the failures grew most, if any dimension is known.
+    public let explanation: Explanation?
+
+    public struct Explanation: Sendable {
+        public let dimension: FailureDimension
+        public let value: String
+        /// How many of the failures in the hour have the value.
+        public let count: Int
+    }
+}
+
+/// The rule of DESIGN §3 (Spike).
+///
+///     expected = median of the same hour of day over the 7 days before
+///                (of all earlier hours where fewer than 3 of those days are covered by the log)
+///     spread   = max(1.4826 × MAD, √expected, 1)          MAD: median absolute deviation
+///     spike    ⇔ count ≥ 10 and (count − expected) / spread ≥ 4
+///
+/// An hour of silence within the log counts as zero. An hour with none before it has no expectation and is no spike.
+/// The arithmetic is that of IEEE 754 on small integers and one square root, so it is the same everywhere.
+enum SpikeRule {
+    static let smallestCount = 10
+    static let smallestZ = 4.0
+    private static let daysBack = 7
+    private static let fewestDays = 3
+    /// Makes the median absolute deviation an estimate of a standard deviation (of a normal distribution).
+    private static let deviationScale = 1.4826
+
+    /// Twice the expectation, and z, for `count` failures in `hour`; `nil` where nothing lies before.
+    static func judge(
+        count: Int,
+        hour: Int,
+        hours: [Int: Int],
+        firstHour: Int
+    ) -> (doubledExpectation: Int, z: Double)? {
+        var sample = (1...daysBack).map { hour - 24 * $0 }.filter { $0 >= firstHour }
+        if sample.count < fewestDays { sample = Array(firstHour..<max(firstHour, hour)) }
+        guard !sample.isEmpty else { return nil }
+        let counts = sample.map { hours[$0] ?? 0 }
+        let doubled = doubledMedian(of: counts)
+        // Of twice the distances from the median, which are integers.
+        let quadrupledDeviation = doubledMedian(of: counts.map { abs(2 * $0 - doubled) })
+        let expected = Double(doubled) / 2
+        let spread = max(deviationScale * Double(quadrupledDeviation) / 4, expected.squareRoot(), 1)
+        return (doubled, (Double(count) - expected) / spread)
+    }
+
+    private static func doubledMedian(of counts: [Int]) -> Int {
+        let sorted = counts.sorted()
+        return sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]
+    }
+
+    /// Where in the hour's failures a dimension's value stands out: its share in the hour less its share over the
+    /// seven days before is the largest. Equal growth goes to the first dimension and the first value by text.
+    static func explain(
+        _ counts: FailureCounts,
+        hour: Int,
+        text: (Int32) -> String
+    ) -> Spike.Explanation? {
+        let window = (hour - 24 * daysBack)..<hour
+        let total = counts.hours[hour] ?? 0
+        let before = counts.hours.reduce(0) { window.contains($1.key) ? $0 + $1.value : $0 }
+        var earlier: [FailureCounts.DimensionValue: Int] = [:]
+        for (key, count) in counts.values where window.contains(key.hour) {
+            earlier[.init(hour: hour, dimension: key.dimension, value: key.value), default: 0] += count
+        }
+        let candidates = counts.values.filter { $0.key.hour == hour }.map { key, count in
+            // Growth of the share times both totals, which are the same for all candidates.
+            let growth = count * max(before, 1) - (earlier[key] ?? 0) * total
+            return (growth: growth, dimension: key.dimension, value: text(key.value), count: count)
+        }
+        let best = candidates.min { ($1.growth, $0.dimension, $0.value) < ($0.growth, $1.dimension, $1.value) }
+        return best.flatMap { best in
+            FailureDimension(rawValue: best.dimension).map {
+                Spike.Explanation(dimension: $0, value: best.value, count: best.count)
+            }
+        }
+    }
+}

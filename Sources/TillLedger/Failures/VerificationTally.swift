@@ -1,0 +1,68 @@
+import TillCore
+
+/// One verifyReceipt response, as far as rates and failures are concerned.
+struct Verification {
+    var status: Int64
+    var isRetryable: Bool?
+    /// When it was logged, in milliseconds.
+    var at: Int64?
+    /// Stands for the request that it answered.
+    var pairKey: UInt128?
+    /// A code of the ledger's dictionary, -1 where not known.
+    var appVersion: Int32
+}
+
+/// Responses counted by what they say.
+///
+/// A 21007 says that a sandbox receipt went to production; callers then ask the sandbox. With the success for the same
+/// request it is one verification and no failure. Which 21007 have one is only known at the end, so they are kept till
+/// then, and so is what stands for each success that names its request: 16 bytes each.
+struct VerificationTally {
+    static let domain = "verifyReceipt"
+    private static let sandboxReceipt: Int64 = 21007
+    private static let expired: Int64 = 21006
+
+    private(set) var responses = 0
+    /// Responses that are neither valid nor valid but expired.
+    private(set) var failed = 0
+    private(set) var failures = FailureTally()
+    private var succeeded: Set<UInt128> = []
+    private var routed: [Verification] = []
+
+    mutating func count(_ verification: Verification) {
+        responses += 1
+        failures.see(at: verification.at)
+        if verification.status == Self.sandboxReceipt, verification.pairKey != nil {
+            routed.append(verification)
+            return
+        }
+        let isValid = verification.status == 0 || verification.status == Self.expired
+        if isValid, let pairKey = verification.pairKey { succeeded.insert(pairKey) }
+        if verification.status != 0 { countFailure(verification) }
+    }
+
+    private mutating func countFailure(_ verification: Verification) {
+        if verification.status != Self.expired { failed += 1 }
+        failures.count(
+            FailureKey(domain: Self.domain, code: verification.status),
+            failureClass: FailureCatalogue.failureClass(
+                ofStatus: verification.status,
+                isRetryable: verification.isRetryable
+            ).rawValue,
+            at: verification.at,
+            dimensions: [verification.appVersion, -1, -1, -1]
+        )
+    }
+
+    /// Settles the 21007s: paired ones are part of the verification that followed, the others are failures.
+    mutating func settle() {
+        for verification in routed {
+            if let pairKey = verification.pairKey, succeeded.contains(pairKey) {
+                responses -= 1
+            } else {
+                countFailure(verification)
+            }
+        }
+        routed.removeAll()
+    }
+}

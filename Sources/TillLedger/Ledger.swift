@@ -1,0 +1,171 @@
+import TillColumns
+public import TillRows
+
+import TillCore
+
+/// The business rules of DESIGN §3, applied to rows in any order.
+///
+///     rows ─update→ copies joined, failures and events tallied ─settle→ kinds, sales, refunds, money
+///
+/// Nothing it holds depends on the order of the batches. Its memory is that of the unique transactions, of distinct
+/// texts it keeps, and of distinct (code, hour, dimension value); not of documents.
+public struct Ledger: ~Copyable, Sendable {
+    /// Texts that the ledger keeps, such as product ids; ``Word`` first.
+    var texts: TextDictionary
+    var transactions = TransactionTable()
+    var verifications = VerificationTally()
+    var events = EventTally()
+    /// Rows seen, copies included.
+    public internal(set) var rowCount = 0
+    let environments: EnvironmentFilter
+    /// The texts of the environments that count.
+    private let countedEnvironments: [Int32]
+    private var mapping = TextMapping()
+
+    public init(environments: EnvironmentFilter = .booked) {
+        self.environments = environments
+        var texts = Word.dictionary()
+        countedEnvironments = environments.codes(in: &texts)
+        self.texts = texts
+    }
+
+    /// Whether rows of an environment count; -1 is one that is not known.
+    func counts(_ environment: Int32) -> Bool { countedEnvironments.contains(environment) }
+
+    /// Transactions left after joining copies.
+    public var uniqueCount: Int { transactions.count }
+
+    /// Takes in a batch of rows.
+    public mutating func update(with batch: borrowing RowBatch) {
+        mapping.reset(for: batch.dictionary)
+        for row in 0..<batch.transactions.rowCount {
+            let copy = copy(of: row, in: batch)
+            transactions.enter(copy, in: texts)
+        }
+        rowCount += batch.transactions.rowCount
+        for row in 0..<batch.documents.rowCount { countVerification(row, in: batch) }
+        for row in 0..<batch.events.rowCount { countEvent(row, in: batch) }
+    }
+
+    private mutating func copy(of row: Int, in batch: borrowing RowBatch) -> TransactionCopy {
+        func text(_ column: TransactionColumn, _ ledger: inout Ledger) -> Int32 {
+            ledger.mapping.code(batch.transactions[column, row], from: batch.dictionary, to: &ledger.texts)
+        }
+        func identifier(_ column: TransactionColumn, _ ledger: inout Ledger) -> Int64 {
+            guard let cell = batch.transactions[column, row] else { return TransactionEntry.unknown }
+            return ledger.mapping.identifier(cell, from: batch.dictionary, to: &ledger.texts)
+        }
+        let unknown = TransactionEntry.unknown
+        var entry = TransactionEntry(identifier: identifier(.transactionID, &self))
+        entry.original = identifier(.originalTransactionID, &self)
+        entry.webOrder = identifier(.webOrderLineItemID, &self)
+        entry.purchaseDate = batch.transactions[.purchaseDate, row] ?? unknown
+        entry.expiresDate = batch.transactions[.expiresDate, row] ?? unknown
+        entry.product = UInt32(text(.productID, &self) + 1)
+        entry.flags = [
+            .isTrial.answer(batch.transactions[.isTrial, row]),
+            .isIntro.answer(batch.transactions[.isIntro, row]),
+            .isUpgraded.answer(batch.transactions[.isUpgraded, row]),
+        ]
+
+        var copy = TransactionCopy(entry: entry)
+        copy.facet.environment = text(.environment, &self)
+        copy.facet.bundleID = text(.bundleID, &self)
+        copy.facet.productType = text(.productType, &self)
+        copy.facet.ownership = text(.ownershipType, &self)
+        copy.extra = extra(of: row, in: batch)
+        if let quantity = batch.transactions[.quantity, row] {
+            if (0..<254).contains(quantity) {
+                copy.entry.quantity = UInt8(quantity)
+            } else {
+                copy.entry.quantity = 254
+                copy.extra = copy.extra ?? TransactionExtra()
+                copy.extra?.quantity = quantity
+            }
+        }
+        let environment = copy.facet.environment
+        let hasNoName = entry.identifier == TransactionEntry.unknown || entry.identifier == 0
+        if hasNoName || environment == Word.xcode.rawValue || environment == Word.localTesting.rawValue {
+            copy.entry.flags.insert(.isAlone)
+        }
+        return copy
+    }
+
+    /// The columns that few rows have.
+    private static let extraColumns: UInt64 = [
+        TransactionColumn.cancellationDate, .refundReversedAt, .price, .currency, .storefront, .offerID,
+    ].reduce(0) { $0 | 1 << UInt64($1.rawValue) }
+
+    private mutating func extra(of row: Int, in batch: borrowing RowBatch) -> TransactionExtra? {
+        guard batch.transactions.presence(row: row) & Self.extraColumns != 0 else { return nil }
+        func text(_ column: TransactionColumn, _ ledger: inout Ledger) -> Int32 {
+            ledger.mapping.code(batch.transactions[column, row], from: batch.dictionary, to: &ledger.texts)
+        }
+        var extra = TransactionExtra()
+        extra.cancellationDate = batch.transactions[.cancellationDate, row]
+        if let cancellationDate = extra.cancellationDate {
+            // A document without an instant shows the refund at the earliest when it happened.
+            extra.cancellationSeen = batch.transactions[.observedAt, row] ?? cancellationDate
+        }
+        extra.refundReversed = batch.transactions[.refundReversedAt, row]
+        extra.price = batch.transactions[.price, row]
+        extra.currency = text(.currency, &self)
+        extra.storefront = text(.storefront, &self)
+        extra.offerID = text(.offerID, &self)
+        return extra
+    }
+
+    private mutating func countVerification(_ row: Int, in batch: borrowing RowBatch) {
+        guard let status = batch.documents[.status, row], batch.documents[.kind, row] == Word.verify.cell else { return }
+        func text(_ column: DocumentColumn, _ ledger: inout Ledger) -> Int32 {
+            ledger.mapping.code(batch.documents[column, row], from: batch.dictionary, to: &ledger.texts)
+        }
+        guard counts(text(.environment, &self)) else { return }
+        let pairKey = batch.documents[.pairKey, row].map { cell in
+            batch.dictionary.withBytes(of: Int(cell), TextDictionary.fingerprint)
+        }
+        let isFailure = status != 0
+        verifications.count(
+            Verification(
+                status: status,
+                isRetryable: batch.documents[.isRetryable, row].map { $0 == 1 },
+                at: batch.documents[.loggedAt, row],
+                pairKey: pairKey,
+                appVersion: isFailure ? text(.appVersion, &self) : -1
+            )
+        )
+    }
+
+    private mutating func countEvent(_ row: Int, in batch: borrowing RowBatch) {
+        func text(_ column: EventColumn, _ ledger: inout Ledger) -> Int32 {
+            ledger.mapping.code(batch.events[column, row], from: batch.dictionary, to: &ledger.texts)
+        }
+        guard counts(text(.environment, &self)) else { return }
+        var event = ClientEvent(name: text(.event, &self), at: batch.events[.at, row])
+        event.kind = events.kind(of: event.name, in: texts)
+        switch event.kind {
+        case .purchased, .restored:
+            event.transaction = batch.events[.transactionID, row].map {
+                mapping.identifier($0, from: batch.dictionary, to: &texts)
+            }
+        default: break
+        }
+        event.attempt = batch.events[.attemptID, row].map { cell in
+            batch.dictionary.withBytes(of: Int(cell), TextDictionary.fingerprint)
+        }
+        if event.kind.isFailure {
+            event.failure = EventFailure(
+                domain: text(.errorDomain, &self),
+                code: batch.events[.errorCode, row],
+                failureClass: text(.errorClass, &self),
+                dimensions: [text(.appVersion, &self), text(.osVersion, &self), text(.storefront, &self), text(.productID, &self)]
+            )
+        }
+        events.count(event, in: texts)
+    }
+
+    /// Answers what can only be answered when everything has been seen.
+    public consuming func settle(_ rules: LedgerRules) -> SettledLedger {
+        SettledLedger(self, rules: rules)
+    }
+}

@@ -1,0 +1,9 @@
+/// How an introductory offer is paid, in the words that a price list uses for it.
+public enum IntroMode: String, Sendable, CaseIterable {
+    /// A trial: nothing is paid.
+    case free
+    /// A lower price in each of the first periods.
+    case payAsYouGo = "pay_as_you_go"
+    /// One payment for all of the first periods.
+    case payUpFront = "pay_up_front"
+}

@@ -1,0 +1,36 @@
+/// What products cost, where and when, as finance keeps it in a spreadsheet.
+///
+///     product_id,territory,currency,price,effective_from,effective_to,type
+///     coins.100,*,USD,0.99,,,consumable
+///     coins.100,DE,EUR,1.09,2023-01-01,2024-01-01,consumable
+///     coins.100,DE,EUR,1.19,2024-01-01,,consumable
+///
+/// Columns may stand in any order; `product_id`, `currency` and `price` must be there. Cells are separated by `,`, `;`
+/// or TAB, the latter two also with decimal commas. A row holds from `effective_from` (inclusive, else always) to
+/// `effective_to` (exclusive, else for ever, or until a newer row for the same product and place begins); a plain day
+/// is its midnight in UTC. In the row of an offer, `offer_price` may be left out if `price` is the offer's.
+public struct PriceList: Sendable {
+    /// The largest file that is read, 256 MiB.
+    public static let maximumByteCount = 256 << 20
+    /// The most rows that are read.
+    public static let maximumRowCount = 1_000_000
+
+    private let products: [String: ProductPrices]
+
+    /// Reads a list, or throws everything that is wrong with it.
+    ///
+    /// `name` is the file as errors call it. `defaultTerritory` is where sales of unknown storefront took place.
+    public init(csv: [UInt8], name: String, defaultTerritory: Territory? = nil) throws(PriceListError) {
+        let reader = PriceListReader(csv)
+        var problems = reader.problems
+        products = Dictionary(grouping: reader.rows, by: \.productID).mapValues { rows in
+            ProductPrices(rows, defaultTerritory: defaultTerritory, reporting: &problems)
+        }
+        guard problems.isEmpty else { throw PriceListError(name: name, problems: problems.sorted()) }
+    }
+
+    /// The prices of one product, or `nil` if the list does not name it.
+    public func prices(for productID: String) -> ProductPrices? {
+        products[productID]
+    }
+}

@@ -1,0 +1,34 @@
+public import TillCore
+
+/// What one unit of a product costs at one instant and place.
+///
+/// Amounts are millionths of the currency's unit, tax included, as the customer sees them in the store.
+public struct PricePoint: Hashable, Sendable {
+    /// The currency of every amount here.
+    public let currency: CurrencyCode
+    /// The price without any offer.
+    public let price: Int64
+    /// The price under the introductory offer, 0 for a free one; `nil` where the list has none.
+    public let introPrice: Int64?
+    /// How the introductory offer is paid; `nil` where the list does not say.
+    public let introMode: IntroMode?
+    /// The price under a promotional offer or offer code; `nil` where the list has none for the sale's.
+    public let offerPrice: Int64?
+}
+
+extension PricePoint {
+    /// What both points say; `nil` where they differ in currency or price.
+    ///
+    /// An offer in which they differ is left out, since neither side's would be right for both.
+    func agreeing(with other: PricePoint) -> PricePoint? {
+        guard currency == other.currency, price == other.price else { return nil }
+        let sameIntro = introPrice == other.introPrice && introMode == other.introMode
+        return PricePoint(
+            currency: currency,
+            price: price,
+            introPrice: sameIntro ? introPrice : nil,
+            introMode: sameIntro ? introMode : nil,
+            offerPrice: offerPrice == other.offerPrice ? offerPrice : nil
+        )
+    }
+}

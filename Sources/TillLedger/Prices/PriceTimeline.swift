@@ -1,0 +1,136 @@
+import TillCore
+
+/// The prices of one product at one place as they follow one another, gaps included.
+///
+///     2019 ──── 0.99 ──── 2021 ── gap ── 2022 ──── 1.99 ───▷
+///
+/// Looking up is a binary search over the instants of change.
+struct PriceTimeline: Sendable {
+    private struct Segment {
+        let start: Timestamp
+        /// `nil` for a gap.
+        let point: PricePoint?
+    }
+
+    /// Where one segment gives way to the next.
+    private struct Change {
+        let start: Timestamp
+        let old: PricePoint?
+        let new: PricePoint?
+    }
+
+    /// Ascending, each up to the start of the next one.
+    private var segments: [Segment] = []
+
+    /// The price in effect at `instant`, or `nil` in a gap.
+    subscript(instant: Timestamp) -> PricePoint? {
+        var (low, high) = (0, segments.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if segments[middle].start <= instant { low = middle + 1 } else { high = middle }
+        }
+        return low == 0 ? nil : segments[low - 1].point
+    }
+
+    private mutating func append(_ point: PricePoint?, from start: Timestamp) {
+        segments.append(Segment(start: start, point: point))
+    }
+}
+
+// MARK: - From rows
+
+extension PriceTimeline {
+    /// Puts rows in order; the newest one in effect holds.
+    ///
+    ///     from 2019, no end        0.99   ├─────────┐        ┌─────────┐
+    ///     from 2020 to 2021        0.49             ├────────┤
+    ///     from 2022, no end        1.99                                ├─────────▷
+    ///
+    /// A row without an end gives way to a newer one, so a list needs no end dates for its price changes, and comes
+    /// back when that one ends. An end that is stated must not lie past the start of another row.
+    init(_ rows: [PriceListRow], reporting problems: inout [PriceListError.Problem]) {
+        let rows = rows.sorted { ($0.start, $0.line) < ($1.start, $1.line) }
+        var background: PricePoint?
+        var backgroundReturns: Timestamp?
+        for row in rows {
+            if let end = backgroundReturns, end < row.start { append(background, from: end) }
+            append(row.point, from: row.start)
+            if row.effectiveTo == nil { background = row.point }
+            backgroundReturns = row.effectiveTo
+        }
+        if let end = backgroundReturns { append(background, from: end) }
+        Self.check(rows, reporting: &problems)
+    }
+
+    /// Reports rows that begin together and those that begin before the stated end of an earlier one.
+    private static func check(_ rows: [PriceListRow], reporting problems: inout [PriceListError.Problem]) {
+        guard var newest = rows.first else { return }
+        var longest = newest
+        for row in rows.dropFirst() {
+            if row.start == newest.start {
+                problems.append(conflict(of: row, with: newest, code: .duplicate))
+            } else if let end = longest.effectiveTo, end > row.start {
+                problems.append(conflict(of: row, with: longest, code: .overlap))
+            }
+            newest = row
+            if let end = row.effectiveTo, longest.effectiveTo.map({ $0 < end }) ?? true { longest = row }
+        }
+    }
+
+    private static func conflict(
+        of row: PriceListRow,
+        with other: PriceListRow,
+        code: PriceListError.Code
+    ) -> PriceListError.Problem {
+        let (currency, otherCurrency) = (row.point.currency, other.point.currency)
+        guard currency == otherCurrency else {
+            let place = row.territory.map(\.description) ?? "*"
+            let message = "\(place) has \(currency) here and \(otherCurrency) in line \(other.line) at the same time"
+            return PriceListError.Problem(line: row.line, code: .twoCurrencies, message: message)
+        }
+        let message = code == .duplicate ? "begins together with line" : "begins before the end of line"
+        return PriceListError.Problem(line: row.line, code: code, message: "\(message) \(other.line)")
+    }
+}
+
+// MARK: - From other timelines
+
+extension PriceTimeline {
+    /// The price on which all timelines agree that have one at the instant; a gap where they differ.
+    init(agreementOf timelines: some Collection<PriceTimeline>) {
+        if timelines.count == 1, let only = timelines.first {
+            self = only
+            return
+        }
+        let changes = timelines.flatMap { timeline in
+            zip([nil] + timeline.segments.map(\.point), timeline.segments).map { old, segment in
+                Change(start: segment.start, old: old, new: segment.point)
+            }
+        }
+        .sorted { $0.start < $1.start }
+
+        var inEffect: [PricePoint: Int] = [:]
+        for (index, change) in changes.enumerated() {
+            if let old = change.old { inEffect.decrement(old) }
+            if let new = change.new { inEffect[new, default: 0] += 1 }
+            guard index + 1 == changes.count || changes[index + 1].start != change.start else { continue }
+            append(Self.agreement(of: inEffect.keys), from: change.start)
+        }
+    }
+
+    private static func agreement(of points: some Collection<PricePoint>) -> PricePoint? {
+        guard var agreed = points.first else { return nil }
+        for point in points.dropFirst() {
+            guard let narrowed = agreed.agreeing(with: point) else { return nil }
+            agreed = narrowed
+        }
+        return agreed
+    }
+}
+
+extension [PricePoint: Int] {
+    fileprivate mutating func decrement(_ point: PricePoint) {
+        guard let count = self[point] else { return }
+        self[point] = count > 1 ? count - 1 : nil
+    }
+}

@@ -1,0 +1,19 @@
+/// The choices that a ledger leaves to its user.
+public struct LedgerRules: Sendable {
+    /// In which month a refund is booked.
+    public enum RefundDating: String, Sendable, CaseIterable {
+        /// When the refund was made: closed months stay closed, as in Apple's reports.
+        case refund
+        /// When the sale was made: past months change, as in cohort analyses.
+        case purchase
+    }
+
+    public var refundDating: RefundDating
+    /// Prices for transactions that carry none, and product types where the list has them.
+    public var prices: PriceList?
+
+    public init(refundDating: RefundDating = .refund, prices: PriceList? = nil) {
+        self.refundDating = refundDating
+        self.prices = prices
+    }
+}

@@ -1,0 +1,93 @@
+import TillColumns
+import TillRows
+
+/// Which subscription transactions are the same charge on another device.
+///
+/// Apple gives each charge of a subscription one `web_order_line_item_id`, and each device that shows it a transaction
+/// id of its own. Of all transactions with one (original id, line item) the sale is the one with the smallest
+/// (purchase date, transaction id); the others are restores. A row without a line item stands for itself.
+struct LineItems: Sendable {
+    /// Entries that are restores, bit by number.
+    private var restores: [UInt64]
+    private let autoRenewable = Int32(Word.autoRenewable.rawValue)
+
+    init(_ table: borrowing TransactionTable, texts: borrowing TextDictionary) {
+        restores = Array(repeating: 0, count: (table.count + 63) / 64)
+        var slots: [UInt32] = Array(repeating: 0, count: 1 << 10)
+        var used = 0
+        for number in 0..<table.count {
+            let entry = table.entries[number]
+            guard entry.webOrder != TransactionEntry.unknown, !entry.flags.contains(.isAlone),
+                isSubscription(entry, table.facets[Int(entry.facet)])
+            else { continue }
+            if used * 2 >= slots.count { Self.grow(&slots, table) }
+            let slot = Self.slot(of: entry, in: slots, table)
+            guard slots[slot] > 0 else {
+                slots[slot] = UInt32(number + 1)
+                used += 1
+                continue
+            }
+            let other = Int(slots[slot]) - 1
+            let isEarlier = Self.precedes(entry, table.entries[other], in: texts)
+            if isEarlier { slots[slot] = UInt32(number + 1) }
+            mark(isEarlier ? other : number)
+        }
+    }
+
+    func isRestore(_ number: Int) -> Bool {
+        restores[number / 64] >> UInt64(number % 64) & 1 == 1
+    }
+
+    /// Whether a transaction is one of a subscription, by itself: it expires, or its receipt says that it renews.
+    func isSubscription(_ entry: TransactionEntry, _ facet: TransactionFacet) -> Bool {
+        entry.expiresDate != TransactionEntry.unknown || facet.productType == autoRenewable
+    }
+
+    private mutating func mark(_ number: Int) {
+        restores[number / 64] |= 1 << UInt64(number % 64)
+    }
+
+    private static func chain(_ entry: TransactionEntry) -> Int64 {
+        entry.original == TransactionEntry.unknown ? entry.identifier : entry.original
+    }
+
+    private static func slot(
+        of entry: TransactionEntry,
+        in slots: borrowing [UInt32],
+        _ table: borrowing TransactionTable
+    ) -> Int {
+        let mask = slots.count - 1
+        let key = UInt64(bitPattern: chain(entry)) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(bitPattern: entry.webOrder)
+        let product = key.multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
+        var slot = Int(truncatingIfNeeded: product.high ^ product.low) & mask
+        while slots[slot] > 0 {
+            let other = table.entries[Int(slots[slot]) - 1]
+            if other.webOrder == entry.webOrder, chain(other) == chain(entry) { break }
+            slot = (slot + 1) & mask
+        }
+        return slot
+    }
+
+    private static func grow(_ slots: inout [UInt32], _ table: borrowing TransactionTable) {
+        let old = slots
+        slots = Array(repeating: 0, count: old.count * 2)
+        for number in old where number > 0 {
+            slots[slot(of: table.entries[Int(number) - 1], in: slots, table)] = number
+        }
+    }
+
+    private static func precedes(
+        _ left: TransactionEntry,
+        _ right: TransactionEntry,
+        in texts: borrowing TextDictionary
+    ) -> Bool {
+        // A date that is not known comes last.
+        let (leftDate, rightDate) = (date(left), date(right))
+        if leftDate != rightDate { return leftDate < rightDate }
+        return Identifier(word: left.identifier).precedes(Identifier(word: right.identifier), in: texts)
+    }
+
+    private static func date(_ entry: TransactionEntry) -> Int64 {
+        entry.purchaseDate == TransactionEntry.unknown ? .max : entry.purchaseDate
+    }
+}

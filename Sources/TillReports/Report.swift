@@ -1,0 +1,34 @@
+public import TillLedger
+public import TillReportModel
+
+/// A question asked of the ledger: it counts settled transactions and says what came of it.
+///
+/// Everything that decides a number was decided by the ledger; a report only counts, in any order.
+public protocol Report: Sendable {
+    /// The name on the command line and in JSON.
+    static var name: String { get }
+    /// A heading for people.
+    static var title: String { get }
+    /// One line for the help text.
+    static var summary: String { get }
+
+    init(_ rules: LedgerRules)
+
+    /// Counts a transaction of the environments asked for.
+    mutating func update(with transaction: SettledTransaction)
+
+    /// What is to be said, after the last transaction: sections in the order of the JSON contract.
+    func finish(_ ledger: borrowing SettledLedger) -> Findings
+}
+
+/// What a report has to say.
+public struct Findings {
+    public var sections: [Section]
+    /// What a reader must know to read the numbers rightly.
+    public var notes: [String]
+
+    public init(sections: [Section], notes: [String] = []) {
+        self.sections = sections
+        self.notes = notes
+    }
+}
