@@ -21,6 +21,7 @@ let package = Package(
     targets: [
         room("TillCore"),
         room("TillReportModel", ["TillCore"]),
+        .executableTarget(name: "tillroll-samples", dependencies: ["TillCore"], swiftSettings: house),
         tests("TillCoreTests", ["TillCore"]),
     ],
     swiftLanguageModes: [.v6]
