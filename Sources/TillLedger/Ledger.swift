@@ -1,7 +1,6 @@
 import TillColumns
-public import TillRows
-
 import TillCore
+public import TillRows
 
 /// The business rules of DESIGN §3, applied to rows in any order.
 ///
@@ -116,7 +115,9 @@ public struct Ledger: ~Copyable, Sendable {
     }
 
     private mutating func countVerification(_ row: Int, in batch: borrowing RowBatch) {
-        guard let status = batch.documents[.status, row], batch.documents[.kind, row] == Word.verify.cell else { return }
+        guard let status = batch.documents[.status, row], batch.documents[.kind, row] == Word.verify.cell else {
+            return
+        }
         func text(_ column: DocumentColumn, _ ledger: inout Ledger) -> Int32 {
             ledger.mapping.code(batch.documents[column, row], from: batch.dictionary, to: &ledger.texts)
         }
@@ -158,7 +159,10 @@ public struct Ledger: ~Copyable, Sendable {
                 domain: text(.errorDomain, &self),
                 code: batch.events[.errorCode, row],
                 failureClass: text(.errorClass, &self),
-                dimensions: [text(.appVersion, &self), text(.osVersion, &self), text(.storefront, &self), text(.productID, &self)]
+                dimensions: [
+                    text(.appVersion, &self), text(.osVersion, &self), text(.storefront, &self),
+                    text(.productID, &self),
+                ]
             )
         }
         events.count(event, in: texts)

@@ -56,7 +56,7 @@ extension DocumentReader {
         try withBuffer(depth) { reader, buffer throws in
             do {
                 try Base64.decode(text, into: &buffer)
-            } catch where depth == 0 && !text.beginsLikeBase64DER {
+            } catch  where depth == 0 && !text.beginsLikeBase64DER {
                 // A line of some other text; that it is not base64 would be no news.
                 throw DecodeError(.unrecognized, at: 0)
             }

@@ -1,8 +1,7 @@
 public import TillCore
-public import TillRows
-
 import TillInput
 import TillJSON
+public import TillRows
 
 /// Reads a stretch of input document by document: finds where each starts, tells what it is, has it decoded.
 ///
@@ -92,7 +91,9 @@ public struct DocumentReader: Sendable {
             )
             summary.consumed = position
             let start = position
-            guard let end = readDocument(bytes, at: start, limit: limit, isFinal: isFinal, &rows, &summary) else { break }
+            guard let end = readDocument(bytes, at: start, limit: limit, isFinal: isFinal, &rows, &summary) else {
+                break
+            }
             position = end
         }
         return summary

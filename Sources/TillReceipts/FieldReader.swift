@@ -129,4 +129,3 @@ struct FieldReader {
         cursor.appendText(of: token, to: &scratch)
     }
 }
-

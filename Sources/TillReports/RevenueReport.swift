@@ -105,7 +105,8 @@ public struct RevenueReport: Report {
             }
         guard unpriced > 0 else { return [dating] }
         return [
-            dating, "\(unpriced) units have no known price: they are in no amount (a price list, --prices, gives them one).",
+            dating,
+            "\(unpriced) units have no known price: they are in no amount (a price list, --prices, gives them one).",
         ]
     }
 

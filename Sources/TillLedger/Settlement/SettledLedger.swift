@@ -1,6 +1,5 @@
 import TillColumns
 import TillCore
-
 import TillRows
 
 /// A ledger after its last row: every question a report may ask has one answer.

@@ -1,8 +1,7 @@
-public import TillJSON
-public import TillRows
-
 import TillColumns
 import TillCore
+public import TillJSON
+public import TillRows
 
 /// StoreKit client events: one JSON object per event (schema `tillroll-event/1`, reference/storekit-events.md §5).
 ///

@@ -1,7 +1,6 @@
-public import TillRows
-
 import TillColumns
 import TillCore
+public import TillRows
 
 /// App receipts: PKCS#7 signed data (RFC 5652 §5) around a set of attributes.
 ///
@@ -86,7 +85,9 @@ public struct PKCS7Format: ReceiptFormat {
         in cursor: borrowing BERCursor,
         into rows: inout RowBatch
     ) throws(DecodeError) {
-        if element.tag == 0x04, cursor.bytes.byteAt(element.content.lowerBound, below: element.content.upperBound) == 0x31 {
+        if element.tag == 0x04,
+            cursor.bytes.byteAt(element.content.lowerBound, below: element.content.upperBound) == 0x31
+        {
             var inner = cursor.contents(of: element)
             return try decodeAttributes(inner.contents(of: try inner.next(0x31)), into: &rows)
         }

@@ -1,8 +1,7 @@
-public import TillJSON
-public import TillRows
-
 import TillColumns
 import TillCore
+public import TillJSON
+public import TillRows
 
 /// verifyReceipt: responses of both generations, and requests, which are wrappings of their receipt.
 ///

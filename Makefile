@@ -1,0 +1,86 @@
+SWIFT   ?= swift
+PREFIX  ?= /usr/local
+SCRATCH ?= .build
+
+SWIFT_FILES := Sources Tests Package.swift
+TOOL        := $(SCRATCH)/release/tillroll
+
+# What `make reports` puts into Reports/: every report in every format (name:extension).
+REPORTS := revenue restores failures all
+FORMATS := table:txt csv:csv json:json
+# Samples/broken is left out: a report on it would be about the rejects.
+INPUTS  := Samples/verify Samples/pkcs7 Samples/events
+FLAGS   := --prices Samples/prices.csv
+
+.DEFAULT_GOAL := help
+.PHONY: help deps build run test check lint format samples reports reports-check record install clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+deps: ## install the system packages that the build needs
+	@dev/install-dependencies.sh
+
+build: deps ## build tillroll, optimised
+	$(SWIFT) build --scratch-path $(SCRATCH) -c release --product tillroll
+
+run: build ## build, then print all reports on the samples
+	@$(TOOL) report all $(INPUTS) $(FLAGS)
+
+test: deps ## run the tests
+	$(SWIFT) test --scratch-path $(SCRATCH)
+
+check: deps lint ## all that has to hold before a commit: format, build, tests, Reports/, Samples/
+	$(SWIFT) build --scratch-path $(SCRATCH) -c release
+	$(SWIFT) test --scratch-path $(SCRATCH)
+	@$(MAKE) --no-print-directory reports-check
+
+lint:
+	$(SWIFT) format lint -r -p --strict $(SWIFT_FILES)
+
+format: ## lay out the Swift files as .swift-format says
+	$(SWIFT) format -i -r -p $(SWIFT_FILES)
+
+# Writes all samples below the folder $(1).
+write-samples = $(SWIFT) run --scratch-path $(SCRATCH) -q -c release tillroll-samples $(1)
+
+# Writes all reports below the folder $(1).
+define write-reports
+for report in $(REPORTS); do \
+	mkdir -p $(1)/$$report || exit 1; \
+	for format in $(FORMATS); do \
+		$(TOOL) report $$report $(INPUTS) $(FLAGS) -t $${format%%:*} > $(1)/$$report/$$report.$${format##*:} || exit 1; \
+	done; \
+done
+endef
+
+samples: ## write Samples/ anew from the fixed seed
+	@fresh=$$(mktemp -d) && trap 'rm -rf "$$fresh"' EXIT && \
+	$(call write-samples,"$$fresh") && rm -rf Samples && mkdir Samples && cp -R "$$fresh"/. Samples
+
+reports: build ## write Reports/ anew: every report in every format
+	@fresh=$$(mktemp -d) && trap 'rm -rf "$$fresh"' EXIT && \
+	{ $(call write-reports,"$$fresh"); } && \
+	find Reports -mindepth 1 -maxdepth 1 -type d -exec rm -rf {} + && cp -R "$$fresh"/. Reports
+
+reports-check: build ## fail where Reports/ or Samples/ differ from what the tool writes
+	@fresh=$$(mktemp -d) && trap 'rm -rf "$$fresh"' EXIT && mkdir "$$fresh/Samples" "$$fresh/Reports" && \
+	$(call write-samples,"$$fresh/Samples") && \
+	{ diff -rq Samples "$$fresh/Samples" || \
+		{ echo "Samples/ is not what the generator writes; remedy: make samples reports" >&2; exit 1; }; } && \
+	{ $(call write-reports,"$$fresh/Reports"); } && \
+	{ diff -ru -x README.md Reports "$$fresh/Reports" || \
+		{ echo "Reports/ is not what the tool writes; remedy: make reports, then review git diff" >&2; exit 1; }; } && \
+	echo "Reports/ and Samples/ are what the tool writes."
+
+record: deps ## write the golden files of the tests anew; review with git diff
+	$(SWIFT) build --scratch-path $(SCRATCH) --build-tests
+	@TILLROLL_RECORD=1 $(SWIFT) test --scratch-path $(SCRATCH) || \
+		echo "A run that records fails on purpose; what has changed: git diff"
+
+install: build ## install tillroll below PREFIX (/usr/local)
+	install -d "$(DESTDIR)$(PREFIX)/bin"
+	install -m 755 $(TOOL) "$(DESTDIR)$(PREFIX)/bin/tillroll"
+
+clean: ## remove what was built
+	$(SWIFT) package --scratch-path $(SCRATCH) clean
