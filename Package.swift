@@ -36,6 +36,21 @@ let package = Package(
         room("TillReportModel", ["TillCore"]),
         room("TillReports", ["TillCore", "TillLedger", "TillReportModel"]),
         room("TillRender", ["TillCore", "TillReportModel"]),
+        room(
+            "TillPipeline",
+            [
+                "TillCore", "TillJSON", "TillInput", "TillRows", "TillReceipts", "TillLedger", "TillReportModel",
+                "TillReports", "TillRender", systemPackage,
+            ]
+        ),
+        .executableTarget(
+            name: "tillroll",
+            dependencies: [
+                "TillInput", "TillLedger", "TillPipeline", "TillReceipts", "TillReports", "TillRender",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: house
+        ),
         .executableTarget(name: "tillroll-samples", dependencies: ["TillCore"], swiftSettings: house),
         tests("TillCoreTests", ["TillCore"]),
         tests("TillLedgerTests", ["TillCore", "TillLedger"]),

@@ -106,7 +106,7 @@ public enum Base64 {
         var index = start
         while index < text.byteCount {
             let offset = index
-            var (digit, width) = self.digit(in: text, at: index)
+            let (digit, width) = self.digit(in: text, at: index)
             index += width
             if width > 1 { isRepaired = true }
             if digit == lineBreak {
@@ -132,11 +132,27 @@ public enum Base64 {
             push(digit, &bits, &bitCount, &output)
             let byte = text.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
             isRepaired = isRepaired || byte == 0x2D || byte == 0x5F
-            digit = 0
         }
         guard bitCount != 6 else { throw Failure(code: .truncated, offset: text.byteCount) }
         return isRepaired || (bitCount > 0 && !isPadded)
     }
+
+    /// Encodes bytes in the standard alphabet with padding.
+    public static func encode(_ bytes: [UInt8]) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count + 2) / 3 * 4)
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            var bits: UInt32 = 0
+            for (place, byte) in group.enumerated() { bits |= UInt32(byte) << UInt32(16 - 8 * place) }
+            for place in 0..<4 {
+                text.append(place <= group.count ? alphabet[Int(bits >> UInt32(18 - 6 * place) & 63)] : 0x3D)
+            }
+        }
+        return text
+    }
+
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
     private static func push(_ digit: UInt8, _ bits: inout UInt32, _ bitCount: inout Int, _ output: inout [UInt8]) {
         bits = bits << 6 | UInt32(digit)

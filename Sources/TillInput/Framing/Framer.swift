@@ -198,6 +198,16 @@ public enum Framer {
         }
         return nil
     }
+
+    /// The first such place.
+    public static func firstCut(in bytes: RawSpan, limit: Int) -> Int? {
+        var start = 0
+        while let lineFeed = bytes.firstIndex(of: 0x0A, from: start, to: limit) {
+            start = lineFeed + 1
+            if start < limit, !isContinuation(bytes.byte(start)) { return start }
+        }
+        return nil
+    }
 }
 
 extension RawSpan {

@@ -7,6 +7,8 @@ public struct InputError: Error, Hashable, Sendable {
         case unreadable = "input.unreadable"
         /// The gzip stream is damaged or ends early.
         case gzip = "input.gzip"
+        /// The user asked the run to end.
+        case interrupted = "input.interrupted"
     }
 
     public var code: Code

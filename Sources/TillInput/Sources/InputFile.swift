@@ -33,6 +33,9 @@ public struct InputFile: Hashable, Sendable {
             guard stat(operand, &status) == 0 else {
                 throw InputError(.missing, source: operand, reason: String(cString: strerror(errno)))
             }
+            guard access(operand, R_OK) == 0 else {
+                throw InputError(.missing, source: operand, reason: String(cString: strerror(errno)))
+            }
             if isFolder(status) {
                 try collect(folder: operand, into: &files)
             } else {

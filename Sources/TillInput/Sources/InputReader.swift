@@ -82,14 +82,19 @@ public final class InputReader {
     }
 
     private func readStored(into buffer: UnsafeMutableRawBufferPointer) throws(InputError) -> Int {
-        do {
-            let count = try descriptor.read(into: buffer)
-            bytesRead += count
-            return count
-        } catch let errno as Errno {
-            throw InputError(.unreadable, source: name, offset: bytesRead, reason: errno.description)
-        } catch {
-            throw InputError(.unreadable, source: name, offset: bytesRead, reason: "\(error)")
+        while true {
+            do {
+                let count = try descriptor.read(into: buffer, retryOnInterrupt: false)
+                bytesRead += count
+                return count
+            } catch Errno.interrupted where !Interruption.isRequested {
+                continue
+            } catch Errno.interrupted {
+                throw InputError(.interrupted, source: name, offset: bytesRead, reason: "interrupted")
+            } catch {
+                let reason = (error as? Errno)?.description ?? "\(error)"
+                throw InputError(.unreadable, source: name, offset: bytesRead, reason: reason)
+            }
         }
     }
 }

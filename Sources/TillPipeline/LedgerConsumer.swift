@@ -1,0 +1,63 @@
+import TillLedger
+import TillRows
+
+/// Gives rows to a ledger and rejects to their file.
+struct LedgerConsumer: DocumentConsumer {
+    /// What it has come to so far; a class, since a ledger cannot be copied.
+    final class State {
+        private var ledger: Ledger?
+        private var rejectFile: OutputFile?
+        var summary = RejectSummary()
+        /// Documents of each source.
+        var documents: [String: Int] = [:]
+        var progress: ProgressLine
+        let rejects: ReportRun.RejectOptions
+
+        init(ledger: consuming Ledger, rejects: ReportRun.RejectOptions, progress: ProgressLine) throws(RunError) {
+            self.ledger = consume ledger
+            self.rejects = rejects
+            self.progress = progress
+            if let path = rejects.path { rejectFile = try OutputFile(path, isPrivate: true) }
+        }
+
+        func update(with rows: borrowing RowBatch) {
+            ledger?.update(with: rows)
+        }
+
+        func write(_ reject: Reject) throws(RunError) {
+            summary.count(reject)
+            try rejectFile?.write(RejectLine.text(of: reject, withRaw: rejects.keepsRaw))
+        }
+
+        func takeLedger() -> Ledger {
+            ledger.take() ?? Ledger()
+        }
+
+        func finishRejects() throws(RunError) {
+            if let file = rejectFile.take() { try file.finish() }
+        }
+    }
+
+    let state: State
+
+    init(ledger: consuming Ledger, rejects: ReportRun.RejectOptions, progress: ProgressLine) throws(RunError) {
+        state = try State(ledger: ledger, rejects: rejects, progress: progress)
+    }
+
+    func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) {
+        state.update(with: rows)
+        state.documents[source, default: 0] = firstDocument - 1 + count
+    }
+
+    func consume(_ reject: Reject) throws {
+        try state.write(reject)
+    }
+
+    func consume(_ warning: Warning) {
+        if !state.rejects.isQuiet { Output.writeError("\(warning.source): \(warning.text)") }
+    }
+
+    func report(_ progress: ReadProgress) {
+        state.progress.draw(progress)
+    }
+}

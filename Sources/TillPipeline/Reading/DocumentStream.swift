@@ -1,0 +1,279 @@
+public import TillInput
+public import TillRows
+
+import TillCore
+import TillReceipts
+
+/// How input is read.
+public struct ReadOptions: Sendable {
+    /// A name of the format registry, or `nil` to tell formats by content.
+    public var format: String?
+    /// Stretches read at once.
+    public var jobs: Int
+    /// Bytes of a stretch before it is cut.
+    public var chunkSize: Int
+    /// The longest document, in bytes; a longer one is a reject.
+    public var documentLimit: Int
+
+    public init(
+        format: String? = nil,
+        jobs: Int = 1,
+        chunkSize: Int = ReadOptions.usualChunkSize,
+        documentLimit: Int = ReadOptions.usualDocumentLimit
+    ) {
+        self.format = format
+        self.jobs = max(1, jobs)
+        self.chunkSize = max(1, chunkSize)
+        self.documentLimit = max(1, documentLimit)
+    }
+
+    public static let usualChunkSize = 1 << 20
+    public static let usualDocumentLimit = 64 << 20
+}
+
+/// Where a run is, for whoever shows it.
+public struct ReadProgress: Sendable {
+    public internal(set) var accepted = 0
+    public internal(set) var rejected = 0
+    /// Bytes of documents and what separates them, decompressed.
+    public internal(set) var bytes = 0
+    /// Bytes of the sources as they are stored.
+    public internal(set) var storedBytes = 0
+
+    public var documents: Int { accepted + rejected }
+}
+
+/// Takes in what was read, in the order of the input.
+public protocol DocumentConsumer {
+    /// Rows of the next stretch; their documents are numbered from `firstDocument` within the source.
+    /// - Parameter count: documents of the stretch, rejects among them.
+    mutating func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) throws
+
+    /// A document that could not be read.
+    mutating func consume(_ reject: Reject) throws
+
+    /// Something doubtful about a whole source.
+    mutating func consume(_ warning: Warning) throws
+
+    /// Called after each stretch.
+    mutating func report(_ progress: ReadProgress)
+}
+
+/// Reads sources to their ends, stretch by stretch, at most `jobs` at once, and hands on results in order.
+///
+///     source ─ producer ─┬ worker ┬─ in order ─ consumer
+///                        └ worker ┘
+///
+/// Where the producer cut inside a document, the reader of the stretch stops short of the cut. What is left is joined
+/// with the following stretch, whose own result is thrown away, and read again. So the result is always that of one
+/// pass from the start, whatever the size of the stretches.
+public struct DocumentStream<Consumer: DocumentConsumer> {
+    private let files: [InputFile]
+    private let options: ReadOptions
+    public private(set) var consumer: Consumer
+    public private(set) var progress = ReadProgress()
+
+    /// The beginning of a document that goes on in the next stretch.
+    private var leftover: Stretch?
+    /// Bytes it must have before it is worth reading again: twice what did not suffice, so that the cost of a document
+    /// over many stretches stays linear.
+    private var leftoverGoal = 0
+    /// The document over the limit that is being passed over, and how much of it has been.
+    private var oversized: Reject?
+    // Within the current source:
+    private var source = -1
+    private var documentBase = 0
+    private var lineBase = 0
+    private var openBrackets = 0
+    private var storedBytesBefore = 0
+
+    public init(_ files: [InputFile], options: ReadOptions, consumer: Consumer) {
+        self.files = files
+        self.options = options
+        self.consumer = consumer
+    }
+
+    /// Reads everything.
+    public mutating func run() async throws {
+        var producer = StretchProducer(files, chunkSize: options.chunkSize)
+        if options.jobs == 1 {
+            var spare: [Stretch] = []
+            while true {
+                let stretch = spare.popLast() ?? Stretch(format: options.format)
+                guard try producer.fill(stretch) else { return }
+                if leftover == nil { stretch.read() }
+                if let free = try accept(stretch) { spare.append(free) }
+            }
+        }
+        try await runTasks(&producer)
+    }
+
+    /// Keeps `jobs` workers busy and a few stretches ready, and takes results in the order of the input.
+    private mutating func runTasks(_ producer: inout StretchProducer) async throws {
+        let width = options.jobs + 2
+        var spare = (0..<width).map { _ in Stretch(format: options.format) }
+        var finished: [Int: Stretch] = [:]
+        var started = 0
+        var accepted = 0
+        var isAtEnd = false
+        try await withThrowingTaskGroup(of: (Int, Stretch).self) { group in
+            while true {
+                while !isAtEnd, let stretch = spare.popLast() {
+                    guard try producer.fill(stretch) else {
+                        isAtEnd = true
+                        break
+                    }
+                    let number = started
+                    started += 1
+                    group.addTask {
+                        stretch.read()
+                        return (number, stretch)
+                    }
+                }
+                guard let (number, stretch) = try await group.next() else { return }
+                finished[number] = stretch
+                while let next = finished.removeValue(forKey: accepted) {
+                    accepted += 1
+                    if let free = try accept(next) { spare.append(free) }
+                }
+            }
+        }
+    }
+
+    /// Takes the next stretch in order; gives back one that can be used again.
+    private mutating func accept(_ stretch: Stretch) throws -> Stretch? {
+        if Interruption.isRequested {
+            throw InputError(.interrupted, source: files[stretch.source].name, reason: "interrupted")
+        }
+        begin(stretch.source)
+        progress.storedBytes = storedBytesBefore + stretch.bytesRead
+        var current = stretch
+        var free: Stretch?
+        if let begun = leftover {
+            leftover = nil
+            stretch.buffer.withPaddedBytes { begun.buffer.append($0.extracting(0..<stretch.buffer.count)) }
+            begun.isFinal = stretch.isFinal
+            begun.bytesRead = stretch.bytesRead
+            free = stretch
+            current = begun
+            guard begun.isFinal || oversized != nil || begun.buffer.count >= leftoverGoal else {
+                leftover = begun
+                return free
+            }
+            try read(current)
+        } else if oversized != nil {
+            try read(current)
+        }
+        try hand(on: current)
+        if current.isFinal { try endSource() }
+        guard current.unreadCount > 0, !current.isFinal else { return free ?? current }
+        keep(current)
+        return free
+    }
+
+    /// Reads a stretch that begins with what an earlier one left, or inside a document over the limit.
+    private mutating func read(_ stretch: Stretch) throws {
+        guard var reject = oversized else { return stretch.read() }
+        let cut = stretch.buffer.withPaddedBytes { Framer.firstCut(in: $0, limit: stretch.buffer.count) }
+        let skipped = cut ?? stretch.buffer.count
+        reject.position.length += skipped
+        oversized = reject
+        progress.bytes += skipped
+        lineBase += stretch.buffer.withPaddedBytes { $0.count(of: 0x0A, from: 0, to: skipped) }
+        dropFirst(skipped, of: stretch)
+        if cut != nil || stretch.isFinal { try endOversized() }
+        stretch.read()
+    }
+
+    private func dropFirst(_ count: Int, of stretch: Stretch) {
+        let rest = ByteBuffer()
+        stretch.buffer.withPaddedBytes { rest.append($0.extracting(count..<stretch.buffer.count)) }
+        stretch.buffer.removeAll()
+        rest.withPaddedBytes { stretch.buffer.append($0.extracting(0..<rest.count)) }
+        stretch.streamOffset += count
+    }
+
+    /// Keeps the unread end of a stretch for the next; a document that has grown over the limit is given up.
+    private mutating func keep(_ stretch: Stretch) {
+        let (offset, consumed) = (stretch.streamOffset + stretch.summary.consumed, stretch.summary.consumed)
+        dropFirst(consumed, of: stretch)
+        stretch.streamOffset = offset
+        leftover = stretch
+        leftoverGoal = min(2 * stretch.buffer.count, options.documentLimit + 1)
+        guard stretch.buffer.count > options.documentLimit else { return }
+        let raw = stretch.buffer.withPaddedBytes { bytes in
+            bytes.extracting(0..<options.documentLimit).withUnsafeBytes(Array.init)
+        }
+        let error = DecodeError(.tooLarge, at: options.documentLimit)
+        oversized = Reject(
+            document: documentBase + 1,
+            position: SourcePosition(source: files[source].name, line: lineBase + 1, offset: offset, length: 0),
+            diagnostic: Diagnostic(code: error.code.rawValue, reason: error.reason, innerOffset: error.offset),
+            kind: nil,
+            raw: raw
+        )
+    }
+
+    private mutating func endOversized() throws {
+        guard let reject = oversized else { return }
+        oversized = nil
+        documentBase += 1
+        progress.rejected += 1
+        try consumer.consume(reject)
+    }
+
+    /// Hands the results of a stretch to the consumer.
+    private mutating func hand(on stretch: Stretch) throws {
+        let summary = stretch.summary
+        let name = files[source].name
+        try consumer.consume(
+            stretch.rows,
+            source: name,
+            firstDocument: documentBase + 1,
+            count: summary.documents
+        )
+        for reject in summary.rejects {
+            try consumer.consume(
+                Reject(
+                    document: documentBase + reject.ordinal + 1,
+                    position: SourcePosition(
+                        source: name,
+                        line: lineBase + reject.line + 1,
+                        offset: stretch.streamOffset + reject.offset,
+                        length: reject.length
+                    ),
+                    diagnostic: reject.diagnostic,
+                    kind: reject.kind,
+                    raw: reject.raw
+                )
+            )
+        }
+        documentBase += summary.documents
+        lineBase += summary.lines
+        openBrackets += summary.openBrackets
+        progress.accepted += summary.accepted
+        progress.rejected += summary.rejects.count
+        progress.bytes += summary.consumed
+        consumer.report(progress)
+    }
+
+    private mutating func begin(_ number: Int) {
+        guard number != source else { return }
+        source = number
+        (documentBase, lineBase, openBrackets) = (0, 0, 0)
+        storedBytesBefore = progress.storedBytes
+    }
+
+    private mutating func endSource() throws {
+        try endOversized()
+        guard openBrackets != 0 else { return }
+        try consumer.consume(
+            Warning(
+                source: files[source].name,
+                text: openBrackets > 0
+                    ? "an array of documents is not closed; the input may be cut short"
+                    : "an array of documents is closed that was not opened"
+            )
+        )
+    }
+}

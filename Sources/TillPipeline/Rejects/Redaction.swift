@@ -1,0 +1,67 @@
+/// Takes secrets out of raw documents before they leave the program.
+///
+/// The App Store shared secret comes as the member `password` of requests and of V1 notifications; it is replaced by
+/// `***`, also where the JSON is broken or stands, escaped, inside a string.
+enum Redaction {
+    private static let name = Array("password".utf8)
+    private static let mask = Array("***".utf8)
+
+    static func redacted(_ raw: [UInt8]) -> [UInt8] {
+        var output: [UInt8] = []
+        var copied = 0
+        var index = 0
+        while let value = nextSecret(in: raw, from: &index) {
+            output += raw[copied..<value.lowerBound]
+            output += mask
+            copied = value.upperBound
+        }
+        return copied == 0 ? raw : output + raw[copied...]
+    }
+
+    /// The value of the next `"password": …`, its quotes not included; `index` is moved past it.
+    private static func nextSecret(in raw: [UInt8], from index: inout Int) -> Range<Int>? {
+        while index + name.count < raw.count {
+            guard raw[index] == name[0], raw[index..<index + name.count].elementsEqual(name) else {
+                index += 1
+                continue
+            }
+            index += name.count
+            var position = index
+            let quote = takeQuote(raw, &position)
+            skipSpace(raw, &position)
+            guard quote > 0, position < raw.count, raw[position] == 0x3A else { continue }
+            position += 1
+            skipSpace(raw, &position)
+            let start: Int
+            if takeQuote(raw, &position) > 0 {
+                start = position
+                while position < raw.count, !isQuote(raw, position, escapes: quote - 1) { position += 1 }
+            } else {
+                start = position
+                while position < raw.count, ![0x2C, 0x7D, 0x0A].contains(raw[position]) { position += 1 }
+            }
+            index = position
+            return start..<position
+        }
+        return nil
+    }
+
+    /// Passes over a quote and the backslashes before it; their number, 0 where there is none.
+    private static func takeQuote(_ raw: [UInt8], _ position: inout Int) -> Int {
+        var end = position
+        while end < raw.count, raw[end] == 0x5C { end += 1 }
+        guard end < raw.count, raw[end] == 0x22 else { return 0 }
+        defer { position = end + 1 }
+        return end - position + 1
+    }
+
+    private static func isQuote(_ raw: [UInt8], _ position: Int, escapes: Int) -> Bool {
+        guard position + escapes < raw.count, raw[position + escapes] == 0x22 else { return false }
+        guard raw[position..<position + escapes].allSatisfy({ $0 == 0x5C }) else { return false }
+        return escapes > 0 || position == 0 || raw[position - 1] != 0x5C
+    }
+
+    private static func skipSpace(_ raw: [UInt8], _ position: inout Int) {
+        while position < raw.count, [0x20, 0x09, 0x0A, 0x0D].contains(raw[position]) { position += 1 }
+    }
+}

@@ -1,0 +1,64 @@
+import TillCore
+
+/// What stderr says about rejects: how many of each source, and the first few with their place.
+///
+///     Samples/broken/mixed.ndjson: 8 of 41 documents rejected
+///     Samples/broken/mixed.ndjson:4 @ 18204+312  json.truncated  in_app[3] › purchase_date
+///         … the JSON text ends inside a value
+struct RejectSummary {
+    /// Rejects shown of each source.
+    private static let shown = 5
+
+    private struct SourceCount {
+        var source: String
+        var rejected = 0
+        var lines: [String] = []
+        var codes: [String: Int] = [:]
+    }
+
+    private var sources: [SourceCount] = []
+
+    mutating func count(_ reject: Reject) {
+        let source = reject.position.source
+        if sources.last?.source != source { sources.append(SourceCount(source: source)) }
+        let last = sources.count - 1
+        sources[last].rejected += 1
+        sources[last].codes[reject.diagnostic.code, default: 0] += 1
+        guard sources[last].rejected <= Self.shown else { return }
+        let position = reject.position
+        let path = reject.diagnostic.path.isEmpty ? "" : "  " + reject.diagnostic.path
+        sources[last].lines += [
+            "\(source):\(position.line) @ \(position.offset)+\(reject.diagnostic.innerOffset)  \(reject.diagnostic.code)\(path)",
+            "    \(reject.diagnostic.reason)",
+        ]
+        if let excerpt = Self.excerpt(of: reject) { sources[last].lines += excerpt }
+    }
+
+    /// The lines for stderr.
+    func lines(documents: [String: Int]) -> [String] {
+        sources.flatMap { count -> [String] in
+            let total = documents[count.source].map { " of \($0)" } ?? ""
+            var lines = ["\(count.source): \(count.rejected)\(total) documents rejected"] + count.lines
+            if count.rejected > Self.shown {
+                let codes = count.codes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+                lines.append("    all: " + codes.map { "\($0.key) ×\($0.value)" }.joined(separator: ", "))
+            }
+            return lines
+        }
+    }
+
+    /// The text around the defect with a mark under it, where the document is text and was not unwrapped.
+    private static func excerpt(of reject: Reject) -> [String]? {
+        let offset = reject.diagnostic.innerOffset
+        let safe = Redaction.redacted(reject.raw)
+        guard safe == reject.raw, offset < safe.count || offset == safe.count, !safe.isEmpty,
+            reject.diagnostic.code.hasPrefix("json.")
+        else { return nil }
+        let start = max(0, offset - 30)
+        let window = safe[start..<min(safe.count, offset + 20)].map { byte -> Character in
+            (0x20..<0x7F).contains(byte) ? Character(Unicode.Scalar(byte)) : "·"
+        }
+        let lead = start > 0 ? "    … " : "      "
+        return [lead + String(window), String(repeating: " ", count: lead.count + offset - start) + "^"]
+    }
+}

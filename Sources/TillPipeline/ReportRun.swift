@@ -1,0 +1,140 @@
+import TillInput
+public import TillLedger
+
+import SystemPackage
+import TillCore
+import TillRender
+import TillReportModel
+import TillReports
+import TillRows
+
+/// One `tillroll report`: reads the inputs, settles the ledger, writes the report.
+public struct ReportRun: Sendable {
+    /// A name of the report registry, or that of all reports.
+    public var report: String
+    /// Files, folders and `-`; none is standard input.
+    public var inputs: [String]
+    public var reading = ReadOptions()
+    public var environments = EnvironmentFilter.booked
+    public var refundDating = LedgerRules.RefundDating.refund
+    /// The path of a price list.
+    public var pricePath: String?
+    /// The name of an output format; `nil` to go by the name of the output, else the table.
+    public var format: String?
+    /// The path of the output; `nil` or `-` is standard output.
+    public var outputPath: String?
+    public var rejects = RejectOptions()
+    public var showsProgress = false
+    public var useColor = false
+    public var width: Int?
+
+    /// What is done with documents that cannot be read.
+    public struct RejectOptions: Sendable {
+        /// Where they are written; `nil` writes them nowhere.
+        public var path: String?
+        /// Whether the documents themselves are written, or only what was wrong with them.
+        public var keepsRaw = true
+        public var allowance = RejectAllowance.any
+        /// Whether stderr says nothing about them.
+        public var isQuiet = false
+
+        public init() {}
+    }
+
+    public init(report: String, inputs: [String]) {
+        self.report = report
+        self.inputs = inputs
+    }
+
+    /// Runs to the end.
+    ///
+    /// Everything that can be wrong with the options is found before the first byte is read. A result that has too many
+    /// rejects is still written: the status says what it is worth.
+    public func run() async throws -> ExitStatus {
+        Terminal.ignoreBrokenPipes()
+        let renderer = try renderer()
+        let rules = LedgerRules(refundDating: refundDating, prices: try prices())
+        let files = try InputFile.expand(inputs)
+        let sizes = files.map(\.size)
+        let total = sizes.contains(nil) ? nil : sizes.compactMap(\.self).reduce(0, +)
+        let consumer = try LedgerConsumer(
+            ledger: Ledger(environments: environments),
+            rejects: rejects,
+            progress: ProgressLine(isShown: showsProgress, total: total)
+        )
+        var stream = DocumentStream(files, options: reading, consumer: consumer)
+        do {
+            try await stream.run()
+        } catch {
+            stream.consumer.state.progress.clear()
+            throw error
+        }
+        let state = stream.consumer.state
+        state.progress.clear()
+        let progress = stream.progress
+        let settled = state.takeLedger().settle(rules)
+        let input = InputSummary(
+            documents: progress.documents,
+            accepted: progress.accepted,
+            rejected: progress.rejected,
+            bytes: progress.bytes
+        )
+        guard let document = try ReportRegistry.document(named: report, of: settled, input: input) else {
+            throw RunError(.usage, "there is no report '\(report)': \(ReportRegistry.names.joined(separator: ", "))")
+        }
+        try state.finishRejects()
+        try Output.write(
+            renderer.render(document, options: RenderOptions(width: width, useColor: useColor)),
+            to: outputPath
+        )
+        return status(progress, state)
+    }
+
+    private func status(_ progress: ReadProgress, _ state: LedgerConsumer.State) -> ExitStatus {
+        if !rejects.isQuiet {
+            for line in state.summary.lines(documents: state.documents) { Output.writeError(line) }
+            if progress.documents == 0 { Output.writeError("tillroll: the input holds no documents") }
+        }
+        if rejects.allowance.isExceeded(by: progress.rejected, of: progress.documents) {
+            Output.writeError("tillroll: more documents were rejected than --max-rejects allows")
+            return .dataError
+        }
+        if progress.rejected > 0, progress.accepted == 0 {
+            Output.writeError("tillroll: no document could be read")
+            return .dataError
+        }
+        return .finished
+    }
+
+    private func renderer() throws(RunError) -> any Renderer {
+        if let format {
+            if let renderer = RendererRegistry.renderer(named: format) { return renderer.init() }
+            let names = RendererRegistry.all.map { $0.name }.joined(separator: ", ")
+            throw RunError(.usage, "there is no output format '\(format)': \(names)")
+        }
+        guard let outputPath, outputPath != "-", let dot = outputPath.lastIndex(of: "."),
+            !outputPath[dot...].contains("/")
+        else { return TableRenderer() }
+        let ending = String(outputPath[outputPath.index(after: dot)...])
+        guard let renderer = RendererRegistry.renderer(forFileExtension: ending) else {
+            throw RunError(.usage, "\(outputPath): no output format ends in .\(ending); name one with -t")
+        }
+        return renderer.init()
+    }
+
+    private func prices() throws -> PriceList? {
+        guard let pricePath else { return nil }
+        let file = try InputFile.expand([pricePath])
+        guard let only = file.first, file.count == 1 else {
+            throw RunError(.usage, "\(pricePath): --prices takes one file")
+        }
+        let reader = try InputReader(only)
+        let buffer = ByteBuffer()
+        while true {
+            let got = try buffer.append(upTo: 1 << 20) { memory throws(InputError) in try reader.read(into: memory) }
+            if got < 1 << 20 || buffer.count > PriceList.maximumByteCount { break }
+        }
+        let bytes = buffer.withPaddedBytes { $0.extracting(0..<buffer.count).withUnsafeBytes(Array.init) }
+        return try PriceList(csv: bytes, name: pricePath)
+    }
+}

@@ -1,0 +1,119 @@
+import ArgumentParser
+import TillPipeline
+import TillReceipts
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// When something is shown.
+enum Showing: String, ExpressibleByArgument, CaseIterable {
+    case auto, always, never
+}
+
+/// The flags that every reading command has.
+struct ReadingOptions: ParsableArguments {
+    @Option(help: "Take every document for this format: \(ReceiptFormatRegistry.all.map { $0.name }.joined(separator: ", ")).")
+    var from: String?
+
+    @Option(help: "Stretches read at once (default: the number of processors).")
+    var jobs: Int?
+
+    @Option(help: "Write documents that cannot be read to this file, as NDJSON, readable by its owner only.")
+    var rejects: String?
+
+    @Option(help: "Whether --rejects holds the documents themselves: 'keep' or 'none'.")
+    var rejectsRaw: String = "keep"
+
+    @Option(help: "How many rejects are still a success: a number or a percentage; more is exit status 65.")
+    var maxRejects: String?
+
+    @Flag(help: "Allow no reject: the same as --max-rejects 0.")
+    var strict = false
+
+    @Option(help: "The longest document, such as 512K or 64M; a longer one is rejected.")
+    var maxDocument: String = "64M"
+
+    @Option(help: "Check signatures: only 'off' in this version.")
+    var trust: String = "off"
+
+    @Option(help: "Show progress on stderr: auto (on a terminal), always, never.")
+    var progress: Showing = .auto
+
+    @Option(help: "Use colour: auto (on a terminal, unless NO_COLOR is set), always, never.")
+    var color: Showing = .auto
+
+    @Flag(help: "Say nothing on stderr about rejects.")
+    var quiet = false
+
+    // For tests: where stretches are cut must not change any answer.
+    @Option(help: .hidden)
+    var chunkSize: Int = ReadOptions.usualChunkSize
+
+    func validate() throws {
+        if let from, ReceiptFormatRegistry.format(named: from) == nil {
+            let names = ReceiptFormatRegistry.all.map { $0.name }.joined(separator: ", ")
+            throw ValidationError("--from knows \(names), not '\(from)'.")
+        }
+        if let jobs, jobs < 1 { throw ValidationError("--jobs takes a number from 1.") }
+        if let maxRejects, RejectAllowance(maxRejects) == nil {
+            throw ValidationError("--max-rejects takes a number or a percentage, such as 10 or 0.5%, not '\(maxRejects)'.")
+        }
+        guard ["keep", "none"].contains(rejectsRaw) else {
+            throw ValidationError("--rejects-raw takes 'keep' or 'none', not '\(rejectsRaw)'.")
+        }
+        guard Self.size(maxDocument) != nil else {
+            throw ValidationError("--max-document takes a size such as 512K, 64M or 1G, not '\(maxDocument)'.")
+        }
+        guard trust == "off" else {
+            throw ValidationError("--trust '\(trust)': this version checks no signatures; only 'off' is known.")
+        }
+        guard chunkSize > 0 else { throw ValidationError("--chunk-size takes a number from 1.") }
+    }
+
+    var options: ReadOptions {
+        ReadOptions(
+            format: from,
+            jobs: jobs ?? max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))),
+            chunkSize: chunkSize,
+            documentLimit: Self.size(maxDocument) ?? ReadOptions.usualDocumentLimit
+        )
+    }
+
+    var rejectOptions: ReportRun.RejectOptions {
+        var options = ReportRun.RejectOptions()
+        options.path = rejects
+        options.keepsRaw = rejectsRaw == "keep"
+        options.allowance = strict ? .count(0) : maxRejects.flatMap(RejectAllowance.init) ?? .any
+        options.isQuiet = quiet
+        return options
+    }
+
+    var showsProgress: Bool {
+        switch progress {
+        case .auto: Terminal.errorIsTerminal && !quiet
+        case .always: true
+        case .never: false
+        }
+    }
+
+    var useColor: Bool {
+        switch color {
+        case .auto: Terminal.wantsColor
+        case .always: true
+        case .never: false
+        }
+    }
+
+    /// Bytes from a number with an optional K, M or G, in powers of 1024.
+    private static func size(_ text: String) -> Int? {
+        let shift = ["K": 10, "M": 20, "G": 30][text.last.map { $0.uppercased() } ?? ""]
+        guard let number = Int(shift == nil ? text : String(text.dropLast())), number > 0 else { return nil }
+        let (size, overflow) = number.multipliedReportingOverflow(by: 1 << (shift ?? 0))
+        return overflow ? nil : size
+    }
+}

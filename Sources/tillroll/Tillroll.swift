@@ -1,0 +1,63 @@
+import ArgumentParser
+import TillInput
+import TillPipeline
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The command.
+struct Tillroll: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tillroll",
+        abstract: "Turns App Store receipts into columns and into numbers.",
+        discussion: """
+            Reads receipts, verifyReceipt responses and StoreKit client events from files, folders or standard input, \
+            plain or gzip, told by content.
+
+            Examples:
+              zcat dump.ndjson.gz | tillroll report failures
+              tillroll report revenue receipts/ --prices prices.csv -t csv -o revenue.csv
+            """,
+        version: "0.1.0",
+        subcommands: [ReportCommand.self]
+    )
+}
+
+@main
+enum Main {
+    static func main() async {
+        Interruption.listen()
+        do {
+            var command = try Tillroll.parseAsRoot()
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch let error as RunError {
+            leave(error.status, saying: error.description)
+        } catch let error as InputError {
+            leave(status(of: error), saying: error.code == .interrupted ? nil : error.description)
+        } catch {
+            Tillroll.exit(withError: error)
+        }
+    }
+
+    private static func status(of error: InputError) -> ExitStatus {
+        switch error.code {
+        case .missing: .noInput
+        case .unreadable, .gzip: .inputOutputError
+        case .interrupted: .interrupted
+        }
+    }
+
+    private static func leave(_ status: ExitStatus, saying message: String?) -> Never {
+        if let message { Output.writeError("tillroll: \(message)") }
+        exit(status.rawValue)
+    }
+}
