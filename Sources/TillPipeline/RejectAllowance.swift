@@ -11,7 +11,9 @@ public enum RejectAllowance: Hashable, Sendable {
     public init?(_ text: String) {
         if text.hasSuffix("%") {
             let digits = Array(text.utf8.dropLast())
-            guard let millionths = ScaledDecimal.parse(digits.span.bytes, scale: 4), (0...1_000_000).contains(millionths) else {
+            guard let millionths = ScaledDecimal.parse(digits.span.bytes, scale: 4),
+                (0...1_000_000).contains(millionths)
+            else {
                 return nil
             }
             self = .share(millionths: millionths)

@@ -1,8 +1,7 @@
-import TillInput
-public import TillLedger
-
 import SystemPackage
 import TillCore
+import TillInput
+public import TillLedger
 import TillRender
 import TillReportModel
 import TillReports
@@ -79,15 +78,25 @@ public struct ReportRun: Sendable {
             rejected: progress.rejected,
             bytes: progress.bytes
         )
-        guard let document = try ReportRegistry.document(named: report, of: settled, input: input) else {
-            throw RunError(.usage, "there is no report '\(report)': \(ReportRegistry.names.joined(separator: ", "))")
-        }
+        let document = try document(of: settled, input: input)
         try state.finishRejects()
         try Output.write(
             renderer.render(document, options: RenderOptions(width: width, useColor: useColor)),
             to: outputPath
         )
         return status(progress, state)
+    }
+
+    private func document(
+        of ledger: borrowing SettledLedger,
+        input: InputSummary
+    ) throws(RunError) -> ReportDocument {
+        do {
+            if let document = try ReportRegistry.document(named: report, of: ledger, input: input) { return document }
+        } catch {
+            throw RunError(.dataError, error.description)
+        }
+        throw RunError(.usage, "there is no report '\(report)': \(ReportRegistry.names.joined(separator: ", "))")
     }
 
     private func status(_ progress: ReadProgress, _ state: LedgerConsumer.State) -> ExitStatus {
@@ -135,6 +144,10 @@ public struct ReportRun: Sendable {
             if got < 1 << 20 || buffer.count > PriceList.maximumByteCount { break }
         }
         let bytes = buffer.withPaddedBytes { $0.extracting(0..<buffer.count).withUnsafeBytes(Array.init) }
-        return try PriceList(csv: bytes, name: pricePath)
+        do {
+            return try PriceList(csv: bytes, name: pricePath)
+        } catch {
+            throw RunError(.dataError, error.description)
+        }
     }
 }

@@ -40,10 +40,19 @@ extension DocumentReader {
         }
     }
 
-    /// Reads a document that is text: JSON, or base64 of something.
+    /// Reads a document that is text: of a format of its own, JSON, or base64 of something.
     mutating func decode(text: RawSpan, depth: Int, into rows: inout RowBatch) throws {
         guard depth < Self.wrapLimit else { throw DecodeError(.tooDeep, at: 0) }
-        guard let first = text.firstNonSpace else { throw DecodeError(.empty, at: 0) }
+        guard let start = text.firstNonSpaceIndex else { throw DecodeError(.empty, at: 0) }
+        let first = text.byte(start)
+        let body = text.extracting(start..<text.byteCount)
+        if let number = ReceiptFormatRegistry.all.indices.first(where: {
+            ReceiptFormatRegistry.all[$0].recognizes(text: body)
+        }) {
+            current = number
+            guard forced == nil || forced == number else { throw DecodeError(.otherFormat, at: 0) }
+            return try formats[number].decode(text: body, into: &rows)
+        }
         if first == 0x7B || first == 0x22 {
             isWrapped = true
             return try withBuffer(depth) { reader, buffer throws in
@@ -67,14 +76,17 @@ extension DocumentReader {
 
     /// Reads what base64 held: DER or BER, or text once more.
     private mutating func decode(decoded bytes: RawSpan, depth: Int, into rows: inout RowBatch) throws {
-        guard let first = bytes.firstNonSpace else { throw DecodeError(.empty, at: 0) }
+        guard let start = bytes.firstNonSpaceIndex else { throw DecodeError(.empty, at: 0) }
+        let first = bytes.byte(start)
         if first == 0x30, bytes.byteCount < 2 || bytes.byte(1) & 0x80 != 0 {
             return try decode(binary: bytes, into: &rows)
         }
-        guard first == 0x7B || first == 0x22 || bytes.beginsLikeBase64DER else {
+        let body = bytes.extracting(start..<bytes.byteCount)
+        let isText = ReceiptFormatRegistry.all.contains { $0.recognizes(text: body) }
+        guard isText || first == 0x7B || first == 0x22 || body.beginsLikeBase64DER else {
             throw DecodeError(.unrecognized, at: 0)
         }
-        try decode(text: bytes, depth: depth, into: &rows)
+        try decode(text: body, depth: depth, into: &rows)
     }
 
     /// Reads a binary document with the format that recognizes it.
@@ -102,9 +114,8 @@ extension DocumentReader {
 }
 
 extension RawSpan {
-    fileprivate var firstNonSpace: UInt8? {
-        for index in 0..<byteCount where byte(index) > 0x20 { return byte(index) }
-        return nil
+    fileprivate var firstNonSpaceIndex: Int? {
+        (0..<byteCount).first { byte($0) > 0x20 }
     }
 
     /// Whether the text begins as base64 of a DER or BER SEQUENCE does (`MI`), or as base64 of that (`TU`).

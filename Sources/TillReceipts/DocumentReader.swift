@@ -124,6 +124,9 @@ public struct DocumentReader: Sendable {
                 return cursor.position
             case .pem: end = Framer.endOfPEM(in: bytes, at: start, limit: limit, isFinal: isFinal)
             case .der: end = Framer.endOfDER(in: bytes, at: start, limit: limit, isFinal: isFinal)
+            case .propertyList:
+                end = Framer.endOfPropertyList(in: bytes, at: start, limit: limit, isFinal: isFinal)
+            case .xml: end = Framer.endOfXML(in: bytes, at: start, limit: limit, isFinal: isFinal)
             case .text: end = Framer.endOfText(in: bytes, at: start, limit: limit, isFinal: isFinal)
             }
             guard let end else { return nil }
@@ -141,13 +144,14 @@ public struct DocumentReader: Sendable {
                 end = endOfRejectedJSON(bytes, at: start, limit: limit, isFinal: isFinal)
             }
             guard let end else { return nil }
+            let base = frame == .json && !isWrapped ? start : 0
             summary.rejects.append(
                 Reject(
                     ordinal: summary.documents,
                     line: summary.lines,
                     offset: start,
                     length: end - start,
-                    diagnostic: diagnostic(for: error, base: frame == .json && !isWrapped ? start : 0),
+                    diagnostic: diagnostic(for: error, base: base, end: frame == .json && !isWrapped ? end : .max),
                     kind: current.map { ReceiptFormatRegistry.all[$0].name },
                     raw: bytes.extracting(start..<end).withUnsafeBytes(Array.init)
                 )
@@ -171,15 +175,22 @@ public struct DocumentReader: Sendable {
     }
 
     /// What a reader below threw, as a finding; `base` is where its offsets begin.
-    private func diagnostic(for error: any Error, base: Int) -> Diagnostic {
+    ///
+    /// A defect that shows only behind the `end` of the document, such as the line feed inside a string whose line was
+    /// cut, is that the document is cut short.
+    private func diagnostic(for error: any Error, base: Int, end: Int) -> Diagnostic {
         let path = (wrappings + [current.map { formats[$0].path } ?? ""]).filter { !$0.isEmpty }
-        let (code, reason, offset) =
+        var (code, reason, offset) =
             switch error {
             case let error as JSONError: (error.code.rawValue, error.reason, error.offset)
             case let error as Base64.Failure: (error.code.rawValue, error.reason, error.offset)
             case let error as DecodeError: (error.code.rawValue, error.reason, error.offset)
             default: (DecodeError.Code.unrecognized.rawValue, "\(error)", base)
             }
+        if offset >= end, error is JSONError {
+            let cut = JSONError(.truncated, at: end)
+            (code, reason, offset) = (cut.code.rawValue, cut.reason, cut.offset)
+        }
         return Diagnostic(
             code: code,
             reason: reason,

@@ -3,7 +3,7 @@ public import TillRows
 
 /// One kind of document: how it is told from others, and how its rows are read.
 ///
-/// A format has JSON documents, binary ones, or both. It decodes a document straight into column builders and keeps
+/// A format has JSON documents, binary ones, text, or several of these. It decodes a document straight into column builders and keeps
 /// no tree of it. What it throws is a ``DecodeError`` or the error of a reader below it (``JSONError``); its caller
 /// takes back the rows, asks for ``path`` and makes a reject of it.
 public protocol ReceiptFormat: Sendable {
@@ -19,6 +19,9 @@ public protocol ReceiptFormat: Sendable {
     /// Whether these bytes, which begin with a SEQUENCE, are of this format.
     static func recognizes(binary bytes: RawSpan) -> Bool
 
+    /// Whether this text, which begins with neither white space nor JSON, is of this format.
+    static func recognizes(text: RawSpan) -> Bool
+
     /// Where the decoder stood when it threw, outermost first: `in_app[3] › purchase_date`.
     var path: String { get }
 
@@ -31,6 +34,9 @@ public protocol ReceiptFormat: Sendable {
 
     /// Reads a binary document and appends its rows.
     mutating func decode(binary bytes: RawSpan, into rows: inout RowBatch) throws
+
+    /// Reads a document of text that is not JSON and appends its rows.
+    mutating func decode(text: RawSpan, into rows: inout RowBatch) throws
 }
 
 /// What a JSON document turned out to be.
@@ -44,6 +50,7 @@ public enum Decoded {
 extension ReceiptFormat {
     public static var jsonKeys: [String] { [] }
     public static func recognizes(binary bytes: RawSpan) -> Bool { false }
+    public static func recognizes(text: RawSpan) -> Bool { false }
     public var path: String { "" }
     public mutating func beginBatch() {}
 
@@ -53,6 +60,10 @@ extension ReceiptFormat {
     }
 
     public mutating func decode(binary bytes: RawSpan, into rows: inout RowBatch) throws {
+        throw DecodeError(.otherFormat, at: 0)
+    }
+
+    public mutating func decode(text: RawSpan, into rows: inout RowBatch) throws {
         throw DecodeError(.otherFormat, at: 0)
     }
 }

@@ -35,7 +35,7 @@ public struct FailuresReport: Report {
     private static func table(of failures: [(key: FailureKey, value: FailureCounts)]) -> Section {
         Section(
             name: "failures",
-            title: "Failures",
+            title: "By code",
             columns: keyColumns + [
                 Column("class", "Class"), Column("count", "Count"), Column("first", "First"), Column("last", "Last"),
             ],

@@ -76,7 +76,7 @@ public struct RevenueReport: Report {
         let sortedTotals = totals.sorted { Self.precedes($0.key?.description, $1.key?.description) }
         let revenue = Section(
             name: "revenue",
-            title: "Revenue",
+            title: "By month, product and currency",
             columns: [Column("month", "Month"), Column("product_id", "Product"), Column("currency", "Currency")]
                 + Self.measureColumns,
             content: .table(

@@ -17,7 +17,10 @@ enum Showing: String, ExpressibleByArgument, CaseIterable {
 
 /// The flags that every reading command has.
 struct ReadingOptions: ParsableArguments {
-    @Option(help: "Take every document for this format: \(ReceiptFormatRegistry.all.map { $0.name }.joined(separator: ", ")).")
+    @Option(
+        help:
+            "Take every document for this format: \(ReceiptFormatRegistry.all.map { $0.name }.joined(separator: ", "))."
+    )
     var from: String?
 
     @Option(help: "Stretches read at once (default: the number of processors).")
@@ -61,7 +64,9 @@ struct ReadingOptions: ParsableArguments {
         }
         if let jobs, jobs < 1 { throw ValidationError("--jobs takes a number from 1.") }
         if let maxRejects, RejectAllowance(maxRejects) == nil {
-            throw ValidationError("--max-rejects takes a number or a percentage, such as 10 or 0.5%, not '\(maxRejects)'.")
+            throw ValidationError(
+                "--max-rejects takes a number or a percentage, such as 10 or 0.5%, not '\(maxRejects)'."
+            )
         }
         guard ["keep", "none"].contains(rejectsRaw) else {
             throw ValidationError("--rejects-raw takes 'keep' or 'none', not '\(rejectsRaw)'.")

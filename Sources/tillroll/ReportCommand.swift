@@ -67,13 +67,16 @@ struct ReportCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard ReportRegistry.names.contains(name) else {
-            throw ValidationError("There is no report '\(name)'; choose \(ReportRegistry.names.joined(separator: ", ")).")
+            throw ValidationError(
+                "There is no report '\(name)'; choose \(ReportRegistry.names.joined(separator: ", "))."
+            )
         }
         guard LedgerRules.RefundDating(rawValue: refundsBy) != nil else {
             throw ValidationError("--refunds-by takes 'refund' or 'purchase', not '\(refundsBy)'.")
         }
         let known = ["production", "sandbox", "xcode", "local_testing", EnvironmentFilter.unknown]
-        for word in environment.split(separator: ",", omittingEmptySubsequences: false) where !known.contains(String(word)) {
+        for word in environment.split(separator: ",", omittingEmptySubsequences: false)
+        where !known.contains(String(word)) {
             throw ValidationError("--environment knows \(known.joined(separator: ", ")), not '\(word)'.")
         }
         if let format, RendererRegistry.renderer(named: format) == nil {

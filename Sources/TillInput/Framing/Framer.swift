@@ -15,6 +15,10 @@ public enum Framer {
     public enum Start: Sendable {
         /// `{` or `"`.
         case json
+        /// `{` with a key and `=` behind it: an ASCII property list.
+        case propertyList
+        /// `<?xml`, `<!DOCTYPE` or `<plist`.
+        case xml
         /// `-----BEGIN`.
         case pem
         /// A SEQUENCE with a length of more than 127, which no text begins with.
@@ -53,13 +57,17 @@ public enum Framer {
     public static func start(in bytes: RawSpan, at position: Int, limit: Int) -> Start {
         guard position < limit else { return .nothing }
         switch bytes.byte(position) {
-        case 0x7B, 0x22: return .json
+        case 0x7B: return isPropertyList(in: bytes, at: position, limit: limit) ? .propertyList : .json
+        case 0x22: return .json
+        case 0x3C where xmlBeginnings.contains(where: { bytes.matches($0, at: position) }): return .xml
         case 0x30 where position + 1 < limit && bytes.byte(position + 1) >= 0x80: return .der
         case 0x2D where bytes.matches(pemBegin, at: position): return .pem
         default: return .text
         }
     }
 
+    private static let xmlBeginnings = ["<?xml", "<!DOCTYPE plist", "<plist"].map { Array($0.utf8) }
+    private static let xmlEnd = Array("</plist>".utf8)
     static let pemBegin = Array("-----BEGIN".utf8)
     static let pemEnd = Array("-----END".utf8)
 
@@ -183,6 +191,54 @@ public enum Framer {
         let length = (0..<width).reduce(0) { $0 << 8 | Int(bytes.byte(start + 2 + $1)) }
         let end = start + 2 + width + length
         return end <= limit ? end : isFinal ? limit : nil
+    }
+
+    /// Whether the brace at `start` opens an ASCII property list: behind it come a key, quoted or bare, and `=`, where
+    /// JSON would have a quoted key and `:` (quirk 2).
+    ///
+    /// A key of more than 256 bytes, or one that the end of the bytes cuts, tells nothing and counts as JSON.
+    public static func isPropertyList(in bytes: RawSpan, at start: Int, limit: Int) -> Bool {
+        let end = min(limit, start + 256)
+        var index = start + 1
+        func skipSpace() {
+            while index < end, [0x20, 0x09, 0x0A, 0x0D].contains(bytes.byte(index)) { index += 1 }
+        }
+        skipSpace()
+        guard index < end else { return false }
+        if bytes.byte(index) == 0x22 {
+            guard let quote = bytes.firstIndex(of: 0x22, from: index + 1, to: end) else { return false }
+            index = quote + 1
+        } else {
+            let first = index
+            while index < end, isBare(bytes.byte(index)) { index += 1 }
+            guard index > first else { return false }
+        }
+        skipSpace()
+        return index < end && bytes.byte(index) == 0x3D
+    }
+
+    private static func isBare(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, 0x5F, 0x2E, 0x2F, 0x3A, 0x24, 0x2D: true
+        default: false
+        }
+    }
+
+    /// Where the ASCII property list at `start` ends: after the brace that closes it, quotes minded; where none does,
+    /// as a broken document does.
+    public static func endOfPropertyList(in bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Int? {
+        if let end = endOfBalanced(in: bytes, from: start, to: limit) { return end }
+        return isFinal ? endOfBrokenJSON(in: bytes, at: start, limit: limit, isFinal: true) : nil
+    }
+
+    /// Where the XML property list at `start` ends: after its end tag, else at the end of the input.
+    public static func endOfXML(in bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Int? {
+        var index = start
+        while let bracket = bytes.firstIndex(of: 0x3C, from: index, to: limit) {
+            if bytes.matches(xmlEnd, at: bracket) { return bracket + xmlEnd.count }
+            index = bracket + 1
+        }
+        return isFinal ? limit : nil
     }
 
     /// The best place at which to cut `bytes` so that the second part begins with a document; `nil` where none shows.

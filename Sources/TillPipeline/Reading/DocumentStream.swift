@@ -1,8 +1,7 @@
-public import TillInput
-public import TillRows
-
 import TillCore
+public import TillInput
 import TillReceipts
+public import TillRows
 
 /// How input is read.
 public struct ReadOptions: Sendable {
