@@ -187,7 +187,7 @@ public struct DocumentReader: Sendable {
             case let error as DecodeError: (error.code.rawValue, error.reason, error.offset)
             default: (DecodeError.Code.unrecognized.rawValue, "\(error)", base)
             }
-        if offset >= end, error is JSONError {
+        if offset >= end {
             let cut = JSONError(.truncated, at: end)
             (code, reason, offset) = (cut.code.rawValue, cut.reason, cut.offset)
         }
