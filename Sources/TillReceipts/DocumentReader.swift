@@ -110,7 +110,8 @@ public struct DocumentReader: Sendable {
     ) -> Int? {
         let frame = Framer.start(in: bytes, at: start, limit: limit)
         let mark = rows.mark()
-        (current, wrappings, isWrapped) = (nil, [], false)
+        (current, isWrapped) = (nil, false)
+        wrappings.removeAll(keepingCapacity: true)
         var end: Int?
         do {
             switch frame {

@@ -79,7 +79,7 @@ struct FieldReader {
     /// An instant from milliseconds or from text; a value that is all digits is milliseconds (quirk 33).
     func instant(_ token: JSONToken, in cursor: borrowing JSONCursor) throws(DecodeError) -> Int64? {
         guard try isPresent(token) else { return nil }
-        if let text = Timestamp.parse(cursor.raw(token)) { return text.milliseconds }
+        if token.kind == .string, let text = Timestamp.parse(cursor.raw(token)) { return text.milliseconds }
         return try milliseconds(token, in: cursor)
     }
 
@@ -89,6 +89,7 @@ struct FieldReader {
     /// known; the member is not Apple's and its document is none the worse for it.
     func loggedInstant(_ token: JSONToken, in cursor: borrowing JSONCursor) -> Int64? {
         guard token.kind == .string || token.kind == .number, token.count > 0 else { return nil }
+        if let number = cursor.decimal(token.start, token.end), number >= 100_000_000_000 { return number }
         if let text = Timestamp.parse(cursor.raw(token)) { return text.milliseconds }
         guard let milliseconds = ScaledDecimal.parse(cursor.raw(token), scale: 3, excess: .truncate) else { return nil }
         return milliseconds.magnitude < 100_000_000_000_000 ? milliseconds : milliseconds / 1000

@@ -14,7 +14,7 @@ import Musl
 import Darwin
 #endif
 
-struct ReportCommand: AsyncParsableCommand {
+struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
         abstract: "Reports on the transactions and events in the inputs.",
@@ -85,7 +85,7 @@ struct ReportCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
+    func run() throws {
         var run = ReportRun(report: name, inputs: inputs)
         run.reading = reading.options
         run.environments = EnvironmentFilter(environment.split(separator: ",").map(String.init))
@@ -98,7 +98,7 @@ struct ReportCommand: AsyncParsableCommand {
         let writesToTerminal = output == nil || output == "-"
         run.width = writesToTerminal ? Terminal.width : nil
         run.useColor = reading.useColor && writesToTerminal
-        let status = try await run.run()
+        let status = try Main.wait { [run] in try await run.run() }
         if status != .finished { throw ExitCode(status.rawValue) }
     }
 }

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Dispatch
+import Synchronization
 import TillInput
 import TillPipeline
 
@@ -11,7 +13,7 @@ import Darwin
 #endif
 
 /// The command.
-struct Tillroll: AsyncParsableCommand {
+struct Tillroll: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tillroll",
         abstract: "Turns App Store receipts into columns and into numbers.",
@@ -30,15 +32,11 @@ struct Tillroll: AsyncParsableCommand {
 
 @main
 enum Main {
-    static func main() async {
+    static func main() {
         Interruption.listen()
         do {
             var command = try Tillroll.parseAsRoot()
-            if var asynchronous = command as? any AsyncParsableCommand {
-                try await asynchronous.run()
-            } else {
-                try command.run()
-            }
+            try command.run()
         } catch let error as RunError {
             leave(error.status, saying: error.description)
         } catch let error as InputError {
@@ -46,6 +44,27 @@ enum Main {
         } catch {
             Tillroll.exit(withError: error)
         }
+    }
+
+    /// Runs `body` and waits for it; the main thread is none of those that tasks run on.
+    static func wait(for body: @escaping @Sendable () async throws -> ExitStatus) throws -> ExitStatus {
+        let outcome = Outcome()
+        let isDone = DispatchSemaphore(value: 0)
+        Task {
+            do {
+                let status = try await body()
+                outcome.result.withLock { $0 = .success(status) }
+            } catch {
+                outcome.result.withLock { $0 = .failure(error) }
+            }
+            isDone.signal()
+        }
+        isDone.wait()
+        return try outcome.result.withLock { try $0.get() }
+    }
+
+    private final class Outcome: Sendable {
+        let result = Mutex<Result<ExitStatus, any Error>>(.success(.finished))
     }
 
     private static func status(of error: InputError) -> ExitStatus {

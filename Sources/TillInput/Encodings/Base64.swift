@@ -65,7 +65,6 @@ public enum Base64 {
     @discardableResult
     public static func decode(_ text: RawSpan, into output: inout [UInt8]) throws(Failure) -> Bool {
         output.removeAll(keepingCapacity: true)
-        output.reserveCapacity(text.byteCount / 4 * 3 + 8)
         let consumed = decodeGroups(text, into: &output)
         return try decodeRest(text, from: consumed, into: &output)
     }
@@ -73,24 +72,24 @@ public enum Base64 {
     /// Decodes whole groups of plain digits; stops at the first other byte. Returns how much of `text` was taken.
     private static func decodeGroups(_ text: RawSpan, into output: inout [UInt8]) -> Int {
         let groupCount = text.byteCount / 4
+        let table = groups.span
         var taken = 0
         // Four bytes are stored for every three, hence the byte of slack.
-        let bytes = [UInt8](unsafeUninitializedCapacity: groupCount * 3 + 1) { buffer, count in
-            let table = groups.span
-            var written = 0
-            while taken < groupCount {
-                let word = text.unsafeLoadUnaligned(fromByteOffset: taken * 4, as: UInt32.self)
-                let value =
-                    table[Int(word & 0xFF)] | table[256 + Int(word >> 8 & 0xFF)]
-                    | table[512 + Int(word >> 16 & 0xFF)] | table[768 + Int(word >> 24)]
-                guard value < 0x0100_0000 else { break }
-                UnsafeMutableRawBufferPointer(buffer).storeBytes(of: value, toByteOffset: written, as: UInt32.self)
-                written += 3
-                taken += 1
+        output.append(addingCapacity: groupCount * 3 + 1) { space in
+            space.withUnsafeMutableBufferPointer { buffer, count in
+                let bytes = UnsafeMutableRawBufferPointer(buffer)
+                while taken < groupCount {
+                    let word = text.unsafeLoadUnaligned(fromByteOffset: taken * 4, as: UInt32.self)
+                    let value =
+                        table[Int(word & 0xFF)] | table[256 + Int(word >> 8 & 0xFF)]
+                        | table[512 + Int(word >> 16 & 0xFF)] | table[768 + Int(word >> 24)]
+                    guard value < 0x0100_0000 else { break }
+                    bytes.storeBytes(of: value, toByteOffset: taken * 3, as: UInt32.self)
+                    taken += 1
+                }
+                count = taken * 3
             }
-            count = written
         }
-        output = bytes
         return taken * 4
     }
 

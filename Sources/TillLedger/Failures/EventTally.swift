@@ -33,7 +33,8 @@ struct EventFailure {
     var domain: Int32
     var code: Int64?
     var failureClass: Int32
-    var dimensions: [Int32]
+    /// In the order of ``FailureDimension``.
+    var dimensions: InlineArray<4, Int32>
 }
 
 /// Client events counted for rates and failures.

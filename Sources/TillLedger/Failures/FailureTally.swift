@@ -96,12 +96,12 @@ struct FailureTally: Sendable {
         return keys.count - 1
     }
 
-    mutating func count(_ key: FailureKey, failureClass: String, at instant: Int64?, dimensions: [Int32]) {
+    mutating func count(_ key: FailureKey, failureClass: String, at instant: Int64?, dimensions: InlineArray<4, Int32>) {
         count(number(of: key), failureClass: failureClass, at: instant, dimensions: dimensions)
     }
 
     /// Counts a failure; `dimensions` are codes in the order of ``FailureDimension``, -1 where not known.
-    mutating func count(_ number: Int, failureClass: String, at milliseconds: Int64?, dimensions: [Int32]) {
+    mutating func count(_ number: Int, failureClass: String, at milliseconds: Int64?, dimensions: InlineArray<4, Int32>) {
         counts[number].count += 1
         counts[number].classes[failureClass, default: 0] += 1
         guard let milliseconds else { return }
@@ -110,8 +110,9 @@ struct FailureTally: Sendable {
         counts[number].last = max(counts[number].last ?? instant, instant)
         let hour = Int(milliseconds.dividedFloor(by: Timestamp.millisecondsPerHour))
         counts[number].hours[hour, default: 0] += 1
-        for (dimension, value) in dimensions.enumerated() where value >= 0 {
-            counts[number].values[.init(hour: hour, dimension: dimension, value: value), default: 0] += 1
+        for dimension in dimensions.indices where dimensions[dimension] >= 0 {
+            let value = FailureCounts.DimensionValue(hour: hour, dimension: dimension, value: dimensions[dimension])
+            counts[number].values[value, default: 0] += 1
         }
     }
 }

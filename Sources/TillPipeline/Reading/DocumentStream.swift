@@ -95,16 +95,23 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     /// Reads everything.
     public mutating func run() async throws {
         var producer = StretchProducer(files, chunkSize: options.chunkSize)
-        if options.jobs == 1 {
-            var spare: [Stretch] = []
-            while true {
-                let stretch = spare.popLast() ?? Stretch(format: options.format)
-                guard try producer.fill(stretch) else { return }
-                if leftover == nil { stretch.read() }
-                try accept(stretch, spare: &spare)
-            }
-        }
+        if options.jobs == 1 || isShort { return try runInTurn(&producer) }
         try await runTasks(&producer)
+    }
+
+    /// Whether everything fits one stretch, so that workers would only cost their start.
+    private var isShort: Bool {
+        files.count == 1 && files[0].size.map { $0 < options.chunkSize } ?? false
+    }
+
+    private mutating func runInTurn(_ producer: inout StretchProducer) throws {
+        var spare: [Stretch] = []
+        while true {
+            let stretch = spare.popLast() ?? Stretch(format: options.format)
+            guard try producer.fill(stretch) else { return }
+            if leftover == nil { stretch.read() }
+            try accept(stretch, spare: &spare)
+        }
     }
 
     /// Keeps `jobs` workers busy and a few stretches ready, and takes results in the order of the input.
