@@ -36,16 +36,20 @@ public struct CurrencyCode: Hashable, Sendable, Comparable {
     /// Digits after the decimal point in ISO 4217 (its "minor unit"), 0…4.
     ///
     /// ISO, not CLDR: CLDR shows RSD, HUF or TWD without decimals, yet amounts in them have two.
-    public var minorUnitDigits: Int {
-        switch description {
-        case "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "VND", "VUV", "XAF", "XOF",
-            "XPF", "UYI":
-            0
-        case "BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND": 3
-        case "CLF", "UYW": 4
-        default: 2
+    public var minorUnitDigits: Int { Self.exponents[packed] ?? 2 }
+
+    private static let exponents: [UInt32: Int] = {
+        let codes: [(digits: Int, codes: String)] = [
+            (0, "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"),
+            (3, "BHD IQD JOD KWD LYD OMR TND"),
+            (4, "CLF UYW"),
+        ]
+        var exponents: [UInt32: Int] = [:]
+        for (digits, list) in codes {
+            for code in list.split(separator: " ") { exponents[pack(code.utf8) ?? 0] = digits }
         }
-    }
+        return exponents
+    }()
 }
 
 extension CurrencyCode: CustomStringConvertible {

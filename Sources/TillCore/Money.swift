@@ -21,10 +21,15 @@ extension Money {
     public var decimalText: String {
         let magnitude = millionths.magnitude
         let unit = Money.millionthsPerUnit.magnitude
-        var fraction = String(magnitude % unit)
-        fraction = String(repeating: "0", count: 6 - fraction.count) + fraction
-        while fraction.count > currency.minorUnitDigits, fraction.last == "0" { fraction.removeLast() }
-        let sign = millionths < 0 ? "-" : ""
-        return sign + String(magnitude / unit) + (fraction.isEmpty ? "" : "." + fraction)
+        var fraction = Int(magnitude % unit)
+        var digits = 6
+        while digits > currency.minorUnitDigits, fraction % 10 == 0 {
+            fraction /= 10
+            digits -= 1
+        }
+        let text = (millionths < 0 ? "-" : "") + String(magnitude / unit)
+        guard digits > 0 else { return text }
+        let fractionText = String(fraction)
+        return text + "." + String(repeating: "0", count: digits - fractionText.utf8.count) + fractionText
     }
 }

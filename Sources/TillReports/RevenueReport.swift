@@ -61,19 +61,20 @@ public struct RevenueReport: Report {
     }
 
     public func finish(_ ledger: borrowing SettledLedger) -> Findings {
-        var rows: [(month: String?, product: String?, currency: CurrencyCode?, measures: Measures)] = []
+        // Products are put in order once, so that sorting the rows compares numbers.
+        let products = Set(groups.keys.map(\.product)).map { ($0, $0.map { ledger.text(of: $0) }) }
+            .sorted { Self.precedes($0.1, $1.1) }
+        let rank = Dictionary(uniqueKeysWithValues: products.enumerated().map { ($1.0, $0) })
+        let rows = groups.sorted { left, right in
+            if left.key.month != right.key.month { return Self.precedes(left.key.month, right.key.month) }
+            if left.key.product != right.key.product {
+                return rank[left.key.product, default: 0] < rank[right.key.product, default: 0]
+            }
+            return Self.precedes(left.key.currency, right.key.currency)
+        }
         var totals: [CurrencyCode?: Measures] = [:]
-        for (key, measures) in groups {
-            let product = key.product.map { ledger.text(of: $0) }
-            rows.append((key.month?.description, product, key.currency, measures))
-            totals[key.currency, default: Measures()] += measures
-        }
-        rows.sort { left, right in
-            if left.month != right.month { return Self.precedes(left.month, right.month) }
-            if left.product != right.product { return Self.precedes(left.product, right.product) }
-            return Self.precedes(left.currency?.description, right.currency?.description)
-        }
-        let sortedTotals = totals.sorted { Self.precedes($0.key?.description, $1.key?.description) }
+        for row in rows { totals[row.key.currency, default: Measures()] += row.value }
+        let sortedTotals = totals.sorted { Self.precedes($0.key, $1.key) }
         let revenue = Section(
             name: "revenue",
             title: "By month, product and currency",
@@ -81,8 +82,11 @@ public struct RevenueReport: Report {
                 + Self.measureColumns,
             content: .table(
                 rows.map { row in
-                    [Self.text(row.month), Self.text(row.product), Self.text(row.currency?.description)]
-                        + Self.cells(row.measures, row.currency)
+                    [
+                        Self.text(row.key.month?.description),
+                        Self.text(products[rank[row.key.product, default: 0]].1),
+                        Self.text(row.key.currency?.description),
+                    ] + Self.cells(row.value, row.key.currency)
                 }
             )
         )
@@ -110,11 +114,16 @@ public struct RevenueReport: Report {
         ]
     }
 
-    /// Bytewise order in which what is not known comes last.
+    /// An order in which what is not known comes last.
+    static func precedes<Value: Comparable>(_ left: Value?, _ right: Value?) -> Bool {
+        guard let left else { return false }
+        return right.map { left < $0 } ?? true
+    }
+
+    /// Bytewise, as programs sort text.
     static func precedes(_ left: String?, _ right: String?) -> Bool {
         guard let left else { return false }
-        guard let right else { return true }
-        return left.utf8.lexicographicallyPrecedes(right.utf8)
+        return right.map { left.utf8.lexicographicallyPrecedes($0.utf8) } ?? true
     }
 
     static func text(_ text: String?) -> Cell { text.map(Cell.text) ?? .absent }

@@ -96,12 +96,14 @@ struct FailureTally: Sendable {
         return keys.count - 1
     }
 
-    mutating func count(_ key: FailureKey, failureClass: String, at instant: Int64?, dimensions: InlineArray<4, Int32>) {
+    mutating func count(_ key: FailureKey, failureClass: String, at instant: Int64?, dimensions: InlineArray<4, Int32>)
+    {
         count(number(of: key), failureClass: failureClass, at: instant, dimensions: dimensions)
     }
 
     /// Counts a failure; `dimensions` are codes in the order of ``FailureDimension``, -1 where not known.
-    mutating func count(_ number: Int, failureClass: String, at milliseconds: Int64?, dimensions: InlineArray<4, Int32>) {
+    mutating func count(_ number: Int, failureClass: String, at milliseconds: Int64?, dimensions: InlineArray<4, Int32>)
+    {
         counts[number].count += 1
         counts[number].classes[failureClass, default: 0] += 1
         guard let milliseconds else { return }
