@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+import TillColumns
+import TillCore
+import TillInput
+import TillRows
+
+@testable import TillPipeline
+
+/// Keeps everything that a stream hands on, in order.
+private final class Recorder: DocumentConsumer {
+    var entries: [String] = []
+    var warnings: [String] = []
+
+    func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) {
+        for row in 0..<rows.transactions.rowCount {
+            let document = firstDocument + Int(rows.transactions[.document, row] ?? -1)
+            let identifier = rows.transactions[.transactionID, row].map { "\($0)" } ?? "none"
+            entries.append("transaction \(document).\(rows.transactions[.row, row] ?? 0): \(identifier)")
+        }
+        for row in 0..<rows.documents.rowCount {
+            let document = firstDocument + Int(rows.documents[.document, row] ?? -1)
+            entries.append("document \(document): \(rows.documents[.status, row].map { "\($0)" } ?? "none")")
+        }
+    }
+
+    func consume(_ reject: Reject) {
+        let position = reject.position
+        entries.append(
+            "reject \(reject.document) line \(position.line) @ \(position.offset)+\(position.length) \(reject.diagnostic.code)"
+        )
+    }
+
+    func consume(_ warning: Warning) { warnings.append(warning.text) }
+    func report(_ progress: ReadProgress) {}
+}
+
+@Suite("Reading in stretches")
+struct DocumentStreamTests {
+    private static func read(
+        _ text: String,
+        _ options: ReadOptions
+    ) async throws -> (entries: [String], warnings: [String], progress: ReadProgress) {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("tillroll-\(UUID().uuidString)")
+        try Data(text.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        var stream = DocumentStream(try InputFile.expand([file.path]), options: options, consumer: Recorder())
+        try await stream.run()
+        // Within a stretch rows come before rejects; sorting by kind is enough to compare runs.
+        return (stream.consumer.entries.sorted(), stream.consumer.warnings, stream.progress)
+    }
+
+    private static func response(_ id: Int) -> String {
+        #"{"status":0,"receipt":{"in_app":[{"transaction_id":"\#(id)","quantity":"1"}]}}"#
+    }
+
+    static let mixed = [
+        response(1), #"{"status":21003}"#, #"{"status": 2"#, "", "<html>no</html>",
+        "{\n  \"status\": 0,\n  \"receipt\": {\n    \"in_app\": [{\"transaction_id\": \"2\"}]\n  }\n}", "{",
+        "{\n\"status\":\n0,\n\"receipt\":\n{\n\"in_app\":\n[\n{\n\"transaction_id\":\n\"3\"\n}\n]\n}\n}",
+        "[\(response(4)),\n\(response(5))\n,\(response(6))]", response(7) + response(8), "{\"status\":\n  oops\n}\n" + response(9),
+        "\"not a receipt\"", String(repeating: " ", count: 100), response(10),
+    ].joined(separator: "\n")
+
+    @Test("The size of stretches and the number of workers change nothing", arguments: [1, 2, 4])
+    func isIndependentOfStretches(_ jobs: Int) async throws {
+        let whole = try await Self.read(Self.mixed, ReadOptions(jobs: 1))
+        #expect(whole.entries.contains("transaction 14.1: 9"))
+        #expect(whole.progress.documents == whole.progress.accepted + whole.progress.rejected)
+        #expect(whole.progress.bytes == Self.mixed.utf8.count)
+        for chunkSize in Array(1...80) + [100, 250, 700, 2000] {
+            let cut = try await Self.read(Self.mixed, ReadOptions(jobs: jobs, chunkSize: chunkSize))
+            #expect(cut.entries == whole.entries, "chunk size \(chunkSize)")
+            #expect(cut.progress.bytes == whole.progress.bytes, "chunk size \(chunkSize)")
+            #expect(cut.progress.accepted == whole.progress.accepted, "chunk size \(chunkSize)")
+        }
+    }
+
+    @Test("A long run gives its stretches back: more documents than stretches, many of them cut")
+    func reusesStretches() async throws {
+        let text = (1...400).map { $0 % 7 == 0 ? "{\"status\":" : Self.response($0) }.joined(separator: "\n")
+        for jobs in [1, 2, 3] {
+            let result = try await Self.read(text, ReadOptions(jobs: jobs, chunkSize: 150))
+            #expect(result.progress.accepted == 400 - 57)
+            #expect(result.progress.rejected == 57)
+        }
+    }
+
+    @Test("A document over the limit is one reject, and the next line is read", arguments: [64, 300, 5000])
+    func rejectsLargeDocuments(_ chunkSize: Int) async throws {
+        let large = #"{"status":0,"x":"\#(String(repeating: "y", count: 3000))"}"#
+        let text = [Self.response(1), large, Self.response(2)].joined(separator: "\n")
+        let result = try await Self.read(text, ReadOptions(jobs: 2, chunkSize: chunkSize, documentLimit: 1000))
+        #expect(result.progress.accepted == 2)
+        #expect(result.progress.rejected == 1)
+        #expect(result.progress.bytes == text.utf8.count)
+        #expect(result.entries.contains { $0.hasPrefix("reject 2 line 2 @ 75+") && $0.hasSuffix("document.too-large") })
+        #expect(result.entries.contains("transaction 3.1: 2"))
+    }
+
+    @Test("An array that is not closed, or closed too often, is told")
+    func warnsOfOpenArrays() async throws {
+        #expect(try await Self.read("[\(Self.response(1))", ReadOptions()).warnings.count == 1)
+        #expect(try await Self.read("\(Self.response(1))]", ReadOptions()).warnings.count == 1)
+        #expect(try await Self.read("[\(Self.response(1))]", ReadOptions()).warnings.isEmpty)
+    }
+
+    @Test("Progress is told in units that stay short")
+    func writesProgress() {
+        let sizes = [(0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (312_400_000, "312.4 MB"), (1_200_000_000, "1.2 GB")]
+        for (bytes, text) in sizes { #expect(ProgressLine.size(bytes) == text) }
+        var progress = ReadProgress()
+        progress.storedBytes = 250_000_000
+        progress.accepted = 90
+        progress.rejected = 10
+        let line = ProgressLine(isShown: true, total: 1_000_000_000)
+        #expect(line.text(progress, after: 10) == "250.0 MB of 1.0 GB (25 %)  100 documents  10/s  10 rejected  0:31 left")
+    }
+}
