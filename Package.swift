@@ -37,8 +37,14 @@ let package = Package(
         room("TillReports", ["TillCore", "TillLedger", "TillReportModel"]),
         room("TillRender", ["TillCore", "TillReportModel"]),
         .executableTarget(name: "tillroll-samples", dependencies: ["TillCore"], swiftSettings: house),
+        .target(
+            name: "TillTestSupport",
+            dependencies: ["TillCore", "TillColumns", "TillRows", "TillLedger"],
+            path: "Tests/TillTestSupport",
+            swiftSettings: house
+        ),
         tests("TillCoreTests", ["TillCore"]),
-        tests("TillLedgerTests", ["TillCore", "TillLedger"]),
+        tests("TillLedgerTests", ["TillCore", "TillColumns", "TillRows", "TillLedger", "TillTestSupport"]),
         tests("TillRenderTests", ["TillCore", "TillReportModel", "TillRender"], exclude: ["Golden"]),
     ],
     swiftLanguageModes: [.v6]
