@@ -108,7 +108,7 @@ struct FailureTally: Sendable {
         let instant = Timestamp(milliseconds: milliseconds)
         counts[number].first = min(counts[number].first ?? instant, instant)
         counts[number].last = max(counts[number].last ?? instant, instant)
-        let hour = Int(milliseconds.dividedFloor(by: Timestamp.millisecondsPerHour))
+        let hour = instant.hour
         counts[number].hours[hour, default: 0] += 1
         for (dimension, value) in dimensions.enumerated() where value >= 0 {
             counts[number].values[.init(hour: hour, dimension: dimension, value: value), default: 0] += 1
