@@ -39,13 +39,19 @@ public struct SettledLedger: ~Copyable, Sendable {
 
     /// Gives every transaction of the environments asked for to `body`, in no particular order.
     ///
-    /// Cost: one pass; each product's prices are looked up once.
+    /// Their units are at most `Int64.max` in all, so sums of units need no check. Cost: one pass; each product's
+    /// prices are looked up once.
     public func forEachTransaction(_ body: (SettledTransaction) -> Void) throws(LedgerError) {
         var products = ProductCache(rules.prices, texts: texts)
+        var units: UInt64 = 0
         for number in 0..<table.count {
             let entry = table.entries[number]
             guard countedEnvironments[Int(entry.facet)] else { continue }
-            body(try settle(entry, number: number, &products))
+            let transaction = try settle(entry, number: number, &products)
+            let (sum, overflow) = units.addingReportingOverflow(transaction.units.magnitude)
+            guard !overflow, sum <= Int64.max.magnitude else { throw Self.overflow(transaction.product, texts) }
+            units = sum
+            body(transaction)
         }
     }
 
@@ -119,15 +125,19 @@ public struct SettledLedger: ~Copyable, Sendable {
             ? point.introPrice : offerID == nil ? point.price : point.offerPrice ?? point.price
         guard let unitPrice else { return nil }
         let (total, overflow) = unitPrice.multipliedReportingOverflow(by: units)
-        guard !overflow else {
-            throw LedgerError(code: "ledger.overflow", productID: text(Int32(entry.product) - 1) ?? "")
-        }
+        guard !overflow else { throw Self.overflow(entry.product == 0 ? nil : Int(entry.product) - 1, texts) }
         return Money(millionths: Int128(total), currency: point.currency)
+    }
+
+    private static func overflow(_ product: Int?, _ texts: borrowing TextDictionary) -> LedgerError {
+        var productID = ""
+        if let product { productID = texts.text(of: product) }
+        return LedgerError(code: "ledger.overflow", productID: productID)
     }
 }
 
 /// Prices by the number of the product in the ledger's texts, so that a transaction's are an index away.
-private struct ProductCache {
+struct ProductCache {
     private var known: [ProductPrices?]
     private var isKnown: [Bool]
     private let prices: PriceList?
