@@ -30,7 +30,10 @@ public struct SettledLedger: ~Copyable, Sendable {
         var counted: [Bool] = []
         for facet in ledger.transactions.facets { counted.append(ledger.counts(facet.environment)) }
         countedEnvironments = counted
-        lines = LineItems(ledger.transactions, texts: texts)
+        // The index by id has done its work; the one by line item takes its place in memory.
+        ledger.transactions.dropIndex()
+        var products = ProductCache(rules.prices, texts: texts)
+        lines = LineItems(ledger.transactions, texts: texts, &products)
         table = ledger.transactions
     }
 
@@ -64,7 +67,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         let extra = entry.extra == 0 ? nil : table.extras[Int(entry.extra) - 1]
         let product = products[entry.product]
         let isConsumable = product?.type == .consumable
-        let isSubscription = lines.isSubscription(entry, facet) || product?.type == .autoRenewable
+        let isSubscription = LineItems.isSubscription(entry, facet, product?.type)
         let units = table.quantity(entry) ?? 1
         let cancellation = entry.flags.contains(.isUpgraded) ? nil : extra?.effectiveCancellation
         return SettledTransaction(
@@ -88,11 +91,12 @@ public struct SettledLedger: ~Copyable, Sendable {
         isConsumable: Bool
     ) -> TransactionKind {
         let differs = entry.original != TransactionEntry.unknown && entry.original != entry.identifier
+        if isConsumable { return .purchase }
         if isSubscription {
             if lines.isRestore(number) { return .restore }
             return differs ? .renewal : .purchase
         }
-        return differs && !isConsumable ? .restore : .purchase
+        return differs ? .restore : .purchase
     }
 
     /// The price that the transaction carries, which is that of all its units, else the list's price for each.
