@@ -70,7 +70,8 @@ public struct RevenueReport: Report {
         }
         rows.sort { left, right in
             if left.month != right.month { return Self.precedes(left.month, right.month) }
-            if left.product != right.product { return Self.precedes(left.product, right.product) }
+            if Self.precedes(left.product, right.product) { return true }
+            if Self.precedes(right.product, left.product) { return false }
             return Self.precedes(left.currency?.description, right.currency?.description)
         }
         let sortedTotals = totals.sorted { Self.precedes($0.key?.description, $1.key?.description) }
