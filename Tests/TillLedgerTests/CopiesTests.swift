@@ -37,8 +37,8 @@ struct CopiesTests {
         let poor: Row<TransactionColumn> = [.transactionID: "1000"]
         var rich = poor
         rich[column] = value
-        #expect(joined([poor, rich]) == [JoinedRow(row: rich)])
-        #expect(joined([rich, poor]) == [JoinedRow(row: rich)])
+        #expect(kept([poor, rich]) == [JoinedRow(row: rich)])
+        #expect(kept([rich, poor]) == [JoinedRow(row: rich)])
     }
 
     @Test("Where two known values differ, the larger wins and the transaction is in conflict", arguments: fields)
@@ -48,16 +48,16 @@ struct CopiesTests {
         first[column] = small
         second[column] = large
         let expected = [JoinedRow(row: second, hasConflict: true)]
-        #expect(joined([first, second]) == expected)
-        #expect(joined([second, first]) == expected)
-        #expect(joined([second, first, second, first]) == expected)
+        #expect(kept([first, second]) == expected)
+        #expect(kept([second, first]) == expected)
+        #expect(kept([second, first, second, first]) == expected)
     }
 
     @Test("Equal copies are one transaction without a conflict", arguments: fields)
     func equalCopies(_ column: TransactionColumn, _ value: RowValue, _: RowValue) {
         var row: Row<TransactionColumn> = [.transactionID: "1000"]
         row[column] = value
-        #expect(joined([row, row, row]) == [JoinedRow(row: row)])
+        #expect(kept([row, row, row]) == [JoinedRow(row: row)])
     }
 
     @Test("Cancellations differ with a conflict; when they were seen and reversed, without one")
@@ -67,9 +67,9 @@ struct CopiesTests {
             .refundReversedAt: "2026-03-20",
         ]
         let seenLater = early.with([.observedAt: "2026-03-10", .refundReversedAt: "2026-03-21"])
-        #expect(joined([early, seenLater]) == [JoinedRow(row: seenLater)])
+        #expect(kept([early, seenLater]) == [JoinedRow(row: seenLater)])
         let cancelledLater = early.with([.cancellationDate: "2026-03-02"])
-        #expect(joined([cancelledLater, early]) == [JoinedRow(row: cancelledLater, hasConflict: true)])
+        #expect(kept([cancelledLater, early]) == [JoinedRow(row: cancelledLater, hasConflict: true)])
     }
 
     @Test("A document without a cancellation says nothing about when one was seen")
@@ -78,14 +78,14 @@ struct CopiesTests {
             .transactionID: "1", .cancellationDate: "2026-03-01", .observedAt: "2026-03-09",
         ]
         let newer: Row<TransactionColumn> = [.transactionID: "1", .observedAt: "2026-03-30"]
-        #expect(joined([cancelled, newer]) == [JoinedRow(row: cancelled)])
-        #expect(joined([newer, cancelled]) == [JoinedRow(row: cancelled)])
+        #expect(kept([cancelled, newer]) == [JoinedRow(row: cancelled)])
+        #expect(kept([newer, cancelled]) == [JoinedRow(row: cancelled)])
     }
 
     @Test("A cancellation in a document without an instant was seen when it happened")
     func cancellationWithoutInstant() {
         let row: Row<TransactionColumn> = [.transactionID: "1", .cancellationDate: "2026-03-01"]
-        #expect(joined([row]) == [JoinedRow(row: row.with([.observedAt: "2026-03-01"]))])
+        #expect(kept([row]) == [JoinedRow(row: row.with([.observedAt: "2026-03-01"]))])
     }
 
     static let alone: [Row<TransactionColumn>] = [
@@ -99,14 +99,14 @@ struct CopiesTests {
 
     @Test("Rows of Xcode and of local testing, and rows whose id is missing or 0, are never joined", arguments: alone)
     func neverJoined(_ row: Row<TransactionColumn>) {
-        #expect(joined([row, row, row]) == [JoinedRow(row: row), JoinedRow(row: row), JoinedRow(row: row)])
+        #expect(kept([row, row, row]) == [JoinedRow(row: row), JoinedRow(row: row), JoinedRow(row: row)])
     }
 
     @Test("A row that is never joined leaves the others of its id alone")
     func aloneAmongOthers() {
         let known: Row<TransactionColumn> = [.transactionID: "77", .productID: "pro"]
         let local: Row<TransactionColumn> = [.transactionID: "77", .environment: "xcode", .productID: "coins"]
-        #expect(joined([local, known, local, known]).map(\.row) == [local, known, local])
+        #expect(kept([local, known, local, known]).map(\.row) == [local, known, local])
     }
 
     @Test("Production, sandbox and rows of unknown environment share one id space")
@@ -114,15 +114,15 @@ struct CopiesTests {
         let unknown: Row<TransactionColumn> = [.transactionID: "77"]
         let sandbox: Row<TransactionColumn> = [.transactionID: "77", .environment: "sandbox"]
         let other: Row<TransactionColumn> = [.transactionID: "77", .environment: "somewhere"]
-        #expect(joined([unknown, sandbox]) == [JoinedRow(row: sandbox)])
-        #expect(joined([sandbox, other]) == [JoinedRow(row: other, hasConflict: true)])
+        #expect(kept([unknown, sandbox]) == [JoinedRow(row: sandbox)])
+        #expect(kept([sandbox, other]) == [JoinedRow(row: other, hasConflict: true)])
     }
 
     @Test("Ids that are no plain numbers are names of their own")
     func textualIDs() {
         let ids = ["7", "07", "7a", "7A", " 7", "-7", "9223372036854775807", "9223372036854775808"]
         let rows: [Row<TransactionColumn>] = ids.map { [.transactionID: .text($0)] }
-        #expect(joined(rows + rows.reversed()).map { $0.row[.transactionID]?.text } == ids)
+        #expect(kept(rows + rows.reversed()).map { $0.row[.transactionID]?.text } == ids)
     }
 
     @Test("Many transactions, each with a copy, are joined one by one")

@@ -63,7 +63,7 @@ extension TransactionTable {
 }
 
 /// The transactions that the ledger keeps of rows, in order of arrival.
-func joined(_ rows: [Row<TransactionColumn>]) -> [JoinedRow] {
+func kept(_ rows: [Row<TransactionColumn>]) -> [JoinedRow] {
     var ledger = Ledger()
     for row in rows { ledger.update(with: Rows(transactions: [row]).batch()) }
     return ledger.transactions.rows(ledger.texts)
