@@ -52,8 +52,18 @@ let package = Package(
             swiftSettings: house
         ),
         .executableTarget(name: "tillroll-samples", dependencies: ["TillCore"], swiftSettings: house),
+        .target(
+            name: "TillTestSupport",
+            dependencies: ["TillCore", "TillColumns", "TillRows", "TillLedger"],
+            path: "Tests/TillTestSupport",
+            swiftSettings: house
+        ),
         tests("TillCoreTests", ["TillCore"]),
-        tests("TillLedgerTests", ["TillCore", "TillLedger"]),
+        tests("TillLedgerTests", ["TillCore", "TillColumns", "TillRows", "TillLedger", "TillTestSupport"]),
+        tests(
+            "TillReportsTests",
+            ["TillCore", "TillRows", "TillLedger", "TillReportModel", "TillReports", "TillRender", "TillTestSupport"]
+        ),
         tests("TillRenderTests", ["TillCore", "TillReportModel", "TillRender"], exclude: ["Golden"]),
         tests("TillPipelineTests", ["TillColumns", "TillCore", "TillInput", "TillRows", "TillPipeline"]),
         tests("EndToEndTests", ["tillroll"], exclude: ["Cases"]),

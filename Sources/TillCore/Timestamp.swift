@@ -19,15 +19,22 @@ public struct Timestamp: Hashable, Sendable, Comparable {
     /// The UTC day that holds the instant, and the milliseconds into it (0…86,399,999).
     public var day: (date: CivilDate, millisecondOfDay: Int64) {
         let days = milliseconds.dividedFloor(by: Self.millisecondsPerDay)
-        return (CivilDate(daysSinceEpoch: Int(days)), milliseconds - days * Self.millisecondsPerDay)
+        // Not the instant less its midnight: that of the first day there is lies before the first instant there is.
+        let rest = milliseconds % Self.millisecondsPerDay
+        return (CivilDate(daysSinceEpoch: Int(days)), rest < 0 ? rest + Self.millisecondsPerDay : rest)
+    }
+
+    /// The UTC hour that holds the instant, by the number of hours since 1970.
+    public var hour: Int { Int(milliseconds.dividedFloor(by: Self.millisecondsPerHour)) }
+
+    /// The start of an hour, by the number of hours since 1970; of the first hour there is, the first instant there is.
+    public init(startOfHour hour: Int) {
+        let (start, overflow) = Int64(hour).multipliedReportingOverflow(by: Self.millisecondsPerHour)
+        self.init(milliseconds: overflow ? hour < 0 ? .min : .max : start)
     }
 
     /// The start of the UTC hour that holds the instant.
-    public var startOfHour: Timestamp {
-        Timestamp(
-            milliseconds: milliseconds.dividedFloor(by: Self.millisecondsPerHour) * Self.millisecondsPerHour
-        )
-    }
+    public var startOfHour: Timestamp { Timestamp(startOfHour: hour) }
 }
 
 extension Timestamp: CustomStringConvertible {

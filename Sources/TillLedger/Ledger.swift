@@ -121,18 +121,19 @@ public struct Ledger: ~Copyable, Sendable {
         func text(_ column: DocumentColumn, _ ledger: inout Ledger) -> Int32 {
             ledger.mapping.code(batch.documents[column, row], from: batch.dictionary, to: &ledger.texts)
         }
-        guard counts(text(.environment, &self)) else { return }
+        let isCounted = counts(text(.environment, &self))
         let pairKey = batch.documents[.pairKey, row].map { cell in
             batch.dictionary.withBytes(of: Int(cell), TextDictionary.fingerprint)
         }
-        let isFailure = status != 0
+        let isFailure = isCounted && status != 0
         verifications.count(
             Verification(
                 status: status,
                 isRetryable: batch.documents[.isRetryable, row].map { $0 == 1 },
                 at: batch.documents[.loggedAt, row],
                 pairKey: pairKey,
-                appVersion: isFailure ? text(.appVersion, &self) : -1
+                appVersion: isFailure ? text(.appVersion, &self) : -1,
+                isCounted: isCounted
             )
         )
     }

@@ -80,8 +80,7 @@ public struct FailuresReport: Report {
             columns: [Column("hour", "Hour")] + keyColumns + [Column("count", "Count")],
             content: .table(
                 rows.sorted { ($0.hour, $0.order) < ($1.hour, $1.order) }.map { row in
-                    let hour = Timestamp(milliseconds: Int64(row.hour) * Timestamp.millisecondsPerHour)
-                    return [.instant(hour)] + key(row.key) + [.count(Int64(row.count))]
+                    [.instant(Timestamp(startOfHour: row.hour))] + key(row.key) + [.count(Int64(row.count))]
                 }
             ),
             isDetail: true

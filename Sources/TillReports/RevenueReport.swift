@@ -110,7 +110,7 @@ public struct RevenueReport: Report {
         guard unpriced > 0 else { return [dating] }
         return [
             dating,
-            "\(unpriced) units have no known price: they are in no amount (a price list, --prices, gives them one).",
+            "Units without a known price: \(unpriced). They are in no amount; a price list (--prices) gives them one.",
         ]
     }
 

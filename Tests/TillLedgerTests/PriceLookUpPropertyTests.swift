@@ -1,6 +1,7 @@
 import Testing
 import TillCore
 import TillLedger
+import TillTestSupport
 
 @Suite("Price look-up against a naive scan")
 struct PriceLookUpPropertyTests {
@@ -97,7 +98,7 @@ struct PriceLookUpPropertyTests {
     }
 
     private static func rows(seed: UInt64) -> [Row] {
-        var generator = SplitMix64(state: seed)
+        var generator = SplitMix64(seed: seed)
         return (0..<Int.random(in: 1...6, using: &generator)).map { _ in Row(from: &generator) }
     }
 
@@ -110,18 +111,5 @@ struct PriceLookUpPropertyTests {
     private static func instant(_ month: Int) -> Timestamp {
         let date = CivilDate(year: 2020 + month / 12, month: month % 12 + 1, day: 1)
         return Timestamp(milliseconds: Int64(date.daysSinceEpoch) * Timestamp.millisecondsPerDay)
-    }
-}
-
-/// Sebastiano Vigna's SplitMix64: small, seeded, the same on every machine.
-private struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }

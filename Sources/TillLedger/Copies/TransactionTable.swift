@@ -70,6 +70,12 @@ struct TransactionTable: ~Copyable {
         }
     }
 
+    /// Gives back the memory of the index, after the last copy.
+    mutating func dropIndex() {
+        slots = []
+        facetNumbers = [:]
+    }
+
     // MARK: Joining
 
     private mutating func join(_ copy: TransactionCopy, into number: Int, in texts: borrowing TextDictionary) {

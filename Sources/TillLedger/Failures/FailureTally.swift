@@ -110,7 +110,7 @@ struct FailureTally: Sendable {
         let instant = Timestamp(milliseconds: milliseconds)
         counts[number].first = min(counts[number].first ?? instant, instant)
         counts[number].last = max(counts[number].last ?? instant, instant)
-        let hour = Int(milliseconds.dividedFloor(by: Timestamp.millisecondsPerHour))
+        let hour = instant.hour
         counts[number].hours[hour, default: 0] += 1
         for dimension in dimensions.indices where dimensions[dimension] >= 0 {
             let value = FailureCounts.DimensionValue(hour: hour, dimension: dimension, value: dimensions[dimension])

@@ -10,6 +10,8 @@ struct Verification {
     var pairKey: UInt128?
     /// A code of the ledger's dictionary, -1 where not known.
     var appVersion: Int32
+    /// Whether its environment is one of those asked for.
+    var isCounted = true
 }
 
 /// Responses counted by what they say.
@@ -30,14 +32,16 @@ struct VerificationTally {
     private var routed: [Verification] = []
 
     mutating func count(_ verification: Verification) {
+        let isValid = verification.status == 0 || verification.status == Self.expired
+        // Of any environment: the sandbox's success is what a 21007 leads to.
+        if isValid, let pairKey = verification.pairKey { succeeded.insert(pairKey) }
+        guard verification.isCounted else { return }
         responses += 1
         failures.see(at: verification.at)
         if verification.status == Self.sandboxReceipt, verification.pairKey != nil {
             routed.append(verification)
             return
         }
-        let isValid = verification.status == 0 || verification.status == Self.expired
-        if isValid, let pairKey = verification.pairKey { succeeded.insert(pairKey) }
         if verification.status != 0 { countFailure(verification) }
     }
 

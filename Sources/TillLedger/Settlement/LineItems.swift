@@ -9,16 +9,16 @@ import TillRows
 struct LineItems: Sendable {
     /// Entries that are restores, bit by number.
     private var restores: [UInt64]
-    private let autoRenewable = Int32(Word.autoRenewable.rawValue)
+    private static let autoRenewable = Int32(Word.autoRenewable.rawValue)
 
-    init(_ table: borrowing TransactionTable, texts: borrowing TextDictionary) {
+    init(_ table: borrowing TransactionTable, texts: borrowing TextDictionary, _ products: inout ProductCache) {
         restores = Array(repeating: 0, count: (table.count + 63) / 64)
         var slots: [UInt32] = Array(repeating: 0, count: 1 << 10)
         var used = 0
         for number in 0..<table.count {
             let entry = table.entries[number]
             guard entry.webOrder != TransactionEntry.unknown, !entry.flags.contains(.isAlone),
-                isSubscription(entry, table.facets[Int(entry.facet)])
+                Self.isSubscription(entry, table.facets[Int(entry.facet)], products[entry.product]?.type)
             else { continue }
             if used * 2 >= slots.count { Self.grow(&slots, table) }
             let slot = Self.slot(of: entry, in: slots, table)
@@ -38,9 +38,15 @@ struct LineItems: Sendable {
         restores[number / 64] >> UInt64(number % 64) & 1 == 1
     }
 
-    /// Whether a transaction is one of a subscription, by itself: it expires, or its receipt says that it renews.
-    func isSubscription(_ entry: TransactionEntry, _ facet: TransactionFacet) -> Bool {
-        entry.expiresDate != TransactionEntry.unknown || facet.productType == autoRenewable
+    /// Whether a transaction is one of a subscription: it expires, or its receipt or the price list says that it
+    /// renews. What the list calls a consumable is none, whatever the receipt says.
+    static func isSubscription(_ entry: TransactionEntry, _ facet: TransactionFacet, _ type: ProductType?) -> Bool {
+        switch type {
+        case .consumable: false
+        case .autoRenewable: true
+        case .nonConsumable, .nonRenewing, nil:
+            entry.expiresDate != TransactionEntry.unknown || facet.productType == autoRenewable
+        }
     }
 
     private mutating func mark(_ number: Int) {

@@ -25,12 +25,26 @@ public struct EventRestores: Sendable {
 extension SettledLedger {
     /// Failures of verifications and of client events by key.
     public var failures: [FailureKey: FailureCounts] {
-        failureTallies.reduce(into: [:]) { failures, tally in
-            for (key, counts) in zip(tally.keys, tally.counts) { failures[key, default: FailureCounts()].merge(counts) }
-        }
+        talliedFailures.mapValues(\.counts)
     }
 
-    private var failureTallies: [FailureTally] { [events.failures, verifications.failures] }
+    /// The same, each with the beginning of the log that tells of it. One key may be in both logs: an app may pass
+    /// on the status that its server got.
+    private var talliedFailures: [FailureKey: (counts: FailureCounts, start: Timestamp?)] {
+        var failures: [FailureKey: (counts: FailureCounts, start: Timestamp?)] = [:]
+        for tally in [events.failures, verifications.failures] {
+            for (key, counts) in zip(tally.keys, tally.counts) {
+                guard var known = failures.removeValue(forKey: key) else {
+                    failures[key] = (counts, tally.start)
+                    continue
+                }
+                known.counts.merge(counts)
+                known.start = [known.start, tally.start].compactMap(\.self).min()
+                failures[key] = known
+            }
+        }
+        return failures
+    }
 
     public var failureRates: FailureRates {
         FailureRates(
@@ -56,25 +70,21 @@ extension SettledLedger {
     /// A valid but expired receipt (21006) is no failure and no spike.
     public var spikes: [Spike] {
         var spikes: [Spike] = []
-        for tally in failureTallies {
-            guard let start = tally.start else { continue }
-            let firstHour = Int(start.milliseconds.dividedFloor(by: Timestamp.millisecondsPerHour))
-            for (key, counts) in zip(tally.keys, tally.counts)
-            where counts.failureClass != FailureClass.okExpired.rawValue {
-                for (hour, count) in counts.hours where count >= SpikeRule.smallestCount {
-                    let judged = SpikeRule.judge(count: count, hour: hour, hours: counts.hours, firstHour: firstHour)
-                    guard let judged, judged.z >= SpikeRule.smallestZ else { continue }
-                    spikes.append(
-                        Spike(
-                            hour: Timestamp(milliseconds: Int64(hour) * Timestamp.millisecondsPerHour),
-                            key: key,
-                            count: count,
-                            doubledExpectation: judged.doubledExpectation,
-                            zMillionths: Int64((judged.z * 1_000_000).rounded(.toNearestOrEven)),
-                            explanation: SpikeRule.explain(counts, hour: hour) { texts.text(of: Int($0)) }
-                        )
+        for (key, (counts, start)) in talliedFailures where counts.failureClass != FailureClass.okExpired.rawValue {
+            guard let firstHour = start?.hour else { continue }
+            for (hour, count) in counts.hours where count >= SpikeRule.smallestCount {
+                let judged = SpikeRule.judge(count: count, hour: hour, hours: counts.hours, firstHour: firstHour)
+                guard let judged, judged.z >= SpikeRule.smallestZ else { continue }
+                spikes.append(
+                    Spike(
+                        hour: Timestamp(startOfHour: hour),
+                        key: key,
+                        count: count,
+                        doubledExpectation: judged.doubledExpectation,
+                        zMillionths: Int64((judged.z * 1_000_000).rounded(.toNearestOrEven)),
+                        explanation: SpikeRule.explain(counts, hour: hour) { texts.text(of: Int($0)) }
                     )
-                }
+                )
             }
         }
         return spikes.sorted { left, right in

@@ -30,7 +30,10 @@ public struct SettledLedger: ~Copyable, Sendable {
         var counted: [Bool] = []
         for facet in ledger.transactions.facets { counted.append(ledger.counts(facet.environment)) }
         countedEnvironments = counted
-        lines = LineItems(ledger.transactions, texts: texts)
+        // The index by id has done its work; the one by line item takes its place in memory.
+        ledger.transactions.dropIndex()
+        var products = ProductCache(rules.prices, texts: texts)
+        lines = LineItems(ledger.transactions, texts: texts, &products)
         table = ledger.transactions
     }
 
@@ -39,13 +42,19 @@ public struct SettledLedger: ~Copyable, Sendable {
 
     /// Gives every transaction of the environments asked for to `body`, in no particular order.
     ///
-    /// Cost: one pass; each product's prices are looked up once.
+    /// Their units are at most `Int64.max` in all, so sums of units need no check. Cost: one pass; each product's
+    /// prices are looked up once.
     public func forEachTransaction(_ body: (SettledTransaction) -> Void) throws(LedgerError) {
         var products = ProductCache(rules.prices, texts: texts)
+        var units: UInt64 = 0
         for number in 0..<table.count {
             let entry = table.entries[number]
             guard countedEnvironments[Int(entry.facet)] else { continue }
-            body(try settle(entry, number: number, &products))
+            let transaction = try settle(entry, number: number, &products)
+            let (sum, overflow) = units.addingReportingOverflow(transaction.units.magnitude)
+            guard !overflow, sum <= Int64.max.magnitude else { throw Self.overflow(transaction.product, texts) }
+            units = sum
+            body(transaction)
         }
     }
 
@@ -58,7 +67,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         let extra = entry.extra == 0 ? nil : table.extras[Int(entry.extra) - 1]
         let product = products[entry.product]
         let isConsumable = product?.type == .consumable
-        let isSubscription = lines.isSubscription(entry, facet) || product?.type == .autoRenewable
+        let isSubscription = LineItems.isSubscription(entry, facet, product?.type)
         let units = table.quantity(entry) ?? 1
         let cancellation = entry.flags.contains(.isUpgraded) ? nil : extra?.effectiveCancellation
         return SettledTransaction(
@@ -82,11 +91,12 @@ public struct SettledLedger: ~Copyable, Sendable {
         isConsumable: Bool
     ) -> TransactionKind {
         let differs = entry.original != TransactionEntry.unknown && entry.original != entry.identifier
+        if isConsumable { return .purchase }
         if isSubscription {
             if lines.isRestore(number) { return .restore }
             return differs ? .renewal : .purchase
         }
-        return differs && !isConsumable ? .restore : .purchase
+        return differs ? .restore : .purchase
     }
 
     /// The price that the transaction carries, which is that of all its units, else the list's price for each.
@@ -119,15 +129,19 @@ public struct SettledLedger: ~Copyable, Sendable {
             ? point.introPrice : offerID == nil ? point.price : point.offerPrice ?? point.price
         guard let unitPrice else { return nil }
         let (total, overflow) = unitPrice.multipliedReportingOverflow(by: units)
-        guard !overflow else {
-            throw LedgerError(code: "ledger.overflow", productID: text(Int32(entry.product) - 1) ?? "")
-        }
+        guard !overflow else { throw Self.overflow(entry.product == 0 ? nil : Int(entry.product) - 1, texts) }
         return Money(millionths: Int128(total), currency: point.currency)
+    }
+
+    private static func overflow(_ product: Int?, _ texts: borrowing TextDictionary) -> LedgerError {
+        var productID = ""
+        if let product { productID = texts.text(of: product) }
+        return LedgerError(code: "ledger.overflow", productID: productID)
     }
 }
 
 /// Prices by the number of the product in the ledger's texts, so that a transaction's are an index away.
-private struct ProductCache {
+struct ProductCache {
     private var known: [ProductPrices?]
     private var isKnown: [Bool]
     private let prices: PriceList?

@@ -30,7 +30,7 @@ public struct SettledTransaction: Sendable {
     public var isSale: Bool { kind != .restore && !isFamilyShared }
 }
 
-/// Why a ledger could not be settled: an amount that no integer holds.
+/// Why a ledger could not be settled: an amount or a number of units that no integer holds.
 public struct LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Stable: `ledger.overflow`.
     public let code: String
@@ -38,6 +38,6 @@ public struct LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
     public let productID: String
 
     public var description: String {
-        "the price times the quantity of a transaction of \(productID) does not fit 64 bits (\(code))"
+        "the units of \(productID), or their price, do not fit 64 bits (\(code))"
     }
 }

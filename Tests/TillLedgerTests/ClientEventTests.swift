@@ -1,0 +1,197 @@
+import Testing
+import TillCore
+import TillRows
+import TillTestSupport
+
+@testable import TillLedger
+
+@Suite("Client events")
+struct ClientEventTests {
+    private static func event(_ name: String, _ other: Row<EventColumn> = [:]) -> Row<EventColumn> {
+        ([.event: .text(name)] as Row<EventColumn>).with(other)
+    }
+
+    private static func failure(
+        _ code: Int64,
+        _ failureClass: String,
+        _ other: Row<EventColumn> = [:]
+    ) -> Row<EventColumn> {
+        let error: Row<EventColumn> = [
+            .errorDomain: "SKErrorDomain", .errorCode: .number(code), .errorClass: .text(failureClass),
+        ]
+        return event("failed", error.with(other))
+    }
+
+    // MARK: Restores
+
+    /// Cells of restored (or purchased) events, and how many are counted.
+    static let repeated: [([Row<EventColumn>], Int)] = [
+        ([], 0),
+        ([[.transactionID: "1"], [.transactionID: "1"], [.transactionID: "2"], [.transactionID: "a"]], 3),
+        ([[.transactionID: "1", .attemptID: "x"], [.transactionID: "1", .attemptID: "y"]], 1),
+        ([[.attemptID: "x"], [.attemptID: "x"], [.attemptID: "y"]], 2),
+        ([[:], [:], [:]], 3),
+        ([[.transactionID: "0"], [.transactionID: "0"]], 2),
+        ([[.transactionID: "0", .attemptID: "x"], [.transactionID: "0", .attemptID: "x"]], 1),
+        ([[.transactionID: "1"], [.attemptID: "x"], [:], [.transactionID: "1"], [.attemptID: "x"], [:]], 4),
+    ]
+
+    @Test("What is restored or bought is counted by transaction, else by attempt, else by line", arguments: repeated)
+    func distinct(_ rows: [Row<EventColumn>], _ count: Int) {
+        let restored = rows.map { Rows(events: [Self.event("restored", $0)]) }
+        #expect(Rows.settled(restored).eventRestores.restored == count)
+        #expect(Rows.settled(restored).eventRestores.purchased == 0)
+        let purchased = Rows(events: rows.map { Self.event("purchased", $0) }).settled().eventRestores
+        #expect(purchased.purchased == count)
+        #expect(purchased.restored == 0)
+    }
+
+    @Test("Bought and restored are told apart, and the ends of restores are counted by line")
+    func restores() {
+        let rows = [
+            Self.event("restored", [.transactionID: "1"]), Self.event("purchased", [.transactionID: "1"]),
+            Self.event("restore_completed"), Self.event("restore_completed"), Self.event("restore_failed"),
+            Self.event("restore_started"), Self.event("finished"), Self.event("nonsense"), [:],
+        ]
+        let restores = Rows(events: rows).settled().eventRestores
+        #expect((restores.restored, restores.purchased) == (1, 1))
+        #expect((restores.restoreCompleted, restores.restoreFailed) == (2, 1))
+    }
+
+    // MARK: Rates
+
+    /// Events, then attempts, failed and cancelled.
+    static let rates: [([Row<EventColumn>], Int, Int, Int)] = [
+        ([], 0, 0, 0),
+        // With beginnings: attempts by their names, else by line.
+        ([event("purchasing"), event("purchasing"), event("purchased")], 2, 0, 0),
+        (
+            [
+                event("purchasing", [.attemptID: "x"]), event("purchasing", [.attemptID: "x"]),
+                event("purchasing", [.attemptID: "y"]), event("purchasing"), failure(0, "store"),
+            ], 3, 1, 0
+        ),
+        // Without: what ended.
+        ([event("purchased"), failure(0, "store"), failure(2, "cancelled"), event("deferred")], 4, 1, 1),
+        ([failure(2, "cancelled"), failure(15, "cancelled"), failure(907, "cancelled")], 3, 0, 3),
+        ([event("failed")], 1, 1, 0),
+        // Other failures are no attempts to buy.
+        ([event("restore_failed"), event("verify_failed"), event("product_request_failed")], 0, 0, 0),
+        ([event("restored"), event("pending"), event("verified")], 0, 0, 0),
+    ]
+
+    @Test("Attempts are purchasing events, else what ended; cancellations are no failures", arguments: rates)
+    func counts(_ rows: [Row<EventColumn>], _ attempts: Int, _ failed: Int, _ cancelled: Int) {
+        let rates = Rows.settled(rows.map { Rows(events: [$0]) }).failureRates
+        #expect(rates.attempts == attempts)
+        #expect(rates.failed == failed)
+        #expect(rates.cancelled == cancelled)
+        #expect(rates.verifications == 0)
+    }
+
+    // MARK: Failures
+
+    @Test("Failures of every kind are keyed by the outer domain and code, whatever is known of them")
+    func keys() {
+        let error: Row<EventColumn> = [.errorDomain: "SKErrorDomain", .errorCode: 0]
+        let rows = [
+            Self.event("failed", error.with([.underlyingDomain: "NSURLErrorDomain", .underlyingCode: -1009])),
+            Self.event("restore_failed", error), Self.event("verify_failed", error),
+            Self.event("product_request_failed", error),
+            Self.event("failed", [.errorDomain: "SKErrorDomain"]), Self.event("failed", [.errorCode: 0]),
+            Self.event("failed"),
+            Self.event("purchased", error), Self.event("restore_started", error),
+        ]
+        let expected = [
+            FailureKey(domain: "SKErrorDomain", code: 0): 4, FailureKey(domain: "SKErrorDomain", code: nil): 1,
+            FailureKey(domain: nil, code: 0): 1, FailureKey(domain: nil, code: nil): 1,
+        ]
+        #expect(Rows(events: rows).settled().failures.mapValues(\.count) == expected)
+    }
+
+    /// The classes of failures of one key, and the one that the key gets.
+    static let classes: [([String?], String)] = [
+        (["store", "network", "network"], "network"),
+        (["network", "store", "store", "network", "auth"], "network"),
+        (["store"], "store"),
+        ([nil], "unknown"),
+        ([nil, nil, "store"], "unknown"),
+    ]
+
+    @Test("A key has the class of most of its failures, of equally many the first by name", arguments: classes)
+    func majority(_ words: [String?], _ expected: String) {
+        let rows = words.map { word in
+            var row = Self.event("failed", [.errorDomain: "SKErrorDomain", .errorCode: 0])
+            row[.errorClass] = word.map { .text($0) }
+            return Rows(events: [row])
+        }
+        for order in [rows, rows.reversed()] {
+            #expect(Rows.settled(order).failures.values.map(\.failureClass) == [expected])
+        }
+    }
+
+    @Test("One code may be cancelled here and a failure there; the rates tell them apart")
+    func mixedClasses() {
+        let rates = Rows(events: [Self.failure(907, "cancelled"), Self.failure(907, "store")]).settled().failureRates
+        #expect((rates.failed, rates.cancelled) == (1, 1))
+    }
+
+    @Test("Failures are counted by UTC hour, before 1970 too, and those without an instant only in all")
+    func hours() throws {
+        let instants: [RowValue?] = [
+            "2026-03-01T09:59:59.999Z", "2026-03-01T10:00:00Z", "2026-03-01T10:59:59.999Z", "2026-03-01T11:30:00+01:00",
+            "1969-12-31T23:59:59.999Z", .number(.min), .number(.max), nil,
+        ]
+        let rows = instants.map { instant in
+            var row = Self.failure(0, "store")
+            row[.at] = instant
+            return row
+        }
+        let counts = try #require(Rows(events: rows).settled().failures.values.first)
+        #expect(counts.count == 8)
+        let hour = Timestamp("2026-03-01T10:00:00Z").hour
+        #expect(
+            counts.hours == [
+                hour - 1: 1, hour: 3, -1: 1, Timestamp(milliseconds: .min).hour: 1,
+                Timestamp(milliseconds: .max).hour: 1,
+            ]
+        )
+        #expect(counts.first?.milliseconds == .min)
+        #expect(counts.last?.milliseconds == .max)
+    }
+
+    @Test("Only events of the environments asked for are counted")
+    func environments() {
+        let rows = ["production", "sandbox", "xcode"].map {
+            Self.failure(0, "store", [.environment: .text($0)])
+        }
+        let all = rows + [Self.failure(0, "store")]
+        #expect(Rows(events: all).settled().failureRates.failed == 2)
+        #expect(Rows(events: all).settled(environments: EnvironmentFilter(["sandbox"])).failureRates.failed == 1)
+    }
+
+    @Test("A status that events and responses tell is one key")
+    func sameKey() throws {
+        let event = Self.event(
+            "verify_failed",
+            [.errorDomain: "verifyReceipt", .errorCode: 21_003, .errorClass: "invalid", .at: "2026-03-02"]
+        )
+        let response: Row<DocumentColumn> = [.kind: "verify", .status: 21_003, .loggedAt: "2026-03-01"]
+        let failures = Rows(documents: [response], events: [event, event]).settled().failures
+        let counts = try #require(failures[FailureKey(domain: "verifyReceipt", code: 21_003)])
+        #expect(failures.count == 1)
+        #expect(counts.count == 3)
+        #expect(counts.first?.description == "2026-03-01T00:00:00Z")
+        #expect(counts.last?.description == "2026-03-02T00:00:00Z")
+    }
+
+    @Test("Keys are in order of domain, bytewise, then of code; what is not known comes last")
+    func order() {
+        let keys = [
+            FailureKey(domain: "AMS", code: 6), FailureKey(domain: "SK", code: -1), FailureKey(domain: "SK", code: 2),
+            FailureKey(domain: "SK", code: 15), FailureKey(domain: "SK", code: nil), FailureKey(domain: "ams", code: 1),
+            FailureKey(domain: nil, code: 1), FailureKey(domain: nil, code: nil),
+        ]
+        #expect(keys.reversed().sorted() == keys)
+    }
+}

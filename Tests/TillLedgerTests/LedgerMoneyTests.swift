@@ -1,0 +1,120 @@
+import Testing
+import TillCore
+import TillRows
+import TillTestSupport
+
+@testable import TillLedger
+
+@Suite("Money of transactions")
+struct LedgerMoneyTests {
+    private static let prices = """
+        coins,*,USD,0.99,,consumable
+        gold,*,USD,9.99,0.49,auto_renewable
+        yen,JP,JPY,980,,
+        dinar,KW,KWD,1.5,,
+        tiny,*,USD,0.01,,
+        vast,*,USD,9223372036854.77,,
+
+        """
+
+    private static func price(_ row: Row<TransactionColumn>, prices: String = prices) throws -> String? {
+        let row = ([.transactionID: "1", .purchaseDate: "2026-03-01"] as Row<TransactionColumn>).with(row)
+        let transaction = try #require(try settled([row], rules: LedgerRules(prices: PriceList(rows: prices)))["1"])
+        return transaction.price.map { "\($0.decimalText) \($0.currency)" }
+    }
+
+    /// A row and what it is worth; `nil` where no price is known.
+    static let sales: [(Row<TransactionColumn>, String?)] = [
+        // The list's price for each unit.
+        ([.productID: "coins"], "0.99 USD"),
+        ([.productID: "coins", .quantity: 4], "3.96 USD"),
+        ([.productID: "coins", .quantity: 0], "0.00 USD"),
+        ([.productID: "coins", .quantity: -2], "-1.98 USD"),
+        ([.productID: "coins", .quantity: 254], "251.46 USD"),
+        ([.productID: "yen", .storefront: "JPN", .quantity: 3], "2940 JPY"),
+        ([.productID: "dinar", .storefront: "KWT", .quantity: 3], "4.500 KWD"),
+        ([.productID: "tiny", .quantity: 922_337_203_685_477], "9223372036854.77 USD"),
+        ([.productID: "vast"], "9223372036854.77 USD"),
+        // Trials and introductory prices.
+        ([.productID: "gold"], "9.99 USD"),
+        ([.productID: "gold", .isTrial: true], "0.00 USD"),
+        ([.productID: "gold", .isTrial: true, .isIntro: true], "0.00 USD"),
+        ([.productID: "gold", .isTrial: false], "9.99 USD"),
+        ([.productID: "gold", .isIntro: true], "0.49 USD"),
+        ([.productID: "gold", .isIntro: true, .quantity: 2], "0.98 USD"),
+        ([.productID: "coins", .isIntro: true], nil),
+        // A price of its own is that of all units.
+        ([.price: 3960, .currency: "USD", .quantity: 4], "3.96 USD"),
+        ([.productID: "coins", .price: 1, .currency: "EUR", .quantity: 4], "0.001 EUR"),
+        ([.productID: "coins", .price: 0, .currency: "USD"], "0.00 USD"),
+        ([.price: 980_000, .currency: "JPY"], "980 JPY"),
+        ([.price: 1500, .currency: "KWD"], "1.500 KWD"),
+        ([.price: 9_223_372_036_854_775_807, .currency: "USD"], "9223372036854775.807 USD"),
+        ([.price: -990, .currency: "USD"], "-0.99 USD"),
+        // Half a price is none: the list decides.
+        ([.productID: "coins", .price: 5000], "0.99 USD"),
+        ([.productID: "coins", .price: 5000, .currency: "usd"], "0.99 USD"),
+        ([.productID: "coins", .currency: "EUR"], "0.99 USD"),
+        // Nothing is known.
+        ([:], nil),
+        ([.productID: "other"], nil),
+        ([.productID: "other", .isTrial: true], nil),
+        ([.price: 990], nil),
+        ([.productID: "yen", .storefront: "USA"], nil),
+    ]
+
+    @Test("A transaction is worth its own price, else that of the list times its quantity", arguments: sales)
+    func isWorth(_ row: Row<TransactionColumn>, _ expected: String?) throws {
+        #expect(try Self.price(row) == expected)
+    }
+
+    @Test("Without a date the list tells no price, and a transaction's own is known all the same")
+    func withoutDate() throws {
+        let rules = LedgerRules(prices: try PriceList(rows: Self.prices))
+        let rows: [Row<TransactionColumn>] = [
+            [.transactionID: "1", .productID: "coins"],
+            [.transactionID: "2", .productID: "coins", .price: 990, .currency: "USD"],
+        ]
+        let transactions = try settled(rows, rules: rules)
+        #expect(transactions["1"]?.price == nil)
+        #expect(transactions["2"]?.price?.decimalText == "0.99")
+    }
+
+    @Test("Without a price list only a transaction's own price is known")
+    func withoutList() throws {
+        let rows: [Row<TransactionColumn>] = [
+            [.transactionID: "1", .productID: "coins", .purchaseDate: "2026-03-01"],
+            [.transactionID: "2", .productID: "coins", .price: 990, .currency: "USD"],
+        ]
+        let transactions = try settled(rows)
+        #expect(transactions["1"]?.price == nil)
+        #expect(transactions["2"]?.price?.decimalText == "0.99")
+    }
+
+    @Test("A quantity that no copy tells is one unit")
+    func unknownQuantity() throws {
+        let units = try settled([[.transactionID: "1"], [.transactionID: "2", .quantity: 0]]).mapValues(\.units)
+        #expect(units == ["1": 1, "2": 0])
+    }
+
+    /// Products and quantities whose worth does not fit.
+    static let overflows: [(String, Int64)] = [
+        ("vast", 2), ("vast", -2), ("coins", 9_223_372_036_854_775_807), ("coins", -9_223_372_036_854_775_807),
+    ]
+
+    @Test("An amount beyond 64 bits ends the run and names the product", arguments: overflows)
+    func refuses(_ product: String, _ quantity: Int64) throws {
+        let row: Row<TransactionColumn> = [.productID: .text(product), .quantity: .number(quantity)]
+        let error = try #require(throws: LedgerError.self) { try Self.price(row) }
+        #expect(error == LedgerError(code: "ledger.overflow", productID: product))
+    }
+
+    @Test("Units beyond 64 bits in all end the run and name the product")
+    func refusesUnits() throws {
+        let row: Row<TransactionColumn> = [.productID: "other", .quantity: 9_223_372_036_854_775_807]
+        let rows = [row.with([.transactionID: "1"]), row.with([.transactionID: "2"])]
+        #expect(try settled([rows[0]])["1"]?.units == .max)
+        let error = try #require(throws: LedgerError.self) { try settled(rows) }
+        #expect(error == LedgerError(code: "ledger.overflow", productID: "other"))
+    }
+}

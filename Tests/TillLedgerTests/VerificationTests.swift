@@ -1,0 +1,147 @@
+import Testing
+import TillCore
+import TillRows
+import TillTestSupport
+
+@testable import TillLedger
+
+@Suite("Verifications")
+struct VerificationTests {
+    /// A verifyReceipt response with a status.
+    private static func response(
+        _ status: Int64,
+        _ other: Row<DocumentColumn> = [:]
+    ) -> Row<DocumentColumn> {
+        ([.kind: "verify", .status: .number(status)] as Row<DocumentColumn>).with(other)
+    }
+
+    /// Counts by status, then verifications and failed ones.
+    private struct Outcome: Equatable {
+        var statuses: [Int64?: Int]
+        var verifications: Int
+        var failed: Int
+
+        init(_ statuses: [Int64?: Int], verifications: Int, failed: Int) {
+            self.statuses = statuses
+            self.verifications = verifications
+            self.failed = failed
+        }
+
+        /// Each row comes in a batch of its own.
+        init(_ rows: [Row<DocumentColumn>], environments: EnvironmentFilter = .booked) {
+            let ledger = Rows.settled(rows.map { Rows(documents: [$0]) }, environments: environments)
+            statuses = Dictionary(uniqueKeysWithValues: ledger.failures.map { ($0.key.code, $0.value.count) })
+            verifications = ledger.failureRates.verifications
+            failed = ledger.failureRates.failedVerifications
+        }
+    }
+
+    @Test("Every response is a verification; a status other than 0 is listed")
+    func statuses() {
+        let rows = [0, 21_003, 0, 21_003, 21_000, 2].map { Self.response($0) }
+        let expected = Outcome([21_003: 2, 21_000: 1, 2: 1], verifications: 6, failed: 4)
+        #expect(Outcome(rows) == expected)
+    }
+
+    @Test("A status is keyed as one of verifyReceipt, with the class of the catalogue")
+    func keys() throws {
+        let rows = [Self.response(21_003), Self.response(21_199), Self.response(21_199, [.isRetryable: false])]
+        let failures = Rows(documents: rows + [rows[1], rows[1]]).settled().failures
+        #expect(Set(failures.keys.map(\.domain)) == ["verifyReceipt"])
+        #expect(failures[FailureKey(domain: "verifyReceipt", code: 21_003)]?.failureClass == "invalid")
+        #expect(failures[FailureKey(domain: "verifyReceipt", code: 21_199)]?.failureClass == "transient")
+    }
+
+    @Test("A valid but expired receipt (21006) is listed and has not failed")
+    func expired() {
+        let ledger = Rows(documents: [Self.response(21_006), Self.response(0)]).settled()
+        #expect(
+            ledger.failures.mapValues(\.failureClass) == [
+                FailureKey(domain: "verifyReceipt", code: 21_006): "ok-expired"
+            ]
+        )
+        #expect(ledger.failureRates.verifications == 2)
+        #expect(ledger.failureRates.failedVerifications == 0)
+    }
+
+    @Test("Documents without a status, and those that are no responses, are no verifications")
+    func others() {
+        let rows: [Row<DocumentColumn>] = [
+            [.kind: "verify"], [.kind: "pkcs7", .status: 21_003], [.status: 21_003], [.kind: "notification"],
+        ]
+        #expect(Outcome(rows) == Outcome([:], verifications: 0, failed: 0))
+    }
+
+    private static let routed = response(21_007, [.pairKey: "request 1"])
+
+    /// What else answered requests, and how often 21007 remains, of how many verifications.
+    static let followers: [(String, [Row<DocumentColumn>], Int, Int)] = [
+        ("nothing", [], 1, 1),
+        ("success for the same request", [response(0, [.pairKey: "request 1"])], 0, 1),
+        ("an expired receipt for the same request", [response(21_006, [.pairKey: "request 1"])], 0, 1),
+        ("success for another request", [response(0, [.pairKey: "request 2"])], 1, 2),
+        ("success for a request that has no name", [response(0)], 1, 2),
+        ("a failure for the same request", [response(21_003, [.pairKey: "request 1"])], 1, 2),
+        ("the same again", [routed], 2, 2),
+        ("the same again and success", [routed, response(0, [.pairKey: "request 1"])], 0, 1),
+        ("a 21007 without a name", [response(21_007), response(0, [.pairKey: "request 1"])], 1, 2),
+    ]
+
+    @Test("A 21007 with success for the same request is one verification, in either order", arguments: followers)
+    func pairs(_ name: String, _ rows: [Row<DocumentColumn>], _ remaining: Int, _ verifications: Int) {
+        for order in [[Self.routed] + rows, rows.reversed() + [Self.routed]] {
+            let outcome = Outcome(order)
+            #expect(outcome.statuses[21_007] == (remaining == 0 ? nil : remaining))
+            #expect(outcome.verifications == verifications)
+            #expect(outcome.failed == outcome.statuses.filter { $0.key != 21_006 }.values.reduce(0, +))
+            let together = Rows(documents: order).settled().failureRates
+            #expect(together.verifications == verifications)
+            #expect(together.failedVerifications == outcome.failed)
+        }
+    }
+
+    @Test("The sandbox's success settles a 21007 though the sandbox is not counted")
+    func pairedBySandbox() {
+        let success = Self.response(0, [.pairKey: "request 1", .environment: "sandbox"])
+        for rows in [[Self.routed, success], [success, Self.routed]] {
+            #expect(Outcome(rows) == Outcome([:], verifications: 0, failed: 0))
+            let both = EnvironmentFilter(["production", "sandbox", "unknown"])
+            #expect(Outcome(rows, environments: both) == Outcome([:], verifications: 1, failed: 0))
+        }
+    }
+
+    @Test("Only responses of the environments asked for are counted")
+    func environments() {
+        let rows = [
+            Self.response(21_003, [.environment: "production"]), Self.response(21_004, [.environment: "sandbox"]),
+            Self.response(21_005),
+        ]
+        #expect(Outcome(rows) == Outcome([21_003: 1, 21_005: 1], verifications: 2, failed: 2))
+        let sandbox = EnvironmentFilter(["sandbox"])
+        #expect(Outcome(rows, environments: sandbox) == Outcome([21_004: 1], verifications: 1, failed: 1))
+    }
+
+    @Test("The first and the last are by when the responses were logged, as far as that is known")
+    func instants() throws {
+        let rows = [
+            Self.response(21_003, [.loggedAt: "2026-03-02T10:00:00Z"]),
+            Self.response(21_003, [.loggedAt: "2026-03-01T09:59:59.999Z"]),
+            Self.response(21_003), Self.response(21_004),
+        ]
+        let failures = Rows(documents: rows).settled().failures
+        let timed = try #require(failures[FailureKey(domain: "verifyReceipt", code: 21_003)])
+        #expect(timed.count == 3)
+        #expect(timed.first?.description == "2026-03-01T09:59:59.999Z")
+        #expect(timed.last?.description == "2026-03-02T10:00:00Z")
+        let untimed = try #require(failures[FailureKey(domain: "verifyReceipt", code: 21_004)])
+        #expect(untimed.first == nil && untimed.last == nil && untimed.hours.isEmpty)
+    }
+
+    @Test("A 21007 that nothing followed is listed with its time")
+    func unpairedInstant() {
+        let row = Self.routed.with([.loggedAt: "2026-03-02T10:00:00Z"])
+        let failure = Rows(documents: [row]).settled().failures[FailureKey(domain: "verifyReceipt", code: 21_007)]
+        #expect(failure?.first?.description == "2026-03-02T10:00:00Z")
+        #expect(failure?.failureClass == "routing")
+    }
+}

@@ -1,0 +1,120 @@
+import Testing
+import TillCore
+import TillLedger
+import TillRows
+import TillTestSupport
+
+@Suite("Failures report")
+struct FailuresReportTests {
+    private static func event(_ name: String, _ code: Int64, _ failureClass: String, _ at: String) -> Row<EventColumn> {
+        [
+            .event: .text(name), .errorDomain: "SKErrorDomain", .errorCode: .number(code),
+            .errorClass: .text(failureClass), .at: .text(at),
+        ]
+    }
+
+    private static let log = Rows(
+        documents: [
+            [.kind: "verify", .status: 21_003, .loggedAt: "2026-03-02T10:15:00Z"],
+            [.kind: "verify", .status: 21_003, .loggedAt: "2026-03-02T10:20:00.500Z"],
+            [.kind: "verify", .status: 21_006], [.kind: "verify", .status: 0],
+            [.kind: "verify", .status: 21_007, .pairKey: "a"], [.kind: "verify", .status: 0, .pairKey: "a"],
+            [.kind: "verify", .status: 21_007, .pairKey: "b"],
+        ],
+        events: [
+            [.event: "purchasing", .attemptID: "1"], [.event: "purchasing", .attemptID: "2"],
+            [.event: "purchasing", .attemptID: "3"], [.event: "purchasing", .attemptID: "4"],
+            event("failed", 2, "cancelled", "2026-03-02T10:00:00Z"),
+            event("failed", 0, "store", "2026-03-02T09:59:59Z"),
+            event("restore_failed", 0, "network", "2026-03-02T11:00:00Z"),
+            [.event: "failed", .errorClass: "unknown"],
+        ]
+    )
+
+    @Test("A small log")
+    func golden() throws {
+        #expect(
+            try json("failures", Self.log) == """
+                {"report":"failures","version":1,
+                "input":{"documents":5,"accepted":4,"rejected":1,"bytes":1000,"transactions":0,"unique_transactions":0},
+                "settings":{"calendar":"gregorian","tz":"UTC","refunds_by":"refund","environment":["production","unknown"],"trust":"off"},
+                "failures":[
+                {"domain":"SKErrorDomain","code":0,"class":"network","count":2,"first":"2026-03-02T09:59:59Z","last":"2026-03-02T11:00:00Z"},
+                {"domain":"SKErrorDomain","code":2,"class":"cancelled","count":1,"first":"2026-03-02T10:00:00Z","last":"2026-03-02T10:00:00Z"},
+                {"domain":"verifyReceipt","code":21003,"class":"invalid","count":2,"first":"2026-03-02T10:15:00Z","last":"2026-03-02T10:20:00.500Z"},
+                {"domain":"verifyReceipt","code":21006,"class":"ok-expired","count":1,"first":null,"last":null},
+                {"domain":"verifyReceipt","code":21007,"class":"routing","count":1,"first":null,"last":null},
+                {"domain":null,"code":null,"class":"unknown","count":1,"first":null,"last":null}
+                ],
+                "rates":{"attempts":4,"failed":2,"cancelled":1,"failure_rate":0.666667,"cancel_rate":0.25,"verifications":6,"verification_failure_rate":0.5},
+                "series":[
+                {"hour":"2026-03-02T09:00:00Z","domain":"SKErrorDomain","code":0,"count":1},
+                {"hour":"2026-03-02T10:00:00Z","domain":"SKErrorDomain","code":2,"count":1},
+                {"hour":"2026-03-02T10:00:00Z","domain":"verifyReceipt","code":21003,"count":2},
+                {"hour":"2026-03-02T11:00:00Z","domain":"SKErrorDomain","code":0,"count":1}
+                ],
+                "spikes":[]}
+
+                """
+        )
+    }
+
+    @Test("Spikes with and without an explanation, half an expectation, a z of many digits")
+    func spikes() throws {
+        func failures(_ count: Int, _ code: Int64, _ at: String, _ other: Row<EventColumn> = [:]) -> [Row<EventColumn>]
+        {
+            Array(repeating: Self.event("failed", code, "store", at).with(other), count: count)
+        }
+        // Two hours of one and none before an hour of 12 make an expectation of a half.
+        let first =
+            failures(1, 0, "2026-03-02T08:10:00Z") + failures(12, 0, "2026-03-02T10:10:00Z", [.storefront: "USA"])
+        // Of 2 and 0, then 3 known of 14 in the hour.
+        let second =
+            failures(5, 3, "2026-03-02T08:10:00Z") + failures(5, 3, "2026-03-02T09:10:00Z")
+            + failures(17, 3, "2026-03-02T10:10:00Z") + failures(3, 3, "2026-03-02T10:20:00Z", [.appVersion: "2.0"])
+        let text = try findings("failures", Rows(events: first + second))
+        #expect(
+            text.hasSuffix(
+                """
+                "spikes":[
+                {"hour":"2026-03-02T10:00:00Z","domain":"SKErrorDomain","code":3,"count":20,"expected":5,"z":6.708204,"dimension":"app_version","value":"2.0","share":0.15},
+                {"hour":"2026-03-02T10:00:00Z","domain":"SKErrorDomain","code":0,"count":12,"expected":0.5,"z":11.5,"dimension":"storefront","value":"USA","share":1}
+                ]}
+
+                """
+            )
+        )
+        let untold = failures(1, 0, "2026-03-02T08:10:00Z") + failures(10, 1, "2026-03-02T10:10:00Z")
+        #expect(
+            try findings("failures", Rows(events: untold)).hasSuffix(
+                """
+                "spikes":[
+                {"hour":"2026-03-02T10:00:00Z","domain":"SKErrorDomain","code":1,"count":10,"expected":0,"z":10,"dimension":null,"value":null,"share":null}
+                ]}
+
+                """
+            )
+        )
+    }
+
+    @Test("Where every attempt was cancelled there is no failure rate")
+    func onlyCancelled() throws {
+        let rows = Rows(events: [Self.event("failed", 2, "cancelled", "2026-03-02T10:00:00Z")])
+        let rates = "\"attempts\":1,\"failed\":0,\"cancelled\":1,\"failure_rate\":null,\"cancel_rate\":1,"
+        #expect(try findings("failures", rows).contains(rates))
+    }
+
+    @Test("The first and the last instants there are have an hour and a text")
+    func borders() throws {
+        let events: [Row<EventColumn>] = [
+            [.event: "failed", .at: .number(.min)], [.event: "failed", .at: .number(.max)],
+        ]
+        let text = try findings("failures", Rows(events: events))
+        #expect(
+            text.contains("\"first\":\"-292275055-05-16T16:47:04.192Z\",\"last\":\"292278994-08-17T07:12:55.807Z\"")
+        )
+        #expect(
+            text.contains("{\"hour\":\"-292275055-05-16T16:47:04.192Z\",\"domain\":null,\"code\":null,\"count\":1}")
+        )
+    }
+}

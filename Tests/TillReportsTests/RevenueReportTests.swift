@@ -1,0 +1,179 @@
+import Testing
+import TillLedger
+import TillRows
+import TillTestSupport
+
+@Suite("Revenue report")
+struct RevenueReportTests {
+    private static let prices = """
+        coins,*,USD,0.99,,consumable
+        gold,*,USD,9.99,0.49,auto_renewable
+        manga,JP,JPY,980,,
+        oud,KW,KWD,1.5,,
+
+        """
+
+    private static func sale(_ id: Int, _ product: String, _ date: String) -> Row<TransactionColumn> {
+        [.transactionID: "\(id)", .productID: .text(product), .purchaseDate: .text(date), .environment: "production"]
+    }
+
+    /// March and April of a small shop.
+    private static let shop = Rows(transactions: [
+        sale(1, "coins", "2026-03-01").with([.quantity: 4]),
+        sale(2, "coins", "2026-03-31T23:59:59.999Z").with([.cancellationDate: "2026-05-02"]),
+        sale(3, "coins", "2026-04-01"),
+        sale(4, "gold", "2026-03-03").with([.isTrial: true, .expiresDate: "2026-03-10"]),
+        sale(5, "gold", "2026-03-10").with([
+            .originalTransactionID: "4", .expiresDate: "2026-04-10", .isIntro: true, .webOrderLineItemID: "50",
+        ]),
+        // The same charge on another device.
+        sale(6, "gold", "2026-03-11").with([
+            .originalTransactionID: "4", .expiresDate: "2026-04-10", .isIntro: true, .webOrderLineItemID: "50",
+        ]),
+        sale(7, "gold", "2026-04-10").with([
+            .originalTransactionID: "4", .expiresDate: "2026-05-10", .webOrderLineItemID: "51",
+            .cancellationDate: "2026-04-11", .isUpgraded: true,
+        ]),
+        sale(8, "gold", "2026-04-11").with([.price: 19_990, .currency: "EUR", .quantity: 2]),
+        sale(9, "manga", "2026-03-05").with([.storefront: "JPN", .quantity: 2]),
+        sale(10, "manga", "2026-03-05").with([.storefront: "USA"]),
+        sale(11, "oud", "2026-03-05").with([.storefront: "KWT"]),
+        sale(12, "gift", "2026-03-06").with([.quantity: 3, .cancellationDate: "2026-03-07"]),
+        [.transactionID: "13", .productID: "coins"],
+        [.transactionID: "14", .purchaseDate: "2026-03-06"],
+        // Not booked: sandbox, family shared, restored.
+        sale(15, "coins", "2026-03-01").with([.environment: "sandbox"]),
+        sale(16, "coins", "2026-03-01").with([.ownershipType: "family_shared"]),
+        sale(17, "manga", "2026-03-09").with([.originalTransactionID: "9", .storefront: "JPN"]),
+    ])
+
+    @Test("A small shop, refunds booked when they were made")
+    func byRefund() throws {
+        let rules = LedgerRules(prices: try PriceList(rows: Self.prices))
+        let text = try json("revenue", Self.shop, rules: rules)
+        #expect(
+            text == """
+                {"report":"revenue","version":1,
+                "input":{"documents":5,"accepted":4,"rejected":1,"bytes":1000,"transactions":17,"unique_transactions":17},
+                "settings":{"calendar":"gregorian","tz":"UTC","refunds_by":"refund","environment":["production","unknown"],"trust":"off"},
+                "revenue":[
+                {"month":"2026-03","product_id":"coins","currency":"USD","transactions":2,"units":5,"gross":4.95,"refunded_transactions":0,"refunds":0.00,"net":4.95,"unpriced_units":0},
+                {"month":"2026-03","product_id":"gift","currency":null,"transactions":1,"units":3,"gross":null,"refunded_transactions":1,"refunds":null,"net":null,"unpriced_units":3},
+                {"month":"2026-03","product_id":"gold","currency":"USD","transactions":2,"units":2,"gross":0.49,"refunded_transactions":0,"refunds":0.00,"net":0.49,"unpriced_units":0},
+                {"month":"2026-03","product_id":"manga","currency":"JPY","transactions":1,"units":2,"gross":1960,"refunded_transactions":0,"refunds":0,"net":1960,"unpriced_units":0},
+                {"month":"2026-03","product_id":"manga","currency":null,"transactions":1,"units":1,"gross":null,"refunded_transactions":0,"refunds":null,"net":null,"unpriced_units":1},
+                {"month":"2026-03","product_id":"oud","currency":"KWD","transactions":1,"units":1,"gross":1.500,"refunded_transactions":0,"refunds":0.000,"net":1.500,"unpriced_units":0},
+                {"month":"2026-03","product_id":null,"currency":null,"transactions":1,"units":1,"gross":null,"refunded_transactions":0,"refunds":null,"net":null,"unpriced_units":1},
+                {"month":"2026-04","product_id":"coins","currency":"USD","transactions":1,"units":1,"gross":0.99,"refunded_transactions":0,"refunds":0.00,"net":0.99,"unpriced_units":0},
+                {"month":"2026-04","product_id":"gold","currency":"EUR","transactions":1,"units":2,"gross":19.99,"refunded_transactions":0,"refunds":0.00,"net":19.99,"unpriced_units":0},
+                {"month":"2026-04","product_id":"gold","currency":"USD","transactions":1,"units":1,"gross":9.99,"refunded_transactions":0,"refunds":0.00,"net":9.99,"unpriced_units":0},
+                {"month":"2026-05","product_id":"coins","currency":"USD","transactions":0,"units":0,"gross":0.00,"refunded_transactions":1,"refunds":0.99,"net":-0.99,"unpriced_units":0},
+                {"month":null,"product_id":"coins","currency":null,"transactions":1,"units":1,"gross":null,"refunded_transactions":0,"refunds":null,"net":null,"unpriced_units":1}
+                ],
+                "totals":[
+                {"currency":"EUR","transactions":1,"units":2,"gross":19.99,"refunded_transactions":0,"refunds":0.00,"net":19.99,"unpriced_units":0},
+                {"currency":"JPY","transactions":1,"units":2,"gross":1960,"refunded_transactions":0,"refunds":0,"net":1960,"unpriced_units":0},
+                {"currency":"KWD","transactions":1,"units":1,"gross":1.500,"refunded_transactions":0,"refunds":0.000,"net":1.500,"unpriced_units":0},
+                {"currency":"USD","transactions":6,"units":9,"gross":16.42,"refunded_transactions":1,"refunds":0.99,"net":15.43,"unpriced_units":0},
+                {"currency":null,"transactions":4,"units":6,"gross":null,"refunded_transactions":1,"refunds":null,"net":null,"unpriced_units":6}
+                ]}
+
+                """
+        )
+    }
+
+    @Test("A month can have refunds and no sales, and by purchase the sale's own month has them")
+    func datings() throws {
+        let rows = Rows(transactions: [
+            Self.sale(1, "coins", "2024-02-29T23:59:59Z").with([.cancellationDate: "2025-01-01"]),
+            Self.sale(2, "coins", "2024-02-01").with([.cancellationDate: "2024-12-31T23:59:59.999Z"]),
+        ])
+        let prices = try PriceList(rows: Self.prices)
+        #expect(
+            try findings("revenue", rows, rules: LedgerRules(refundDating: .refund, prices: prices)) == """
+                "revenue":[
+                {"month":"2024-02","product_id":"coins","currency":"USD","transactions":2,"units":2,"gross":1.98,"refunded_transactions":0,"refunds":0.00,"net":1.98,"unpriced_units":0},
+                {"month":"2024-12","product_id":"coins","currency":"USD","transactions":0,"units":0,"gross":0.00,"refunded_transactions":1,"refunds":0.99,"net":-0.99,"unpriced_units":0},
+                {"month":"2025-01","product_id":"coins","currency":"USD","transactions":0,"units":0,"gross":0.00,"refunded_transactions":1,"refunds":0.99,"net":-0.99,"unpriced_units":0}
+                ],
+                "totals":[
+                {"currency":"USD","transactions":2,"units":2,"gross":1.98,"refunded_transactions":2,"refunds":1.98,"net":0.00,"unpriced_units":0}
+                ]}
+
+                """
+        )
+        #expect(
+            try findings("revenue", rows, rules: LedgerRules(refundDating: .purchase, prices: prices)) == """
+                "revenue":[
+                {"month":"2024-02","product_id":"coins","currency":"USD","transactions":2,"units":2,"gross":1.98,"refunded_transactions":2,"refunds":1.98,"net":0.00,"unpriced_units":0}
+                ],
+                "totals":[
+                {"currency":"USD","transactions":2,"units":2,"gross":1.98,"refunded_transactions":2,"refunds":1.98,"net":0.00,"unpriced_units":0}
+                ]}
+
+                """
+        )
+    }
+
+    @Test("The refund of a restore or of a family member is nobody's, and a sale without a date can be refunded")
+    func refundsOfOthers() throws {
+        let refunded: Row<TransactionColumn> = [
+            .productID: "pro", .cancellationDate: "2026-03-02", .price: 990, .currency: "USD",
+        ]
+        let rows = Rows(transactions: [
+            refunded.with([.transactionID: "2", .originalTransactionID: "1"]),
+            refunded.with([.transactionID: "3", .ownershipType: "family_shared"]),
+            refunded.with([.transactionID: "4"]),
+        ])
+        #expect(
+            try findings("revenue", rows) == """
+                "revenue":[
+                {"month":"2026-03","product_id":"pro","currency":"USD","transactions":0,"units":0,"gross":0.00,"refunded_transactions":1,"refunds":0.99,"net":-0.99,"unpriced_units":0},
+                {"month":null,"product_id":"pro","currency":"USD","transactions":1,"units":1,"gross":0.99,"refunded_transactions":0,"refunds":0.00,"net":0.99,"unpriced_units":0}
+                ],
+                "totals":[
+                {"currency":"USD","transactions":1,"units":1,"gross":0.99,"refunded_transactions":1,"refunds":0.99,"net":0.00,"unpriced_units":0}
+                ]}
+
+                """
+        )
+    }
+
+    @Test("Sums leave 64 bits without harm, and thousandths of a cent are not rounded away")
+    func largeSums() throws {
+        let rows = Rows(
+            transactions: (1...3).map { number in
+                Self.sale(number, "pro", "2026-03-01").with([.price: 9_223_372_036_854_775_807, .currency: "USD"])
+            }
+        )
+        #expect(
+            try findings("revenue", rows) == """
+                "revenue":[
+                {"month":"2026-03","product_id":"pro","currency":"USD","transactions":3,"units":3,"gross":27670116110564327.421,"refunded_transactions":0,"refunds":0.00,"net":27670116110564327.421,"unpriced_units":0}
+                ],
+                "totals":[
+                {"currency":"USD","transactions":3,"units":3,"gross":27670116110564327.421,"refunded_transactions":0,"refunds":0.00,"net":27670116110564327.421,"unpriced_units":0}
+                ]}
+
+                """
+        )
+    }
+
+    @Test("Products are in order of their bytes, also those that Unicode holds to be equal")
+    func productOrder() throws {
+        let names = ["A", "a", "e\u{301}", "z", "\u{E9}", "\u{20AC}", "\u{1F600}"]
+        let rows = names.enumerated().flatMap { index, name in
+            ["USD", "EUR", "JPY"].enumerated().map { offset, currency in
+                Self.sale(index * 3 + offset + 1, name, "2026-03-01").with([.price: 1000, .currency: .text(currency)])
+            }
+        }
+        let text = try findings("revenue", Rows(transactions: rows.reversed()))
+        let found = text.split(separator: "\n").filter { $0.hasPrefix("{\"month\"") }.map { line in
+            line.split(separator: ",")[1...2].joined(separator: ",")
+        }
+        let expected = names.flatMap { name in
+            ["EUR", "JPY", "USD"].map { "\"product_id\":\"\(name)\",\"currency\":\"\($0)\"" }
+        }
+        #expect(found.map { Array($0.utf8) } == expected.map { Array($0.utf8) })
+    }
+}
