@@ -59,8 +59,12 @@ public struct DocumentReader: Sendable {
     /// Whether what is being read was decoded from something else, so that its offsets are its own.
     var isWrapped = false
 
-    /// Makes a reader; `format` is a name of the registry, or `nil` to tell formats by their content.
-    public init(format: String? = nil) {
+    private let documentLimit: Int
+
+    /// Makes a reader; `format` is a name of the registry, or `nil` to tell formats by their content. A document of
+    /// more than `documentLimit` bytes is a reject.
+    public init(format: String? = nil, documentLimit: Int = .max) {
+        self.documentLimit = documentLimit
         formats = ReceiptFormatRegistry.all.map { $0.init() }
         forced = ReceiptFormatRegistry.all.firstIndex { $0.name == format }
     }
@@ -119,6 +123,7 @@ public struct DocumentReader: Sendable {
             case .json:
                 var cursor = JSONCursor(bytes, at: start, limit: limit)
                 try decode(&cursor, depth: 0, into: &rows)
+                guard cursor.position - start <= documentLimit else { throw DecodeError(.tooLarge, at: start) }
                 rows.endDocument(from: mark, ordinal: summary.documents)
                 summary.accepted += 1
                 if cursor.sawNewline { summary.lines += bytes.count(of: 0x0A, from: start, to: cursor.position) }
@@ -131,6 +136,7 @@ public struct DocumentReader: Sendable {
             case .text: end = Framer.endOfText(in: bytes, at: start, limit: limit, isFinal: isFinal)
             }
             guard let end else { return nil }
+            guard end - start <= documentLimit else { throw DecodeError(.tooLarge, at: 0) }
             switch frame {
             case .der: try decode(binary: bytes.extracting(start..<end), into: &rows)
             case .pem: try decode(text: bytes.extracting(Framer.pemBody(in: bytes, start..<end)), depth: 0, into: &rows)
@@ -144,6 +150,14 @@ public struct DocumentReader: Sendable {
                 if let error = error as? JSONError, error.code == .truncated, !isWrapped, !isFinal { return nil }
                 end = endOfRejectedJSON(bytes, at: start, limit: limit, isFinal: isFinal)
             }
+            var failure = error
+            if let whole = end, whole - start > documentLimit {
+                // Whatever else is wrong with it; and it ends where it would if it had never been in memory at once.
+                failure = DecodeError(.tooLarge, at: documentLimit)
+                end = Framer.endOfOversized(in: bytes, at: start, limit: limit, isFinal: isFinal)
+                (current, isWrapped) = (nil, true)
+                wrappings.removeAll()
+            }
             guard let end else { return nil }
             let base = frame == .json && !isWrapped ? start : 0
             summary.rejects.append(
@@ -152,9 +166,10 @@ public struct DocumentReader: Sendable {
                     line: summary.lines,
                     offset: start,
                     length: end - start,
-                    diagnostic: diagnostic(for: error, base: base, end: frame == .json && !isWrapped ? end : .max),
+                    diagnostic: diagnostic(for: failure, base: base, end: frame == .json && !isWrapped ? end : .max),
                     kind: current.map { ReceiptFormatRegistry.all[$0].name },
-                    raw: bytes.extracting(start..<end).withUnsafeBytes(Array.init)
+                    raw: bytes.extracting(start..<min(end, start + min(documentLimit, limit)))
+                        .withUnsafeBytes(Array.init)
                 )
             )
         }

@@ -63,7 +63,8 @@ public struct FailuresReport: Report {
                 Column("verification_failure_rate", "Verification failure rate"),
             ],
             content: .record([
-                .count(attempts), .count(failed), .count(cancelled), .ratio(failed, of: attempts - cancelled),
+                // A log that lacks beginnings can tell of more cancellations than attempts; then no rate is known.
+                .count(attempts), .count(failed), .count(cancelled), .ratio(failed, of: max(0, attempts - cancelled)),
                 .ratio(cancelled, of: attempts), .count(Int64(rates.verifications)),
                 .ratio(Int64(rates.failedVerifications), of: Int64(rates.verifications)),
             ])

@@ -63,14 +63,17 @@ struct EndToEndTests {
         // Files, not pipes: a full pipe would block the command.
         let outputFile = scratch.appendingPathComponent("stdout")
         let errorFile = scratch.appendingPathComponent("stderr")
-        for file in [outputFile, errorFile] { FileManager.default.createFile(atPath: file.path, contents: nil) }
+        for file in [outputFile, errorFile] { try Data().write(to: file) }
         process.standardOutput = try FileHandle(forWritingTo: outputFile)
         process.standardError = try FileHandle(forWritingTo: errorFile)
         process.standardInput = FileHandle.nullDevice
         try process.run()
         process.waitUntilExit()
         func text(_ file: URL) throws -> String {
-            String(decoding: try Data(contentsOf: file), as: UTF8.self).replacingOccurrences(of: scratch.path, with: "SCRATCH")
+            String(decoding: try Data(contentsOf: file), as: UTF8.self).replacingOccurrences(
+                of: scratch.path,
+                with: "SCRATCH"
+            )
         }
         return (try text(outputFile), try text(errorFile), process.terminationStatus)
     }

@@ -115,7 +115,8 @@ struct LedgerModelTests {
 
         private func kind(_ row: Row<TransactionColumn>) -> TransactionKind {
             if isConsumable(row) { return .purchase }
-            let differs = row[.originalTransactionID] != nil && row[.originalTransactionID] != row[.transactionID]
+            let isNamed = row[.transactionID] != nil && row[.originalTransactionID] != nil
+            let differs = isNamed && row[.originalTransactionID] != row[.transactionID]
             guard isSubscription(row) else { return differs ? .restore : .purchase }
             let isRestore =
                 row[.webOrderLineItemID] != nil && !isAlone(row)

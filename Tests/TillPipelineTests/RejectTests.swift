@@ -37,7 +37,12 @@ struct RejectTests {
         let reject = Reject(
             document: 4,
             position: SourcePosition(source: "dump \"1\"", line: 7, offset: 120, length: 3),
-            diagnostic: Diagnostic(code: "json.utf8", reason: "bytes that are not UTF-8", path: "a › b", innerOffset: 2),
+            diagnostic: Diagnostic(
+                code: "json.utf8",
+                reason: "bytes that are not UTF-8",
+                path: "a › b",
+                innerOffset: 2
+            ),
             kind: nil,
             raw: [0x7B, 0xFF, 0x7D]
         )
@@ -50,7 +55,8 @@ struct RejectTests {
     }
 
     static let allowances: [(String, RejectAllowance?)] = [
-        ("0", .count(0)), ("12", .count(12)), ("0.5%", .share(millionths: 5000)), ("100%", .share(millionths: 1_000_000)),
+        ("0", .count(0)), ("12", .count(12)), ("0.5%", .share(millionths: 5000)),
+        ("100%", .share(millionths: 1_000_000)),
         ("", nil), ("-1", nil), ("101%", nil), ("%", nil), ("0.00001%", nil), ("ten", nil),
     ]
 

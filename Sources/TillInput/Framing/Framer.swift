@@ -255,14 +255,18 @@ public enum Framer {
         return nil
     }
 
-    /// The first such place.
-    public static func firstCut(in bytes: RawSpan, limit: Int) -> Int? {
-        var start = 0
-        while let lineFeed = bytes.firstIndex(of: 0x0A, from: start, to: limit) {
-            start = lineFeed + 1
-            if start < limit, !isContinuation(bytes.byte(start)) { return start }
+    /// Where a document over the size limit is taken to end: at its first line feed that is followed by something a
+    /// document can begin with.
+    ///
+    /// - Returns: `nil` where that is not among the bytes yet.
+    public static func endOfOversized(in bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Int? {
+        var index = start
+        while let lineFeed = bytes.firstIndex(of: 0x0A, from: index, to: limit) {
+            index = lineFeed + 1
+            guard index < limit else { return isFinal ? lineFeed : nil }
+            if !isContinuation(bytes.byte(index)) { return lineFeed }
         }
-        return nil
+        return isFinal ? limit : nil
     }
 }
 

@@ -10,11 +10,27 @@ public struct FailureKey: Hashable, Sendable, Comparable {
         self.code = code
     }
 
+    // Bytes, not characters: Unicode holds some different domains to be equal, and which of them a report showed would
+    // depend on which came first.
+    public static func == (left: Self, right: Self) -> Bool {
+        guard left.code == right.code else { return false }
+        guard let domain = left.domain, let other = right.domain else {
+            return left.domain == nil && right.domain == nil
+        }
+        return domain.utf8.elementsEqual(other.utf8)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        domain?.utf8.forEach { hasher.combine($0) }
+    }
+
     /// By domain, bytewise, then by code; what is not known comes last.
     public static func < (left: Self, right: Self) -> Bool {
-        guard left.domain == right.domain else {
-            guard let first = left.domain else { return false }
-            return right.domain.map { first.utf8.lexicographicallyPrecedes($0.utf8) } ?? true
+        let (first, second) = (left.domain.map { Array($0.utf8) }, right.domain.map { Array($0.utf8) })
+        guard first == second else {
+            guard let first else { return false }
+            return second.map(first.lexicographicallyPrecedes) ?? true
         }
         guard let first = left.code else { return false }
         return right.code.map { first < $0 } ?? true

@@ -90,7 +90,9 @@ public struct SettledLedger: ~Copyable, Sendable {
         isSubscription: Bool,
         isConsumable: Bool
     ) -> TransactionKind {
-        let differs = entry.original != TransactionEntry.unknown && entry.original != entry.identifier
+        // Of a row without an id nothing says that it differs from the original.
+        let isNamed = entry.identifier != TransactionEntry.unknown && entry.original != TransactionEntry.unknown
+        let differs = isNamed && entry.original != entry.identifier
         if isConsumable { return .purchase }
         if isSubscription {
             if lines.isRestore(number) { return .restore }

@@ -107,7 +107,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     private mutating func runInTurn(_ producer: inout StretchProducer) throws {
         var spare: [Stretch] = []
         while true {
-            let stretch = spare.popLast() ?? Stretch(format: options.format)
+            let stretch = spare.popLast() ?? Stretch(format: options.format, documentLimit: options.documentLimit)
             guard try producer.fill(stretch) else { return }
             if leftover == nil { stretch.read() }
             try accept(stretch, spare: &spare)
@@ -125,7 +125,8 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         try await withThrowingTaskGroup(of: (Int, Stretch).self) { group in
             while true {
                 while !isAtEnd, started - accepted < width {
-                    let stretch = spare.popLast() ?? Stretch(format: options.format)
+                    let stretch =
+                        spare.popLast() ?? Stretch(format: options.format, documentLimit: options.documentLimit)
                     guard try producer.fill(stretch) else {
                         isAtEnd = true
                         break
@@ -181,16 +182,26 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
 
     /// Reads a stretch that begins with what an earlier one left, or inside a document over the limit.
     private mutating func read(_ stretch: Stretch) throws {
-        guard var reject = oversized else { return stretch.read() }
-        let cut = stretch.buffer.withPaddedBytes { Framer.firstCut(in: $0, limit: stretch.buffer.count) }
-        let skipped = cut ?? stretch.buffer.count
-        reject.position.length += skipped
-        oversized = reject
-        progress.bytes += skipped
-        lineBase += stretch.buffer.withPaddedBytes { $0.count(of: 0x0A, from: 0, to: skipped) }
-        dropFirst(skipped, of: stretch)
-        if cut != nil || stretch.isFinal { try endOversized() }
+        guard oversized != nil else { return stretch.read() }
+        let end = stretch.buffer.withPaddedBytes { bytes in
+            Framer.endOfOversized(in: bytes, at: 0, limit: stretch.buffer.count, isFinal: stretch.isFinal)
+        }
+        guard let end else {
+            // A line feed at the very end stays: what follows it decides.
+            try skip(max(0, stretch.buffer.count - 1), of: stretch)
+            return stretch.leaveUnread()
+        }
+        try skip(end, of: stretch)
+        try endOversized()
         stretch.read()
+    }
+
+    /// Passes over bytes of the document over the limit.
+    private mutating func skip(_ count: Int, of stretch: Stretch) throws {
+        oversized?.position.length += count
+        progress.bytes += count
+        lineBase += stretch.buffer.withPaddedBytes { $0.count(of: 0x0A, from: 0, to: count) }
+        dropFirst(count, of: stretch)
     }
 
     private func dropFirst(_ count: Int, of stretch: Stretch) {
@@ -209,6 +220,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         leftover = stretch
         leftoverGoal = min(2 * stretch.buffer.count, options.documentLimit + 1)
         guard stretch.buffer.count > options.documentLimit else { return }
+        guard oversized == nil else { return }
         let raw = stretch.buffer.withPaddedBytes { bytes in
             bytes.extracting(0..<options.documentLimit).withUnsafeBytes(Array.init)
         }

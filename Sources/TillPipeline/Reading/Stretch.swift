@@ -21,8 +21,8 @@ final class Stretch: @unchecked Sendable {
     /// Bytes of the source, as it is stored, that had been read when it was.
     var bytesRead = 0
 
-    init(format: String?) {
-        reader = DocumentReader(format: format)
+    init(format: String?, documentLimit: Int) {
+        reader = DocumentReader(format: format, documentLimit: documentLimit)
     }
 
     /// Reads its documents.
@@ -31,6 +31,12 @@ final class Stretch: @unchecked Sendable {
         summary = buffer.withPaddedBytes { bytes in
             reader.read(bytes, limit: buffer.count, streamOffset: streamOffset, isFinal: isFinal, into: &rows)
         }
+    }
+
+    /// Takes none of its bytes for a document.
+    func leaveUnread() {
+        rows.removeAll()
+        summary = DocumentReader.Summary()
     }
 
     /// Bytes at the end that are the beginning of something longer.
