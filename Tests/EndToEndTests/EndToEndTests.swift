@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Testing
 
@@ -68,7 +69,10 @@ struct EndToEndTests {
         process.standardError = try FileHandle(forWritingTo: errorFile)
         process.standardInput = FileHandle.nullDevice
         try process.run()
+        let watchdog = DispatchWorkItem { process.terminate() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 60, execute: watchdog)
         process.waitUntilExit()
+        watchdog.cancel()
         func text(_ file: URL) throws -> String {
             String(decoding: try Data(contentsOf: file), as: UTF8.self).replacingOccurrences(
                 of: scratch.path,

@@ -1,5 +1,13 @@
 import SystemPackage
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// One source of bytes, opened: a file or standard input, inflated if its first bytes say that it is compressed.
 ///
 /// What it is is told by content, never by name. Reading is sequential; the reader has one owner.
@@ -83,6 +91,7 @@ public final class InputReader {
 
     private func readStored(into buffer: UnsafeMutableRawBufferPointer) throws(InputError) -> Int {
         while true {
+            if size == nil { try waitForInput() }
             do {
                 let count = try descriptor.read(into: buffer, retryOnInterrupt: false)
                 bytesRead += count
@@ -94,6 +103,18 @@ public final class InputReader {
             } catch {
                 let reason = (error as? Errno)?.description ?? "\(error)"
                 throw InputError(.unreadable, source: name, offset: bytesRead, reason: reason)
+            }
+        }
+    }
+
+    /// Waits until a pipe or terminal has something to say, and looks up now and then.
+    ///
+    /// A signal reaches any thread of the process, so it cannot be relied on to wake the one that reads.
+    private func waitForInput() throws(InputError) {
+        var status = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
+        while poll(&status, 1, 100) <= 0 {
+            guard !Interruption.isRequested else {
+                throw InputError(.interrupted, source: name, offset: bytesRead, reason: "interrupted")
             }
         }
     }

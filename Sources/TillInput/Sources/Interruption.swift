@@ -18,7 +18,7 @@ public enum Interruption {
     /// Whether the run should end.
     public static var isRequested: Bool { requests.load(ordering: .relaxed) > 0 }
 
-    /// Begins to listen. A read that waits for input is woken, since the handlers are set without SA_RESTART.
+    /// Begins to listen.
     public static func listen() {
         _ = requests.load(ordering: .relaxed)
         var action = sigaction()
