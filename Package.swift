@@ -37,7 +37,20 @@ let package = Package(
         room("TillReports", ["TillCore", "TillLedger", "TillReportModel"]),
         room("TillRender", ["TillCore", "TillReportModel"]),
         .executableTarget(name: "tillroll-samples", dependencies: ["TillCore"], swiftSettings: house),
+        .target(
+            name: "TillTestSupport",
+            dependencies: ["TillCore", "TillInput", "TillColumns", "TillRows", "TillReceipts"],
+            path: "Tests/TillTestSupport",
+            swiftSettings: house
+        ),
         tests("TillCoreTests", ["TillCore"]),
+        tests("TillJSONTests", ["TillJSON", "TillTestSupport"]),
+        tests("TillInputTests", ["TillInput", "CZlib", "TillTestSupport"]),
+        tests("TillColumnsTests", ["TillColumns", "TillTestSupport"]),
+        tests(
+            "TillReceiptsTests",
+            ["TillCore", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillTestSupport"]
+        ),
         tests("TillLedgerTests", ["TillCore", "TillLedger"]),
         tests("TillRenderTests", ["TillCore", "TillReportModel", "TillRender"], exclude: ["Golden"]),
     ],

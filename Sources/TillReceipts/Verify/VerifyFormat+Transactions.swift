@@ -13,13 +13,14 @@ extension VerifyFormat {
         into rows: inout RowBatch
     ) throws {
         let list = place.key
-        defer { place = Place(key: list) }
-        place = Place(list: list, transactionKey: KeyTable<TransactionKey>.start)
         switch token.kind {
-        case .object: try decodeTransaction(isLatest: isLatest, in: &cursor, into: &rows)
+        case .object:
+            place = Place(list: list, transactionKey: KeyTable<TransactionKey>.start)
+            try decodeTransaction(isLatest: isLatest, in: &cursor, into: &rows)
         case .null: return
         case .string where token.count == 0: return
         case .array:
+            place = Place(list: list, transactionKey: KeyTable<TransactionKey>.start)
             try cursor.expect(0x5B)
             var isFirst = true
             while try cursor.nextElement(isFirst: &isFirst) {
@@ -28,7 +29,7 @@ extension VerifyFormat {
             }
         default: throw DecodeError(.type, at: token.start)
         }
-        place.list = nil
+        place = Place(key: list)
     }
 
     /// Reads one transaction into the open row, and counts it or joins it into the row that its id already has.
@@ -113,7 +114,11 @@ extension VerifyFormat {
         var cancellation: JSONToken?
     }
 
-    private func setMissing(_ dates: DateTexts, in cursor: borrowing JSONCursor, _ rows: inout RowBatch) throws {
+    private mutating func setMissing(
+        _ dates: DateTexts,
+        in cursor: borrowing JSONCursor,
+        _ rows: inout RowBatch
+    ) throws {
         let row = rows.transactions.rowCount
         func instant(_ token: JSONToken?, _ column: TransactionColumn, _ rows: inout RowBatch) throws {
             guard let token, rows.transactions[column, row] == nil else { return }

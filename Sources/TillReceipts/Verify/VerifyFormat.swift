@@ -153,6 +153,8 @@ public struct VerifyFormat: ReceiptFormat {
         let start = cursor.position
         var isFlat = false
         var hasList = false
+        // As in a transaction, the text of a date is read only where its milliseconds are missing.
+        var (creationText, requestText): (JSONToken?, JSONToken?)
         try cursor.expect(0x7B)
         var isFirst = true
         var previous = KeyTable<ReceiptKey>.start
@@ -176,20 +178,22 @@ public struct VerifyFormat: ReceiptFormat {
             case .inApp:
                 hasList = true
                 try decodeTransactions(token, isLatest: false, in: &cursor, into: &rows)
-            case .receiptCreationDateMilliseconds, .receiptCreationDate:
-                let instant = try fields.instant(token, in: cursor)
-                if key == .receiptCreationDateMilliseconds || envelope.creationDate == nil {
-                    envelope.creationDate = instant ?? envelope.creationDate
-                }
-            case .requestDateMilliseconds, .requestDate:
-                let instant = try fields.instant(token, in: cursor)
-                if key == .requestDateMilliseconds || envelope.requestDate == nil {
-                    envelope.requestDate = instant ?? envelope.requestDate
-                }
+            case .receiptCreationDateMilliseconds: envelope.creationDate = try fields.milliseconds(token, in: cursor)
+            case .requestDateMilliseconds: envelope.requestDate = try fields.milliseconds(token, in: cursor)
+            case .receiptCreationDate: creationText = token
+            case .requestDate: requestText = token
             case .bid, .productID, .transactionID: isFlat = true
             default: break
             }
             if token.isContainer, key != .inApp { try cursor.skipContainer() }
+        }
+        if envelope.creationDate == nil, let creationText {
+            place.key = ReceiptKey.receiptCreationDate.rawValue
+            envelope.creationDate = try fields.instant(creationText, in: cursor)
+        }
+        if envelope.requestDate == nil, let requestText {
+            place.key = ReceiptKey.requestDate.rawValue
+            envelope.requestDate = try fields.instant(requestText, in: cursor)
         }
         guard isFlat, !hasList else { return }
         let end = cursor.position
