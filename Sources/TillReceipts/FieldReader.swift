@@ -136,3 +136,13 @@ struct FieldReader {
         cursor.appendText(of: token, to: &scratch)
     }
 }
+
+extension JSONCursor {
+    /// Consumes the `{` of an object; a value of another kind is an error where it stands.
+    @_lifetime(self: copy self)
+    mutating func enterObject() throws {
+        let token = try token()
+        guard token.kind == .object else { throw DecodeError(.type, at: token.start) }
+        position += 1
+    }
+}

@@ -40,7 +40,7 @@ extension VerifyFormat {
     mutating func decodeTransaction(isLatest: Bool, in cursor: inout JSONCursor, into rows: inout RowBatch) throws {
         rows.transactions.beginRow()
         var dates = DateTexts()
-        try cursor.expect(0x7B)
+        try cursor.enterObject()
         var isFirst = true
         var previous = KeyTable<TransactionKey>.start
         while true {
@@ -138,10 +138,12 @@ extension VerifyFormat {
         guard let identifier = rows.transactions[.transactionID, row], identifier != 0 else {
             return rows.transactions.endRow()
         }
-        let (entry, isNew) = index.enter(identifier, newRow: row, isLatest: isLatest)
+        let latest = isLatest ? rows.transactions.presence(row: row) : 0
+        let (entry, isNew) = index.enter(identifier, newRow: row, latest: latest)
         guard !isNew else { return rows.transactions.endRow() }
-        rows.transactions.mergeOpenRow(into: entry.row, replacing: isLatest && !entry.isLatest)
-        if isLatest { index.setLatest(identifier) }
+        let kept = isLatest ? entry.latest : rows.transactions.presence(row: entry.row)
+        rows.transactions.mergeOpenRow(into: entry.row, keeping: kept)
+        if isLatest { index.addLatest(latest, to: identifier) }
     }
 
     /// Reads `pending_renewal_info`; every element is a row (quirk 54).
@@ -169,7 +171,7 @@ extension VerifyFormat {
     @_lifetime(cursor: copy cursor)
     private mutating func decodeRenewal(in cursor: inout JSONCursor, into rows: inout RowBatch) throws {
         rows.renewals.beginRow()
-        try cursor.expect(0x7B)
+        try cursor.enterObject()
         var isFirst = true
         var previous = KeyTable<RenewalKey>.start
         while true {
