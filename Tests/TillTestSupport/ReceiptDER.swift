@@ -1,6 +1,8 @@
 /// An app receipt to be written: PKCS#7 signed data around a set of attributes, without a signature.
 public struct ReceiptDER {
     public static let signedData: [UInt8] = [0x06, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]
+    /// Stands for the certificates; it also makes every receipt longer than the short form of a length.
+    private static let certificates = DER.element(0xA0, DER.octets(Array(repeating: 0, count: 200)))
     public static let data: [UInt8] = [0x06, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x01]
 
     /// The attributes in the order in which they are to be written.
@@ -29,14 +31,14 @@ public struct ReceiptDER {
     /// The whole as Xcode writes it: indefinite lengths, the payload in fragments of `size`.
     public func ber(fragments size: Int) -> [UInt8] {
         let encapsulated = DER.indefinite(0x30, Self.data + DER.indefinite(0xA0, DER.fragments(payload, of: size)))
-        let signed = DER.indefinite(0x30, DER.integer(1) + DER.set([]) + encapsulated + DER.set([]))
+        let signed = DER.indefinite(0x30, DER.integer(1) + DER.set([]) + encapsulated + Self.certificates + DER.set([]))
         return DER.indefinite(0x30, Self.signedData + DER.indefinite(0xA0, signed))
     }
 
     /// Signed data around `content`, which stands where the payload's OCTET STRING belongs.
     public static func wrap(_ content: [UInt8]) -> [UInt8] {
         let encapsulated = DER.sequence(data, DER.explicit(content))
-        let signed = DER.sequence(DER.integer(1), DER.set([]), encapsulated, DER.set([]))
+        let signed = DER.sequence(DER.integer(1), DER.set([]), encapsulated, certificates, DER.set([]))
         return DER.sequence(signedData, DER.explicit(signed))
     }
 }
