@@ -123,7 +123,8 @@ public enum Framer {
         guard var end = endOfLine(in: bytes, at: start, limit: limit, isFinal: isFinal) else { return nil }
         let width = end - start
         // 64 and 76 columns are what encoders write; nothing wider than 80 was ever a wrapped line.
-        guard width <= 80, let header = base64Header(in: bytes, at: start, to: end) else { return end }
+        let columns = end > start && bytes.byte(end - 1) == 0x0D ? width - 1 : width
+        guard columns <= 80, let header = base64Header(in: bytes, at: start, to: end) else { return end }
         guard let digits = base64Length(of: header) else {
             guard hidesLength(header) else { return end }
             return endOfLines(in: bytes, at: start, firstEnd: end, limit: limit, isFinal: isFinal)
