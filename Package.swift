@@ -54,7 +54,7 @@ let package = Package(
         .executableTarget(name: "tillroll-samples", dependencies: ["TillCore"], swiftSettings: house),
         .target(
             name: "TillTestSupport",
-            dependencies: ["TillCore", "TillColumns", "TillRows", "TillLedger"],
+            dependencies: ["TillCore", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillLedger"],
             path: "Tests/TillTestSupport",
             swiftSettings: house
         ),
@@ -63,6 +63,13 @@ let package = Package(
         tests(
             "TillReportsTests",
             ["TillCore", "TillRows", "TillLedger", "TillReportModel", "TillReports", "TillRender", "TillTestSupport"]
+        ),
+        tests("TillJSONTests", ["TillJSON", "TillTestSupport"]),
+        tests("TillInputTests", ["TillInput", "CZlib", "TillTestSupport"]),
+        tests("TillColumnsTests", ["TillColumns", "TillTestSupport"]),
+        tests(
+            "TillReceiptsTests",
+            ["TillCore", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillTestSupport"]
         ),
         tests("TillRenderTests", ["TillCore", "TillReportModel", "TillRender"], exclude: ["Golden"]),
         tests("TillPipelineTests", ["TillColumns", "TillCore", "TillInput", "TillRows", "TillPipeline"]),

@@ -118,9 +118,11 @@ extension RawSpan {
         (0..<byteCount).first { byte($0) > 0x20 }
     }
 
-    /// Whether the text begins as base64 of a DER or BER SEQUENCE does (`MI`), or as base64 of that (`TU`).
+    /// Whether the text begins, after white space, as base64 of a DER or BER SEQUENCE does (`MI`), or as base64 of that
+    /// (`TU`).
     fileprivate var beginsLikeBase64DER: Bool {
-        guard byteCount >= 2 else { return false }
-        return byte(0) == 0x4D && byte(1) == 0x49 || byte(0) == 0x54 && byte(1) == 0x55
+        guard let start = (0..<byteCount).first(where: { byte($0) > 0x20 }), start + 1 < byteCount else { return false }
+        let (first, second) = (byte(start), byte(start + 1))
+        return first == 0x4D && second == 0x49 || first == 0x54 && second == 0x55
     }
 }

@@ -13,11 +13,50 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
         mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
         return mixed ^ mixed >> 31
     }
+
+    /// A number from `0..<bound`.
+    public mutating func below(_ bound: Int) -> Int {
+        Int.random(in: 0..<bound, using: &self)
+    }
+
+    /// True once in `times` cases on average.
+    public mutating func once(in times: Int) -> Bool {
+        below(times) == 0
+    }
+
+    public mutating func bytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in UInt8(truncatingIfNeeded: next() >> 24) }
+    }
+
+    /// One of `choices`, which has at least one element.
+    public mutating func pick<Element>(_ choices: [Element]) -> Element {
+        choices[below(choices.count)]
+    }
 }
 
 extension SplitMix64 {
-    /// One of `choices`.
-    public mutating func pick<Element>(_ choices: [Element]) -> Element {
-        choices[Int.random(in: choices.indices, using: &self)]
+    /// `bytes` with one to four random changes: a bit flipped, a byte replaced, inserted, deleted or repeated, a
+    /// stretch cut out, the end cut off.
+    public mutating func mutation(of bytes: [UInt8]) -> [UInt8] {
+        var result = bytes
+        for _ in 0...below(4) where !result.isEmpty {
+            let index = below(result.count)
+            switch below(7) {
+            case 0: result[index] ^= 1 << UInt8(below(8))
+            case 1: result[index] = pick(Self.tellingBytes)
+            case 2: result.insert(pick(Self.tellingBytes), at: index)
+            case 3: result.remove(at: index)
+            case 4: result.insert(contentsOf: result[index..<min(index + 8, result.count)], at: index)
+            case 5: result.removeSubrange(index..<min(index + below(64), result.count))
+            default: if once(in: 4) { result.removeSubrange(index...) }
+            }
+        }
+        return result
     }
+
+    /// Bytes on which some reader branches.
+    private static let tellingBytes: [UInt8] =
+        Array("{}[]\",:\\/+-_=%0129eEutfn \t\r\nM".utf8) + [
+            0, 0x04, 0x24, 0x30, 0x31, 0x7F, 0x80, 0x84, 0xC2, 0xF4, 0xFF,
+        ]
 }

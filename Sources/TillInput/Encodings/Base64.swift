@@ -102,6 +102,7 @@ public enum Base64 {
         var isRepaired = false
         var isPadded = false
         var spaces = 0
+        var hasDigits = start > 0
         var index = start
         while index < text.byteCount {
             let offset = index
@@ -124,10 +125,11 @@ public enum Base64 {
             }
             guard digit < 64, !isPadded else { throw Failure(code: .character, offset: offset) }
             // Spaces between two digits stand for as many `+`; at either end they are only white space.
-            if spaces > 0, offset > spaces {
+            if spaces > 0, hasDigits {
                 for _ in 0..<spaces { push(62, &bits, &bitCount, &output) }
             }
             spaces = 0
+            hasDigits = true
             push(digit, &bits, &bitCount, &output)
             let byte = text.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
             isRepaired = isRepaired || byte == 0x2D || byte == 0x5F

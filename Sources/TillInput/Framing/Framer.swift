@@ -90,7 +90,7 @@ public enum Framer {
         if let closed = endOfBalanced(in: bytes, from: start, to: end) { return closed }
         while end < limit {
             let next = end + 1
-            guard next < limit else { return isFinal ? limit : nil }
+            guard next < limit else { return isFinal ? end : nil }
             guard isContinuation(bytes.byte(next)) else { return end }
             guard let following = endOfLine(in: bytes, at: next, limit: limit, isFinal: isFinal) else { return nil }
             end = following
@@ -125,13 +125,18 @@ public enum Framer {
         return nil
     }
 
-    /// Where a document of plain text ends: at its line, or, where the text is base64 in short lines whose DER length
-    /// asks for more, at the line that completes it.
+    /// Where a document of plain text ends: at its line, or, where the text is base64 in short lines, at the line that
+    /// completes what its DER length asks for.
     public static func endOfText(in bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Int? {
         guard var end = endOfLine(in: bytes, at: start, limit: limit, isFinal: isFinal) else { return nil }
         let width = end - start
         // 64 and 76 columns are what encoders write; nothing wider than 80 was ever a wrapped line.
-        guard width <= 80, let digits = base64Length(in: bytes, at: start, to: end) else { return end }
+        let columns = end > start && bytes.byte(end - 1) == 0x0D ? width - 1 : width
+        guard columns <= 80, let header = base64Header(in: bytes, at: start, to: end) else { return end }
+        guard let digits = base64Length(of: header) else {
+            guard hidesLength(header) else { return end }
+            return endOfLines(in: bytes, at: start, firstEnd: end, limit: limit, isFinal: isFinal)
+        }
         var seen = bytes.base64DigitCount(from: start, to: end)
         while seen < digits, end < limit {
             guard let next = endOfLine(in: bytes, at: end + 1, limit: limit, isFinal: isFinal) else { return nil }
@@ -142,8 +147,30 @@ public enum Framer {
         return seen < digits && !isFinal ? nil : end
     }
 
-    /// How many base64 digits the DER element has whose first digits stand at `start`; `nil` where there is none.
-    private static func base64Length(in bytes: RawSpan, at start: Int, to end: Int) -> Int? {
+    /// Where wrapped base64 ends that does not tell its length: its lines are all as wide as the first, but for the
+    /// last. A line that begins with the digits with which the first one does begins the next document.
+    private static func endOfLines(
+        in bytes: RawSpan,
+        at start: Int,
+        firstEnd: Int,
+        limit: Int,
+        isFinal: Bool
+    ) -> Int? {
+        let width = firstEnd - start
+        var end = firstEnd
+        while end < limit {
+            let line = end + 1
+            guard let next = endOfLine(in: bytes, at: line, limit: limit, isFinal: isFinal) else { return nil }
+            guard next - line <= width, bytes.isBase64(from: line, to: next) else { return end }
+            if next - line >= 4, (0..<4).allSatisfy({ bytes.byte(line + $0) == bytes.byte(start + $0) }) { return end }
+            end = next
+            if next - line < width { break }
+        }
+        return end
+    }
+
+    /// The six bytes whose base64 stands at `start`; `nil` where no base64 does.
+    private static func base64Header(in bytes: RawSpan, at start: Int, to end: Int) -> [UInt8]? {
         guard end - start >= 8 else { return nil }
         var header: [UInt8] = []
         do {
@@ -151,10 +178,20 @@ public enum Framer {
         } catch {
             return nil
         }
-        guard header.count >= 6, header[0] == 0x30, header[1] > 0x80, header[1] <= 0x84 else { return nil }
+        return header.count >= 6 ? header : nil
+    }
+
+    /// How many base64 digits the DER element has that begins with `header`; `nil` where it is none.
+    private static func base64Length(of header: [UInt8]) -> Int? {
+        guard header[0] == 0x30, header[1] > 0x80, header[1] <= 0x84 else { return nil }
         let width = Int(header[1] & 0x7F)
         let length = header[2..<2 + width].reduce(0) { $0 << 8 | Int($1) }
         return ((2 + width + length) * 8 + 5) / 6
+    }
+
+    /// Whether `header` begins BER of indefinite length, as Xcode writes it, or base64 once more (quirks 3, 8).
+    private static func hidesLength(_ header: [UInt8]) -> Bool {
+        header.starts(with: [0x30, 0x80]) || header.starts(with: [0x4D, 0x49])
     }
 
     /// Where a PEM block ends: after its END line.

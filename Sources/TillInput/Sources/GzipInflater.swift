@@ -30,11 +30,11 @@ final class GzipInflater {
 
     /// Inflates into `output`; 0 at the end of the last member.
     ///
-    /// `read` gives compressed bytes, 0 at their end. `offset` is where in the source an error is said to be.
+    /// `read` gives compressed bytes, 0 at their end; `offset` is how many it has given so far.
     func inflate(
         into output: UnsafeMutableRawBufferPointer,
         source: String,
-        offset: Int,
+        offset: @autoclosure () -> Int,
         read: (UnsafeMutableRawBufferPointer) throws(InputError) -> Int
     ) throws(InputError) -> Int {
         // The buffer is moved out while `self` is busy with it, so that it is never copied.
@@ -78,14 +78,15 @@ final class GzipInflater {
             case Z_STREAM_END: isBetweenMembers = true
             case Z_OK: break
             case Z_BUF_ERROR where inputIsOver && pending == 0:
-                throw InputError(.gzip, source: source, offset: offset, reason: "the gzip stream ends inside a member")
+                let reason = "the gzip stream ends inside a member"
+                throw InputError(.gzip, source: source, offset: offset(), reason: reason)
             case Z_BUF_ERROR: break
             default:
                 let reason = stream.msg.map { String(cString: $0) } ?? "zlib status \(status)"
                 throw InputError(
                     .gzip,
                     source: source,
-                    offset: offset - pending,
+                    offset: offset() - pending,
                     reason: "the gzip stream is damaged: \(reason)"
                 )
             }

@@ -7,8 +7,8 @@ struct DocumentIndex {
         var document: UInt64 = 0
         var identifier: Int64 = 0
         var row = 0
-        /// Whether the row holds what a `latest_*` member told.
-        var isLatest = false
+        /// The cells of the row that a `latest_*` list told, bit by column.
+        var latest: UInt64 = 0
     }
 
     private var entries = [Entry](repeating: Entry(), count: 64)
@@ -21,18 +21,18 @@ struct DocumentIndex {
     }
 
     /// The entry of `identifier`; where it had none, `newRow` was entered and is what `isNew` says.
-    mutating func enter(_ identifier: Int64, newRow: Int, isLatest: Bool) -> (entry: Entry, isNew: Bool) {
+    mutating func enter(_ identifier: Int64, newRow: Int, latest: UInt64) -> (entry: Entry, isNew: Bool) {
         if count * 2 >= entries.count { grow() }
         let slot = self.slot(of: identifier)
         if entries[slot].document == document { return (entries[slot], false) }
-        entries[slot] = Entry(document: document, identifier: identifier, row: newRow, isLatest: isLatest)
+        entries[slot] = Entry(document: document, identifier: identifier, row: newRow, latest: latest)
         count += 1
         return (entries[slot], true)
     }
 
-    /// Remembers that the row of `identifier` now holds what a `latest_*` member told.
-    mutating func setLatest(_ identifier: Int64) {
-        entries[slot(of: identifier)].isLatest = true
+    /// Remembers that a `latest_*` list has told these cells of the row of `identifier`.
+    mutating func addLatest(_ cells: UInt64, to identifier: Int64) {
+        entries[slot(of: identifier)].latest |= cells
     }
 
     private func slot(of identifier: Int64) -> Int {

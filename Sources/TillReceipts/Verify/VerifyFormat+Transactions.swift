@@ -13,13 +13,14 @@ extension VerifyFormat {
         into rows: inout RowBatch
     ) throws {
         let list = place.key
-        defer { place = Place(key: list) }
-        place = Place(list: list, transactionKey: KeyTable<TransactionKey>.start)
         switch token.kind {
-        case .object: try decodeTransaction(isLatest: isLatest, in: &cursor, into: &rows)
+        case .object:
+            place = Place(list: list, transactionKey: KeyTable<TransactionKey>.start)
+            try decodeTransaction(isLatest: isLatest, in: &cursor, into: &rows)
         case .null: return
         case .string where token.count == 0: return
         case .array:
+            place = Place(list: list, transactionKey: KeyTable<TransactionKey>.start)
             try cursor.expect(0x5B)
             var isFirst = true
             while try cursor.nextElement(isFirst: &isFirst) {
@@ -28,7 +29,7 @@ extension VerifyFormat {
             }
         default: throw DecodeError(.type, at: token.start)
         }
-        place.list = nil
+        place = Place(key: list)
     }
 
     /// Reads one transaction into the open row, and counts it or joins it into the row that its id already has.
@@ -39,7 +40,7 @@ extension VerifyFormat {
     mutating func decodeTransaction(isLatest: Bool, in cursor: inout JSONCursor, into rows: inout RowBatch) throws {
         rows.transactions.beginRow()
         var dates = DateTexts()
-        try cursor.expect(0x7B)
+        try cursor.enterObject()
         var isFirst = true
         var previous = KeyTable<TransactionKey>.start
         while true {
@@ -113,7 +114,11 @@ extension VerifyFormat {
         var cancellation: JSONToken?
     }
 
-    private func setMissing(_ dates: DateTexts, in cursor: borrowing JSONCursor, _ rows: inout RowBatch) throws {
+    private mutating func setMissing(
+        _ dates: DateTexts,
+        in cursor: borrowing JSONCursor,
+        _ rows: inout RowBatch
+    ) throws {
         let row = rows.transactions.rowCount
         func instant(_ token: JSONToken?, _ column: TransactionColumn, _ rows: inout RowBatch) throws {
             guard let token, rows.transactions[column, row] == nil else { return }
@@ -133,10 +138,12 @@ extension VerifyFormat {
         guard let identifier = rows.transactions[.transactionID, row], identifier != 0 else {
             return rows.transactions.endRow()
         }
-        let (entry, isNew) = index.enter(identifier, newRow: row, isLatest: isLatest)
+        let latest = isLatest ? rows.transactions.presence(row: row) : 0
+        let (entry, isNew) = index.enter(identifier, newRow: row, latest: latest)
         guard !isNew else { return rows.transactions.endRow() }
-        rows.transactions.mergeOpenRow(into: entry.row, replacing: isLatest && !entry.isLatest)
-        if isLatest { index.setLatest(identifier) }
+        let kept = isLatest ? entry.latest : rows.transactions.presence(row: entry.row)
+        rows.transactions.mergeOpenRow(into: entry.row, keeping: kept)
+        if isLatest { index.addLatest(latest, to: identifier) }
     }
 
     /// Reads `pending_renewal_info`; every element is a row (quirk 54).
@@ -164,7 +171,7 @@ extension VerifyFormat {
     @_lifetime(cursor: copy cursor)
     private mutating func decodeRenewal(in cursor: inout JSONCursor, into rows: inout RowBatch) throws {
         rows.renewals.beginRow()
-        try cursor.expect(0x7B)
+        try cursor.enterObject()
         var isFirst = true
         var previous = KeyTable<RenewalKey>.start
         while true {

@@ -43,7 +43,7 @@ public struct VerifyFormat: ReceiptFormat {
         var pairKey: Int64?
         var receiptData: JSONToken?
         /// The renewal state at the top level of iOS 6 responses.
-        var renewal: TopLevelRenewal?
+        var renewal = TopLevelRenewal()
 
         var observedAt: Int64? { requestDate ?? creationDate }
         var rowEnvironment: Int64? { environment ?? typeEnvironment }
@@ -54,6 +54,10 @@ public struct VerifyFormat: ReceiptFormat {
         var productID: Int64?
         var expirationIntent: Int64?
         var isInBillingRetryPeriod: Int64?
+
+        var isTold: Bool {
+            status != nil || productID != nil || expirationIntent != nil || isInBillingRetryPeriod != nil
+        }
     }
 
     var envelope = Envelope()
@@ -90,6 +94,7 @@ public struct VerifyFormat: ReceiptFormat {
             let number = try responseKeys.next(in: &cursor, after: previous, isFirst: &isFirst)
             if number == KeyTable<ResponseKey>.end { break }
             if number == KeyTable<ResponseKey>.unknown {
+                place.key = ""
                 try cursor.skipValue()
                 continue
             }
@@ -126,17 +131,13 @@ public struct VerifyFormat: ReceiptFormat {
             guard token.kind == .string else { throw DecodeError(.type, at: token.start) }
             envelope.receiptData = token
         case .autoRenewStatus:
-            envelope.renewal = envelope.renewal ?? TopLevelRenewal()
-            envelope.renewal?.status = try fields.flag(token, in: cursor)
+            envelope.renewal.status = try fields.flag(token, in: cursor)
         case .autoRenewProductID:
-            envelope.renewal = envelope.renewal ?? TopLevelRenewal()
-            envelope.renewal?.productID = try fields.text(token, in: cursor, &rows.dictionary)
+            envelope.renewal.productID = try fields.text(token, in: cursor, &rows.dictionary)
         case .expirationIntent:
-            envelope.renewal = envelope.renewal ?? TopLevelRenewal()
-            envelope.renewal?.expirationIntent = try fields.code(token, in: cursor)
+            envelope.renewal.expirationIntent = try fields.code(token, in: cursor)
         case .isInBillingRetryPeriod:
-            envelope.renewal = envelope.renewal ?? TopLevelRenewal()
-            envelope.renewal?.isInBillingRetryPeriod = try fields.flag(token, in: cursor)
+            envelope.renewal.isInBillingRetryPeriod = try fields.flag(token, in: cursor)
         case .loggedAtMilliseconds, .loggedAt, .ts, .timestamp, .atTimestamp, .time, .receivedAt:
             if token.isContainer { return try cursor.skipContainer() }
             let rank = ResponseKey.allCases.firstIndex(of: key) ?? 0
@@ -153,6 +154,8 @@ public struct VerifyFormat: ReceiptFormat {
         let start = cursor.position
         var isFlat = false
         var hasList = false
+        // As in a transaction, the text of a date is read only where its milliseconds are missing.
+        var (creationText, requestText): (JSONToken?, JSONToken?)
         try cursor.expect(0x7B)
         var isFirst = true
         var previous = KeyTable<ReceiptKey>.start
@@ -160,6 +163,7 @@ public struct VerifyFormat: ReceiptFormat {
             let number = try receiptKeys.next(in: &cursor, after: previous, isFirst: &isFirst)
             if number == KeyTable<ReceiptKey>.end { break }
             if number == KeyTable<ReceiptKey>.unknown {
+                place.key = ""
                 try cursor.skipValue()
                 continue
             }
@@ -176,20 +180,27 @@ public struct VerifyFormat: ReceiptFormat {
             case .inApp:
                 hasList = true
                 try decodeTransactions(token, isLatest: false, in: &cursor, into: &rows)
-            case .receiptCreationDateMilliseconds, .receiptCreationDate:
-                let instant = try fields.instant(token, in: cursor)
-                if key == .receiptCreationDateMilliseconds || envelope.creationDate == nil {
-                    envelope.creationDate = instant ?? envelope.creationDate
-                }
-            case .requestDateMilliseconds, .requestDate:
-                let instant = try fields.instant(token, in: cursor)
-                if key == .requestDateMilliseconds || envelope.requestDate == nil {
-                    envelope.requestDate = instant ?? envelope.requestDate
-                }
-            case .bid, .productID, .transactionID: isFlat = true
+            case .receiptCreationDateMilliseconds: envelope.creationDate = try fields.milliseconds(token, in: cursor)
+            case .requestDateMilliseconds: envelope.requestDate = try fields.milliseconds(token, in: cursor)
+            case .receiptCreationDate: creationText = token
+            case .requestDate: requestText = token
+            case .bid:
+                isFlat = true
+                envelope.bundleID = try envelope.bundleID ?? fields.text(token, in: cursor, &rows.dictionary)
+            case .bvrs:
+                envelope.appVersion = try envelope.appVersion ?? fields.text(token, in: cursor, &rows.dictionary)
+            case .productID, .transactionID: isFlat = true
             default: break
             }
             if token.isContainer, key != .inApp { try cursor.skipContainer() }
+        }
+        if envelope.creationDate == nil, let creationText {
+            place.key = ReceiptKey.receiptCreationDate.rawValue
+            envelope.creationDate = try fields.instant(creationText, in: cursor)
+        }
+        if envelope.requestDate == nil, let requestText {
+            place.key = ReceiptKey.requestDate.rawValue
+            envelope.requestDate = try fields.instant(requestText, in: cursor)
         }
         guard isFlat, !hasList else { return }
         let end = cursor.position
@@ -206,6 +217,7 @@ public struct VerifyFormat: ReceiptFormat {
         // 21006 is valid data of an expired subscription; any other status says the data is not to be relied on.
         let isBooked = envelope.status == 0 || envelope.status == 21006
         if isBooked {
+            appendTopLevelRenewal(from: mark, to: &rows)
             completeRows(from: mark, in: &rows)
         } else {
             rows.rollBack(to: mark)
@@ -227,12 +239,34 @@ public struct VerifyFormat: ReceiptFormat {
         rows.documents.endRow()
     }
 
+    /// Writes the renewal state that stands at the top level, unless a list has told it.
+    ///
+    /// It is that of the one subscription which an iOS 6 response is about, so its transactions tell which that is.
+    private func appendTopLevelRenewal(from mark: RowBatch.Mark, to rows: inout RowBatch) {
+        let renewal = envelope.renewal
+        guard renewal.isTold, rows.renewals.rowCount == mark.renewals else { return }
+        rows.renewals.beginRow()
+        rows.renewals.set(.autoRenewStatus, renewal.status)
+        rows.renewals.set(.autoRenewProductID, renewal.productID)
+        rows.renewals.set(.expirationIntent, renewal.expirationIntent)
+        rows.renewals.set(.isInBillingRetryPeriod, renewal.isInBillingRetryPeriod)
+        if mark.transactions < rows.transactions.rowCount {
+            rows.renewals.set(.productID, rows.transactions[.productID, mark.transactions])
+            rows.renewals.set(.originalTransactionID, rows.transactions[.originalTransactionID, mark.transactions])
+        }
+        rows.renewals.endRow()
+    }
+
     private func completeRows(from mark: RowBatch.Mark, in rows: inout RowBatch) {
         for row in mark.transactions..<rows.transactions.rowCount {
             if let environment = envelope.rowEnvironment { rows.transactions.set(.environment, environment, row: row) }
             // A flat receipt tells its own app; an iOS 7 one tells it once for all.
-            if let bundleID = envelope.bundleID { rows.transactions.set(.bundleID, bundleID, row: row) }
-            if let appVersion = envelope.appVersion { rows.transactions.set(.appVersion, appVersion, row: row) }
+            if rows.transactions[.bundleID, row] == nil, let bundleID = envelope.bundleID {
+                rows.transactions.set(.bundleID, bundleID, row: row)
+            }
+            if rows.transactions[.appVersion, row] == nil, let appVersion = envelope.appVersion {
+                rows.transactions.set(.appVersion, appVersion, row: row)
+            }
             if let observedAt = envelope.observedAt { rows.transactions.set(.observedAt, observedAt, row: row) }
             rows.transactions.set(.trust, Word.unsigned.cell, row: row)
             rows.transactions.set(.kind, Word.verify.cell, row: row)

@@ -27,7 +27,7 @@ enum ResponseKey: String, CaseIterable {
     case receivedAt = "received_at"
 }
 
-/// The members of the `receipt` object of an iOS 7 response, and one that only a flat iOS 6 receipt has.
+/// The members of the `receipt` object of an iOS 7 response, and those that only a flat iOS 6 receipt has.
 enum ReceiptKey: String, CaseIterable {
     case receiptType = "receipt_type"
     case bundleID = "bundle_id"
@@ -37,7 +37,7 @@ enum ReceiptKey: String, CaseIterable {
     case receiptCreationDateMilliseconds = "receipt_creation_date_ms"
     case requestDate = "request_date"
     case requestDateMilliseconds = "request_date_ms"
-    case bid
+    case bid, bvrs
     case productID = "product_id"
     case transactionID = "transaction_id"
     // Known and passed over: named so that they are guessed.

@@ -1,0 +1,158 @@
+import Testing
+import TillInput
+import TillTestSupport
+
+@Suite("Where documents start and end")
+struct FramerTests {
+    private static func padded(_ text: String) -> [UInt8] {
+        Array(text.utf8) + Array(repeating: 0, count: ByteBuffer.padding)
+    }
+
+    @Test(
+        "The first bytes say what a document is",
+        arguments: [
+            ("", .nothing), ("{", .json), ("\"", .json), ("-----BEGIN PKCS7-----", .pem), ("-----BEGI", .text),
+            ("-", .text), ("MIIB", .text), ("0", .text), ("00", .text), ("abc", .text), ("}", .text), ("<", .text),
+        ] as [(String, Framer.Start)]
+    )
+    func tellsStarts(_ text: String, _ expected: Framer.Start) {
+        let bytes = Self.padded(text)
+        #expect(Framer.start(in: bytes.span.bytes, at: 0, limit: text.utf8.count) == expected)
+    }
+
+    @Test("A SEQUENCE with a long or indefinite length is DER, one with a short length is text")
+    func tellsDER() {
+        for (second, expected) in [(0x80, Framer.Start.der), (0x82, .der), (0xFF, .der), (0x7F, .text)] {
+            let bytes: [UInt8] = [0x30, UInt8(second)] + Array(repeating: 0, count: ByteBuffer.padding)
+            #expect(Framer.start(in: bytes.span.bytes, at: 0, limit: 2) == expected)
+            #expect(Framer.start(in: bytes.span.bytes, at: 0, limit: 1) == .text)
+        }
+    }
+
+    @Test("Separators are passed over and counted")
+    func passesOverSeparators() {
+        let text = " \t\r\n[,\n[ ]{"
+        let bytes = Self.padded(text)
+        var (position, lines, brackets) = (0, 0, 0)
+        Framer.skipSeparators(
+            in: bytes.span.bytes,
+            at: &position,
+            limit: text.utf8.count,
+            streamOffset: 0,
+            lines: &lines,
+            openBrackets: &brackets
+        )
+        #expect(position == text.utf8.count - 1)
+        #expect(lines == 2 && brackets == 1)
+    }
+
+    /// A text, where its first document ends if all is there, and whether that shows while more may come.
+    static let broken: [(String, Int, Bool)] = [
+        ("{\"a\":x}\n", 7, true), ("{\"a\":x} {\"b\":1}\n", 7, true), ("{\"a\":[x}\n{\"b\":1}\n", 8, true),
+        ("{\"a\":\"}\"x}\n", 10, true), ("{\"a\":\"\\\"}\"x}\n", 12, true), ("{\n  \"a\": x\n}\n{}", 12, true),
+        ("{\n\"a\": x\n}\n{}", 1, true), ("{\"a\":x", 6, false), ("{\"a\":x\n", 6, false),
+        ("{\n  \"a\": x\n", 10, false),
+        ("{\n\t\"a\": x\n],\n}\n?\n", 14, true), ("{x\r\n\r\n{", 5, true),
+    ]
+
+    @Test("A broken document ends at its bracket, else with its line and the lines only it can have", arguments: broken)
+    func endsBrokenJSON(_ text: String, _ end: Int, _ shows: Bool) {
+        let bytes = Self.padded(text)
+        let limit = text.utf8.count
+        let final = Framer.endOfBrokenJSON(in: bytes.span.bytes, at: 0, limit: limit, isFinal: true)
+        #expect(final == end)
+        let open = Framer.endOfBrokenJSON(in: bytes.span.bytes, at: 0, limit: limit, isFinal: false)
+        #expect(open == (shows ? end : nil))
+    }
+
+    @Test("Text ends with its line, unless it is base64 in short lines that asks for more")
+    func endsText() {
+        func end(_ text: String, isFinal: Bool = true) -> Int? {
+            let bytes = Self.padded(text)
+            return Framer.endOfText(in: bytes.span.bytes, at: 0, limit: text.utf8.count, isFinal: isFinal)
+        }
+        #expect(end("hello\nworld\n") == 5)
+        #expect(end("hello") == 5)
+        #expect(end("hello", isFinal: false) == nil)
+
+        let receipt = ReceiptDER.sample().der
+        for width in [40, 64, 76, 80] {
+            for lineEnd in ["\n", "\r\n"] {
+                let text = ReceiptDER.base64(receipt, width: width, lineEnd: lineEnd)
+                let count = text.utf8.count
+                #expect(end(text) == count)
+                #expect(end(text + "\n") == count)
+                #expect(end(text + "\n" + text) == count)
+                #expect(end(text + "\n{\"a\":1}\n", isFinal: false) == count)
+                #expect(end(text, isFinal: false) == nil)
+            }
+        }
+        let cut = String(ReceiptDER.base64(receipt, width: 64).prefix(65 * 3))
+        #expect(end(cut + "{\"a\":1}\n") == cut.utf8.count - 1)
+        #expect(end(cut + "no base64!\n") == cut.utf8.count - 1)
+    }
+
+    @Test("PEM ends after its END line, and its body lies between")
+    func endsPEM() {
+        let text = "-----BEGIN PKCS7-----\nMIIB\nAAAA\n-----END PKCS7-----\nnext"
+        let bytes = Self.padded(text)
+        let end = Framer.endOfPEM(in: bytes.span.bytes, at: 0, limit: text.utf8.count, isFinal: false)
+        #expect(end == text.utf8.count - 5)
+        let body = Framer.pemBody(in: bytes.span.bytes, 0..<(end ?? 0))
+        #expect(String(decoding: bytes[body], as: UTF8.self).split(separator: "\n") == ["MIIB", "AAAA"])
+
+        let open = Framer.endOfPEM(in: bytes.span.bytes, at: 0, limit: 30, isFinal: false)
+        #expect(open == nil)
+        let last = Framer.endOfPEM(in: bytes.span.bytes, at: 0, limit: 30, isFinal: true)
+        #expect(last == 30)
+    }
+
+    @Test("DER ends where its length says, in one to four length octets; otherwise with the stream")
+    func endsDER() {
+        for width in 1...4 {
+            let element = DER.element(0x30, Array(repeating: 0, count: 130), lengthWidth: width)
+            let bytes = element + [1, 2, 3] + Array(repeating: 0, count: ByteBuffer.padding)
+            let limit = element.count + 3
+            for isFinal in [false, true] {
+                let end = Framer.endOfDER(in: bytes.span.bytes, at: 0, limit: limit, isFinal: isFinal)
+                #expect(end == element.count)
+                for count in [2, 3, element.count - 1] {
+                    let cut = Framer.endOfDER(in: bytes.span.bytes, at: 0, limit: count, isFinal: isFinal)
+                    #expect(cut == (isFinal ? count : nil))
+                }
+            }
+        }
+        let indefinite = DER.indefinite(0x30, []) + [9, 9] + Array(repeating: 0, count: ByteBuffer.padding)
+        let end = Framer.endOfDER(in: indefinite.span.bytes, at: 0, limit: 6, isFinal: true)
+        #expect(end == 6)
+    }
+
+    @Test("The last place to cut is after a line feed that something new follows")
+    func findsCuts() {
+        func cut(_ text: String) -> Int? {
+            let bytes = Self.padded(text)
+            return Framer.lastCut(in: bytes.span.bytes, limit: text.utf8.count)
+        }
+        #expect(cut("{}\n{}\n{") == 6)
+        #expect(cut("{}\n{\n  \"a\": 1\n}\n") == 3)
+        #expect(cut("{}\n  {}") == nil)
+        #expect(cut("{}\n") == nil)
+        #expect(cut("") == nil)
+        #expect(cut("{}{}") == nil)
+    }
+
+    @Test("A byte is found and counted at every position, and nothing outside is looked at")
+    func findsBytes() {
+        for count in 0..<40 {
+            for place in 0..<count {
+                var bytes = Array(repeating: UInt8(0x0B), count: count)
+                bytes[place] = 0x0A
+                let span = bytes.span.bytes
+                #expect(span.firstIndex(of: 0x0A, from: 0, to: count) == place)
+                #expect(span.firstIndex(of: 0x0A, from: place + 1, to: count) == nil)
+                #expect(span.firstIndex(of: 0x0A, from: 0, to: place) == nil)
+                #expect(span.count(of: 0x0B, from: 0, to: count) == count - 1)
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Testing
+import TillInput
+
+@Suite("Operands")
+struct InputFileTests {
+    @Test("No operand and a hyphen are standard input")
+    func findsStandardInput() throws {
+        #expect(try InputFile.expand([]) == [.standardInput])
+        #expect(try InputFile.expand(["-", "-"]).map(\.name) == ["-", "-"])
+        #expect(InputFile.standardInput.size == nil)
+    }
+
+    @Test("A folder is its files, recursively, in the order of their names; dot files are left alone")
+    func expandsFolders() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let names = ["b/2", "b/10", "b/deep/er/x", "a.txt", "a/1", "B", "é", "b.json", "-", "a b"]
+        for name in names + [".hidden", "b/.git/config", ".folder/x"] { try folder.write(name) }
+
+        let expected = ["-", "B", "a/1", "a b", "a.txt", "b/10", "b/2", "b/deep/er/x", "b.json", "é"]
+        let sorted = expected.map { "\(folder.path)/\($0)" }
+        #expect(try InputFile.expand([folder.path]).map(\.name) == sorted)
+        #expect(try InputFile.expand([folder.path + "/"]).map(\.name) == sorted)
+        #expect(
+            try InputFile.expand([folder.path + "/b.json", folder.path + "/a", "-"]).map(\.name) == [
+                sorted[8], sorted[2], "-",
+            ]
+        )
+        #expect(try InputFile.expand([folder.path + "/.hidden"]).count == 1)
+    }
+
+    @Test("An empty folder is no file, and a file knows its size")
+    func readsSizes() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        #expect(try InputFile.expand([folder.path]).isEmpty)
+        try folder.write("a", [1, 2, 3])
+        try folder.write("empty")
+        #expect(try InputFile.expand([folder.path]).map(\.size) == [3, 0])
+    }
+
+    @Test("In a folder, links to files are followed and links to folders are not")
+    func followsLinks() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write("real/a", [1])
+        try folder.link("link", to: "real/a")
+        try folder.link("loop", to: ".")
+        try folder.link("nowhere", to: "missing")
+        #expect(try InputFile.expand([folder.path]).map(\.name) == ["link", "real/a"].map { "\(folder.path)/\($0)" })
+        #expect(try InputFile.expand([folder.path + "/loop"]).count == 2)
+    }
+
+    @Test("An operand that is not there is missing, and named")
+    func rejectsMissing() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write("a")
+        let missing = folder.path + "/b"
+        let error = try #require(throws: InputError.self) { try InputFile.expand([folder.path + "/a", missing]) }
+        #expect(error.code == .missing && error.source == missing)
+        #expect(error.description.contains("input.missing") && error.description.hasPrefix(missing))
+    }
+}

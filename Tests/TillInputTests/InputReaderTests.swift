@@ -1,0 +1,147 @@
+import CZlib
+import Foundation
+import Testing
+import TillInput
+import TillTestSupport
+
+@Suite("Sources of bytes")
+struct InputReaderTests {
+    /// One gzip member around `bytes`.
+    private static func gzip(_ bytes: [UInt8]) -> [UInt8] {
+        var stream = z_stream()
+        let size = Int32(MemoryLayout<z_stream>.size)
+        guard deflateInit2_(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size) == Z_OK else {
+            return []
+        }
+        defer { deflateEnd(&stream) }
+        var input = bytes
+        var output = [UInt8](repeating: 0, count: bytes.count + bytes.count / 10 + 64)
+        input.withUnsafeMutableBufferPointer { source in
+            output.withUnsafeMutableBufferPointer { target in
+                (stream.next_in, stream.avail_in) = (source.baseAddress, UInt32(source.count))
+                (stream.next_out, stream.avail_out) = (target.baseAddress, UInt32(target.count))
+                deflate(&stream, Z_FINISH)
+            }
+        }
+        return Array(output.prefix(output.count - Int(stream.avail_out)))
+    }
+
+    /// Reads `stored` from a file, `step` bytes at a time.
+    private static func read(_ stored: [UInt8], step: Int = 1 << 16) throws -> [UInt8] {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = try folder.write("input", stored)
+        let file = try #require(try InputFile.expand([path]).first)
+        #expect(file.size == stored.count)
+        let reader = try InputReader(file)
+        #expect(reader.size == stored.count && reader.name == path)
+        var result: [UInt8] = []
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: step, alignment: 1)
+        defer { buffer.deallocate() }
+        while true {
+            let count = try reader.read(into: buffer)
+            result += buffer[..<count]
+            if count < step { break }
+        }
+        #expect(reader.bytesRead == stored.count)
+        #expect(try reader.read(into: buffer) == 0)
+        return result
+    }
+
+    private static func text(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
+        var random = SplitMix64(seed: seed)
+        return (0..<count).map { _ in UInt8(0x20 + random.below(random.once(in: 3) ? 90 : 4)) }
+    }
+
+    @Test("A plain file is given as it is, in steps of any size", arguments: [1, 3, 4, 5, 64, 1 << 16])
+    func readsPlainFiles(_ step: Int) throws {
+        for count in [0, 1, 2, 3, 4, 5, 1000] {
+            let bytes = Self.text(count)
+            #expect(try Self.read(bytes, step: step) == bytes)
+        }
+    }
+
+    @Test("Gzip is told by its first bytes and inflated, in steps of any size", arguments: [1, 7, 64, 4096, 1 << 20])
+    func inflates(_ step: Int) throws {
+        for count in [0, 1, 1000, 70_000] {
+            let bytes = Self.text(count)
+            #expect(try Self.read(Self.gzip(bytes), step: step) == bytes)
+        }
+    }
+
+    @Test("All members are read, empty ones too, wherever their borders fall")
+    func inflatesMembers() throws {
+        for sizes in [[5, 5], [1, 0, 1], [0, 0], [70_001, 1, 300_007], [3, 64, 4093, 65_537]] {
+            let members = sizes.enumerated().map { Self.text($1, seed: UInt64($0)) }
+            let stored = members.flatMap { Self.gzip($0) }
+            for step in [1 << 10, 1 << 16, 65_535] {
+                #expect(try Self.read(stored, step: step) == members.flatMap(\.self), "\(sizes)")
+            }
+        }
+    }
+
+    @Test("A member border may lie at every place of the buffer of compressed bytes")
+    func inflatesAcrossBuffers() throws {
+        var random = SplitMix64(seed: 9)
+        let noise = random.bytes(262_144 - 60)
+        for extra in 0..<64 {
+            let first = noise + Array(repeating: 7, count: extra)
+            let stored = Self.gzip(first) + Self.gzip([1, 2, 3])
+            #expect(try Self.read(stored, step: 1 << 20) == first + [1, 2, 3], "\(extra)")
+        }
+    }
+
+    @Test("A gzip stream that ends anywhere inside a member is an error")
+    func rejectsTruncation() throws {
+        let member = Self.gzip(Self.text(300))
+        for count in 2..<member.count {
+            for prefix in [[], member] {
+                let error = try #require(throws: InputError.self, "\(count)") {
+                    try Self.read(prefix + member[..<count])
+                }
+                #expect(error.code == .gzip)
+                #expect(error.reason.contains("ends inside") && error.offset == prefix.count + count)
+            }
+        }
+        let one = try #require(throws: InputError.self) { try Self.read(member + [0x1F]) }
+        #expect(one.code == .gzip)
+    }
+
+    @Test("Zero bytes after the last member are passed over, anything else there is an error")
+    func readsWhatFollows() throws {
+        let bytes = Self.text(500)
+        for zeros in [1, 511, 300_000] {
+            #expect(try Self.read(Self.gzip(bytes) + Array(repeating: 0, count: zeros)) == bytes)
+        }
+        let between = Self.gzip(bytes) + [0, 0, 0] + Self.gzip(bytes)
+        #expect(try Self.read(between) == bytes + bytes)
+        for garbage in ["x", "\n", "{\"status\":0}"] {
+            for zeros in [0, 4] {
+                let stored = Self.gzip(bytes) + Array(repeating: 0, count: zeros) + Array(garbage.utf8)
+                let error = try #require(throws: InputError.self) { try Self.read(stored) }
+                #expect(error.code == .gzip, "\(garbage)")
+            }
+        }
+    }
+
+    @Test("A member whose check sum is wrong is an error where it was found, behind the sum")
+    func checksSums() throws {
+        var stored = Self.gzip(Self.text(500))
+        stored[stored.count - 6] ^= 1
+        let error = try #require(throws: InputError.self) { try Self.read(stored) }
+        #expect(error.code == .gzip)
+        #expect(error.offset == stored.count - 4)
+        let later = try #require(throws: InputError.self) { try Self.read(Self.gzip([1]) + stored) }
+        #expect(later.offset == Self.gzip([1]).count + stored.count - 4)
+    }
+
+    @Test("A file that went away is missing")
+    func rejectsMissing() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("input", [1])
+        let file = try #require(try InputFile.expand([path]).first)
+        folder.remove()
+        let error = try #require(throws: InputError.self) { _ = try InputReader(file) }
+        #expect(error.code == .missing && error.source == path)
+    }
+}

@@ -1,0 +1,191 @@
+import Testing
+import TillTestSupport
+
+@Suite("Client events")
+struct EventFormatTests {
+    private static func event(_ members: String) -> Reading {
+        Reading(#"{"v":1,"event":"failed",\#(members)}"#)
+    }
+
+    @Test("Every member that rows have lands in its column")
+    func readsMembers() {
+        let reading = Reading(
+            #"""
+            {"v":1,"ts":"2026-03-02T10:15:00.120Z","event":"purchased","api":"sk1","app":"game","app_version":"4.2",
+             "os":"iOS","os_version":"17.1","device_model":"iPhone","bundle_id":"com.example.game","storefront":"USA",
+             "product_id":"coins.100","quantity":4,"transaction_id":"2000000112","original_transaction_id":2000000111,
+             "price":"0.99","currency":"USD","account_hash":"abc","session_id":"s","attempt_id":"a","duration_ms":120,
+             "env":"Production","extra":{"deep":[1,{"er":null}]}}
+            """#
+        )
+        #expect(
+            reading.events == [
+                [
+                    "at": "2026-03-02T10:15:00.120Z", "event": "purchased", "environment": "production",
+                    "bundle_id": "com.example.game", "app_version": "4.2", "os": "iOS", "os_version": "17.1",
+                    "storefront": "USA", "product_id": "coins.100", "quantity": "4", "transaction_id": "2000000112",
+                    "original_transaction_id": "2000000111", "price": "990", "currency": "USD",
+                    "account_token": "abc", "session_id": "s", "attempt_id": "a", "document": "0",
+                ]
+            ]
+        )
+        #expect(reading.documents.isEmpty && reading.accepted == 1)
+    }
+
+    @Test(
+        "The time of an event is RFC 3339 or milliseconds, as text or number",
+        arguments: [
+            (#""2026-03-02T10:15:00.120Z""#, "2026-03-02T10:15:00.120Z"),
+            (#""2026-03-02T10:15:00.1207Z""#, "2026-03-02T10:15:00.120Z"),
+            (#""2026-03-02T12:15:00+02:00""#, "2026-03-02T10:15:00.000Z"),
+            ("1772446500120", "2026-03-02T10:15:00.120Z"), (#""1772446500120""#, "2026-03-02T10:15:00.120Z"),
+            ("1772446500120.7", "2026-03-02T10:15:00.120Z"), ("null", nil), (#""""#, nil),
+        ]
+    )
+    func readsTimes(_ value: String, _ expected: String?) {
+        let reading = Self.event("\"ts\":\(value)")
+        #expect(reading.events.count == 1)
+        #expect(reading.events.first?["at"] == expected)
+    }
+
+    @Test(
+        "The collector's time is taken where the device's is missing or off by more than a day",
+        arguments: [
+            (#""ts":1772446500000,"received_at":1772446500001"#, "2026-03-02T10:15:00.000Z"),
+            (#""ts":1772446500000,"received_at":1772532900000"#, "2026-03-02T10:15:00.000Z"),
+            (#""ts":1772446500000,"received_at":1772532900001"#, "2026-03-03T10:15:00.001Z"),
+            (#""ts":1772532900001,"received_at":1772446500000"#, "2026-03-02T10:15:00.000Z"),
+            (#""received_at":1772446500000,"ts":1772532900000"#, "2026-03-03T10:15:00.000Z"),
+            (#""received_at":1772446500000"#, "2026-03-02T10:15:00.000Z"),
+            (#""ts":-9223372036854775808,"received_at":1772446500000"#, "2026-03-02T10:15:00.000Z"),
+            (#""session_id":"s""#, nil),
+        ]
+    )
+    func choosesAClock(_ members: String, _ expected: String?) {
+        #expect(Self.event(members).events.first?["at"] == expected)
+    }
+
+    @Test("The name and version of the schema may stand anywhere; what makes an event is the member event")
+    func recognizesEvents() {
+        #expect(Reading(#"{"ts":1,"product_id":"p","event":"purchased"}"#).events.count == 1)
+        #expect(Reading(#"{"extra":{"status":1},"event":"purchased"}"#).events.count == 1)
+        #expect(Reading(#"{"v":1,"ts":1}"#).rejects.map(\.code) == ["sniff.unrecognized"])
+    }
+
+    private struct Failure: Equatable {
+        var outer: [String?]
+        var under: [String?]
+        var failureClass: String?
+
+        init(_ outer: [String?], under: [String?] = [nil, nil], _ failureClass: String?) {
+            (self.outer, self.under, self.failureClass) = (outer, under, failureClass)
+        }
+
+        init(_ row: Reading.Row) {
+            outer = [row["error_domain"], row["error_code"]]
+            under = [row["underlying_domain"], row["underlying_code"]]
+            failureClass = row["error_class"]
+        }
+    }
+
+    private static func failure(_ error: String) throws -> Failure {
+        let reading = event("\"error\":\(error)")
+        return Failure(try #require(reading.events.first, "\(reading.rejects.map(\.code))"))
+    }
+
+    @Test("An error without others under it shows itself and its class")
+    func readsErrors() throws {
+        let plain = try Self.failure(#"{"domain":"SKErrorDomain","code":2,"message":"m"}"#)
+        #expect(plain == Failure(["SKErrorDomain", "2"], "cancelled"))
+        let text = try Self.failure(#"{"code":"4","domain":"SKErrorDomain","underlying":[]}"#)
+        #expect(text == Failure(["SKErrorDomain", "4"], "not_allowed"))
+        let unknown = try Self.failure(#"{"domain":"MyDomain","code":77,"underlying":null}"#)
+        #expect(unknown == Failure(["MyDomain", "77"], "unknown"))
+        #expect(try Self.failure("null") == Failure([nil, nil], nil))
+    }
+
+    @Test("Of the errors under it the deepest known one is shown and sets the class, in a list or nested")
+    func readsChains() throws {
+        let ams = #"{"domain":"AMSErrorDomain","code":306}"#
+        let asd = #"{"domain":"ASDErrorDomain","code":500"#
+        let expected = Failure(["SKErrorDomain", "0"], under: ["AMSErrorDomain", "306"], "network")
+        for under in ["[\(asd)},\(ams)]", "[\(asd),\"underlying\":[\(ams)]}]", "\(asd),\"underlying\":\(ams)}"] {
+            #expect(try Self.failure("{\"domain\":\"SKErrorDomain\",\"code\":0,\"underlying\":\(under)}") == expected)
+            #expect(try Self.failure("{\"underlying\":\(under),\"code\":0,\"domain\":\"SKErrorDomain\"}") == expected)
+        }
+        let strange = #"{"domain":"SKErrorDomain","code":0,"underlying":[\#(ams),{"domain":"Other","code":1}]}"#
+        #expect(try Self.failure(strange) == expected)
+        let unknown =
+            #"{"domain":"SKErrorDomain","code":0,"underlying":[{"domain":"A","code":1},{"domain":"B","code":2}]}"#
+        #expect(try Self.failure(unknown).under == ["B", "2"])
+    }
+
+    @Test("SK 907 over AMS 6 is a cancellation, and an outer cancellation stays one")
+    func tellsCancellations() throws {
+        let sheet = #"{"domain":"SKErrorDomain","code":907,"underlying":[{"domain":"AMSErrorDomain","code":6}]}"#
+        #expect(try Self.failure(sheet).failureClass == "cancelled")
+        let offline = #"{"domain":"SKErrorDomain","code":2,"underlying":[{"domain":"NSURLErrorDomain","code":-1009}]}"#
+        #expect(try Self.failure(offline).failureClass == "cancelled")
+    }
+
+    @Test(
+        "A code without a domain gets the one that its number tells, and says so",
+        arguments: [
+            (#"{"code":2}"#, "SKErrorDomain", "true"), (#"{"code":5020}"#, "SSServerErrorDomain", "true"),
+            (#"{"code":3532}"#, "ASDServerErrorDomain", "true"), (#"{"code":-1009}"#, "NSURLErrorDomain", "true"),
+            (#"{"code":0,"message":"Cannot connect to iTunes Store"}"#, "SSErrorDomain", "true"),
+            (#"{"message":"Cannot connect to iTunes Store","code":0}"#, "SSErrorDomain", "true"),
+            (#"{"code":2,"message":"Cannot connect to iTunes Store"}"#, "SKErrorDomain", "true"),
+            (#"{"code":123456}"#, nil, "false"), (#"{"domain":"SKErrorDomain","code":2}"#, "SKErrorDomain", "false"),
+            (#"{"domain":"","code":2}"#, "SKErrorDomain", "true"),
+            (#"{"domain":null,"code":2}"#, "SKErrorDomain", "true"),
+        ]
+    )
+    func infersDomains(_ error: String, _ domain: String?, _ isInferred: String) throws {
+        let row = try #require(Self.event("\"error\":\(error)").events.first)
+        #expect(row["error_domain"] == domain)
+        #expect(row["domain_inferred"] == isInferred)
+    }
+
+    @Test("The class of one chain is not that of another, however often they alternate")
+    func keepsChainsApart() {
+        let errors = [
+            (#"{"domain":"SKErrorDomain","code":2}"#, "cancelled"),
+            (#"{"domain":"SKErrorDomain","code":4}"#, "not_allowed"),
+            (#"{"domain":"NSURLErrorDomain","code":-1009}"#, "network"), (#"{"code":2}"#, "cancelled"),
+        ]
+        let lines = (0..<40).map { #"{"event":"failed","error":\#(errors[$0 * 7 % 4].0)}"# }.joined(separator: "\n")
+        let expected = (0..<40).map { errors[$0 * 7 % 4].1 }
+        #expect(Reading(lines).events.map { $0["error_class"] } == expected)
+        #expect(Reading(lines, step: 17).events.map { $0["error_class"] } == expected)
+    }
+
+    @Test("Errors under one another deeper than anybody looks are still read to their end")
+    func boundsChains() {
+        let nested = (0..<40).reduce(#"{"domain":"SKErrorDomain","code":2}"#) { under, _ in
+            #"{"domain":"D","code":1,"underlying":[\#(under)]}"#
+        }
+        #expect(Self.event("\"error\":\(nested)").events.count == 1)
+    }
+
+    @Test(
+        "A value that its column cannot hold is a reject that names the member",
+        arguments: [
+            (#""ts":"noon""#, "receipt.date", "ts"), (#""quantity":"many""#, "receipt.integer", "quantity"),
+            (#""quantity":1.5"#, "receipt.integer", "quantity"), (#""price":"1,99""#, "receipt.price", "price"),
+            (#""price":"0.9999""#, "receipt.price", "price"), (#""product_id":["p"]"#, "receipt.type", "product_id"),
+            (#""error":"oops""#, "receipt.type", "error"), (#""error":[]"#, "receipt.type", "error"),
+            (#""error":{"code":"x"}"#, "receipt.integer", "error › code"),
+            (#""error":{"code":1,"underlying":7}"#, "receipt.type", "error › underlying"),
+            (#""error":{"code":1,"underlying":[null]}"#, "receipt.type", "error › underlying"),
+        ]
+    )
+    func rejectsOthers(_ members: String, _ code: String, _ path: String) throws {
+        let reading = Self.event(members)
+        #expect(reading.events.isEmpty)
+        let reject = try #require(reading.rejects.first)
+        #expect(reject.code == code)
+        #expect(reject.path == path)
+        #expect(reject.kind == "event")
+    }
+}

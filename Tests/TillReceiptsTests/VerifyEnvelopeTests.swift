@@ -1,0 +1,179 @@
+import Testing
+import TillTestSupport
+
+@Suite("What a verifyReceipt response tells outside its transactions")
+struct VerifyEnvelopeTests {
+    @Test(
+        "The environment is the response's, else the receipt type's, in words",
+        arguments: [
+            (#""environment":"Production","receipt":{}"#, "production"),
+            (#""environment":"PROD","receipt":{}"#, "production"),
+            (#""environment":"Sandbox","receipt":{"receipt_type":"Production"}"#, "sandbox"),
+            (#""receipt":{"receipt_type":"ProductionSandbox"},"environment":"""#, "sandbox"),
+            (#""environment":null,"receipt":{"receipt_type":"ProductionVPP"}"#, "production"),
+            (#""receipt":{"receipt_type":"ProductionVPPSandbox"}"#, "sandbox"),
+            (#""receipt":{"receipt_type":"Xcode"}"#, "xcode"),
+            (#""environment":"Moonbase","receipt":{"receipt_type":"Production"}"#, "Moonbase"),
+            (#""receipt":{}"#, nil),
+        ]
+    )
+    func settlesEnvironment(_ members: String, _ expected: String?) {
+        let row = #""latest_receipt_info":[{"product_id":"p"}],"pending_renewal_info":[{"product_id":"p"}]"#
+        let reading = Reading(#"{"status":0,\#(members),\#(row)}"#)
+        #expect(reading.documents.first?["environment"] == expected)
+        #expect(reading.transactions.first?["environment"] == expected)
+        #expect(reading.renewals.first?["environment"] == expected)
+    }
+
+    @Test(
+        "A value may be text, a number, a boolean, null or empty where text is usual",
+        arguments: [
+            ("quantity", #""3""#, "3"), ("quantity", "3", "3"), ("quantity", "3.0", "3"), ("quantity", #""""#, nil),
+            ("quantity", "null", nil), ("product_id", "77", "77"), ("product_id", #""\u0061\/b""#, "a/b"),
+            ("product_id", #""é""#, "é"), ("product_id", #""\ud83d\ude00""#, "😀"),
+            ("is_trial_period", #""true""#, "true"), ("is_trial_period", "true", "true"),
+            ("is_trial_period", #""false""#, "false"), ("is_trial_period", "false", "false"),
+            ("is_trial_period", "1", "true"), ("is_trial_period", #""0""#, "false"), ("is_trial_period", "null", nil),
+            ("is_in_intro_offer_period", #""true""#, "true"), ("is_upgraded", #""true""#, "true"),
+            ("cancellation_reason", #""1""#, "1"), ("cancellation_reason", "0", "0"),
+            ("web_order_line_item_id", "900000000000000001", "900000000000000001"),
+            ("web_order_line_item_id", #""0""#, nil), ("web_order_line_item_id", "0", nil),
+            ("web_order_line_item_id", "null", nil), ("original_transaction_id", #""007""#, "007"),
+            ("in_app_ownership_type", #""PURCHASED""#, "purchased"),
+            ("in_app_ownership_type", #""FAMILY_SHARED""#, "family_shared"),
+            ("in_app_ownership_type", #""RENTED""#, "RENTED"), ("promotional_offer_id", #""o""#, "o"),
+            ("app_account_token", #""t""#, "t"),
+        ]
+    )
+    func readsEverySpelling(_ key: String, _ value: String, _ expected: String?) throws {
+        let columns = [
+            "is_trial_period": "is_trial", "is_in_intro_offer_period": "is_intro", "promotional_offer_id": "offer_id",
+            "in_app_ownership_type": "ownership_type", "app_account_token": "account_token",
+        ]
+        let reading = Reading(#"{"status":0,"receipt":{"in_app":[{"\#(key)":\#(value)}]}}"#)
+        let row = try #require(reading.transactions.first, "\(reading.rejects.map(\.code))")
+        #expect(row[columns[key] ?? key] == expected)
+    }
+
+    @Test(
+        "A value that no spelling explains is a reject with code, path and offset",
+        arguments: [
+            (#"{"status":"ok"}"#, "receipt.integer", "status", 11),
+            (#"{"status":3000000000}"#, "receipt.integer", "status", 10),
+            (#"{"status":0,"is_retryable":"maybe"}"#, "receipt.boolean", "is_retryable", 28),
+            (#"{"status":0,"receipt":{"in_app":7}}"#, "receipt.type", "in_app", 32),
+            (#"{"status":0,"receipt":{"in_app":[null]}}"#, "receipt.type", "in_app[0]", 33),
+            (#"{"status":0,"latest_receipt_info":[{},[]]}"#, "receipt.type", "latest_receipt_info[1]", 38),
+            (#"{"status":0,"pending_renewal_info":[1]}"#, "receipt.type", "pending_renewal_info[0]", 36),
+            (#"{"status":0,"receipt":{"in_app":[{"quantity":"x"}]}}"#, "receipt.integer", "in_app[0] › quantity", 46),
+            (#"{"status":0,"receipt":{"in_app":[{"quantity":{}}]}}"#, "receipt.type", "in_app[0] › quantity", 45),
+            (
+                #"{"status":0,"receipt":{"in_app":[{},{"is_trial_period":"yes"}]}}"#, "receipt.boolean",
+                "in_app[1] › is_trial_period", 56
+            ),
+            (#"{"status":0,"receipt":{"in_app":[{"quantity":01}]}}"#, "json.number", "in_app[0] › quantity", 46),
+        ]
+    )
+    func rejectsOthers(_ text: String, _ code: String, _ path: String, _ offset: Int) throws {
+        let reading = Reading("{\"status\":0}\n  " + text + "\n{\"status\":0}")
+        #expect(reading.accepted == 2)
+        let reject = try #require(reading.rejects.first)
+        #expect(reject.code == code)
+        #expect(reject.path == path)
+        #expect(reject.innerOffset == offset)
+        #expect(reject.kind == "verify")
+        #expect(reject.document == 1 && reject.line == 2 && reject.offset == 15 && reject.length == text.utf8.count)
+        #expect(reject.raw == Array(text.utf8))
+    }
+
+    @Test(
+        "is-retryable comes with a hyphen or an underscore, as any type",
+        arguments: ["1", "true", #""1""#, #""true""#]
+    )
+    func readsRetryable(_ value: String) {
+        for key in ["is-retryable", "is_retryable"] {
+            let reading = Reading(#"{"status":21100,"\#(key)":\#(value)}"#)
+            #expect(reading.documents.first?["is_retryable"] == "true", "\(key)")
+        }
+    }
+
+    /// The members in which a dump says when it wrote a document, the most preferred first.
+    private static let logged = [
+        "logged_at_ms", "logged_at", "ts", "timestamp", "@timestamp", "time", "received_at",
+    ]
+
+    @Test("Of the members that tell when a document was logged, the first of DESIGN's list that tells it wins")
+    func prefersLoggedMembers() {
+        for first in Self.logged.indices {
+            let members = Self.logged.indices.dropFirst(first).map {
+                #""\#(Self.logged[$0])":\#(1_700_000_000_000 + $0)"#
+            }
+            for order in [members, members.reversed()] {
+                let reading = Reading("{\(order.joined(separator: ",")),\"status\":0}")
+                #expect(reading.documents.first?["logged_at"] == "2023-11-14T22:13:20.00\(first)Z")
+            }
+        }
+        let unknown = Reading(
+            #"{"logged_at_ms":"?","logged_at":{"a":[1]},"ts":null,"timestamp":"","time":1,"status":0}"#
+        )
+        #expect(unknown.documents.first?["logged_at"] == "1970-01-01T00:00:01.000Z")
+    }
+
+    @Test(
+        "A logged instant is RFC 3339, milliseconds or seconds, as text or number",
+        arguments: [
+            (#""2026-03-02T10:15:00.120Z""#, "2026-03-02T10:15:00.120Z"),
+            (#""2026-03-02T11:15:00+01:00""#, "2026-03-02T10:15:00.000Z"),
+            (#""2026-03-02 10:15:00 Etc\/GMT""#, "2026-03-02T10:15:00.000Z"),
+            ("1772446500120", "2026-03-02T10:15:00.120Z"), (#""1772446500120""#, "2026-03-02T10:15:00.120Z"),
+            ("1772446500", "2026-03-02T10:15:00.000Z"), ("1772446500.1209", "2026-03-02T10:15:00.120Z"),
+            ("1.7724465e9", "2026-03-02T10:15:00.000Z"), (#""yesterday""#, nil), ("true", nil), ("[]", nil),
+        ]
+    )
+    func readsLoggedInstants(_ value: String, _ expected: String?) {
+        let reading = Reading(#"{"status":0,"logged_at":\#(value)}"#)
+        #expect(reading.accepted == 1)
+        #expect(reading.documents.first?["logged_at"] == expected)
+    }
+
+    @Test("Members that nobody knows are passed over, at every level and of every type")
+    func passesOverUnknownMembers() {
+        let unknown = #""zzz":{"a":[1,{"b":null}]},"yyy":[[],{}],"xxx":"\u00e9","www":-1.5e-3"#
+        let reading = Reading(
+            #"""
+            {\#(unknown),"status":0,"receipt":{\#(unknown),"bundle_id":"b","in_app":[{\#(unknown),"transaction_id":"1",\#(unknown)}]},
+             "pending_renewal_info":[{\#(unknown),"product_id":"p"}],\#(unknown)}
+            """#
+        )
+        #expect(reading.accepted == 1)
+        #expect(reading.transactions.first?["bundle_id"] == "b")
+        #expect(reading.renewals.count == 1)
+    }
+
+    @Test("A latest_receipt inside is not a document, and a request id ties a pair together")
+    func readsPairKey() {
+        let receipt = ReceiptDER.sample().base64
+        let reading = Reading(
+            #"{"request_id":"r-1","status":0,"latest_receipt":"\#(receipt)","receipt":{"in_app":[]}}"#
+        )
+        #expect(reading.documentCount == 1)
+        #expect(reading.transactions.isEmpty)
+        #expect(reading.documents.first?["pair_key"] == "r-1")
+        #expect(reading.documents.first?["trust"] == "unsigned")
+    }
+
+    @Test("A request is a wrapping of its receipt, under either spelling", arguments: ["receipt-data", "receipt_data"])
+    func unwrapsRequests(_ key: String) {
+        let receipt = ReceiptDER.sample().base64
+        for members in [
+            #""\#(key)":"\#(receipt)""#,
+            #""password":"secret","\#(key)":"\#(receipt)","exclude-old-transactions":true"#,
+            #""\#(key)":"\#(receipt.replacing("/", with: "\\/"))""#,
+        ] {
+            let reading = Reading("{\(members)}")
+            #expect(reading.documents.first?["kind"] == "pkcs7", "\(reading.rejects.map(\.code))")
+            #expect(reading.transactions.map { $0["transaction_id"] } == ["100", "101"])
+            #expect(!reading.documents.flatMap(\.values).contains("secret"))
+        }
+    }
+}
