@@ -2,6 +2,9 @@ SWIFT   ?= swift
 PREFIX  ?= /usr/local
 SCRATCH ?= .build
 
+# The standard library is linked in: the command starts in less than half the time, and runs where no Swift is installed.
+RELEASE := -c release $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
+
 SWIFT_FILES := Sources Tests Package.swift
 TOOL        := $(SCRATCH)/release/tillroll
 
@@ -22,7 +25,7 @@ deps: ## install the system packages that the build needs
 	@dev/install-dependencies.sh
 
 build: deps ## build tillroll, optimised
-	$(SWIFT) build --scratch-path $(SCRATCH) -c release --product tillroll
+	$(SWIFT) build --scratch-path $(SCRATCH) $(RELEASE) --product tillroll
 
 run: build ## build, then print all reports on the samples
 	@$(TOOL) report all $(INPUTS) $(FLAGS)
@@ -31,7 +34,7 @@ test: deps ## run the tests
 	$(SWIFT) test --scratch-path $(SCRATCH)
 
 check: deps lint ## all that has to hold before a commit: format, build, tests, Reports/, Samples/
-	$(SWIFT) build --scratch-path $(SCRATCH) -c release
+	$(SWIFT) build --scratch-path $(SCRATCH) $(RELEASE)
 	$(SWIFT) test --scratch-path $(SCRATCH)
 	@$(MAKE) --no-print-directory reports-check
 
@@ -42,7 +45,8 @@ format: ## lay out the Swift files as .swift-format says
 	$(SWIFT) format -i -r -p $(SWIFT_FILES)
 
 # Writes all samples below the folder $(1).
-write-samples = $(SWIFT) run --scratch-path $(SCRATCH) -q -c release tillroll-samples $(1)
+write-samples = $(SWIFT) build --scratch-path $(SCRATCH) -q $(RELEASE) --product tillroll-samples && \
+	$(SCRATCH)/release/tillroll-samples $(1)
 
 # Writes all reports below the folder $(1).
 define write-reports
@@ -80,7 +84,7 @@ record: deps ## write the golden files of the tests anew; review with git diff
 
 install: build ## install tillroll below PREFIX (/usr/local)
 	install -d "$(DESTDIR)$(PREFIX)/bin"
-	install -m 755 $(TOOL) "$(DESTDIR)$(PREFIX)/bin/tillroll"
+	install -s -m 755 $(TOOL) "$(DESTDIR)$(PREFIX)/bin/tillroll"
 
 clean: ## remove what was built
 	$(SWIFT) package --scratch-path $(SCRATCH) clean

@@ -9,6 +9,8 @@ struct EventSamples {
     private static let spikeStart = Timestamp.utc(2026, 3, 9, hour: 14)
     private static let spikeCount = 24
     private static let spikeVersion = "4.2.0"
+    private static let versionBefore = "4.1.0"
+    private static let release = Timestamp.utc(2026, 3, 9, hour: 12)
 
     private var random: SplitMix64
     private var issued = 0
@@ -52,6 +54,9 @@ struct EventSamples {
             return visit.enumerated().map { step, event in
                 var event = event
                 event.time = begin.adding(seconds: step * 7, milliseconds: random.number(in: 0...6999))
+                if event.time < Self.release, event.appVersion == Self.spikeVersion {
+                    event.appVersion = Self.versionBefore
+                }
                 return event
             }
         }
@@ -61,7 +66,7 @@ struct EventSamples {
         (0..<Self.spikeCount).map { index in
             var event = draft(.failed, in: Shop.lumen, product: random.pick([Shop.coins, Shop.pro, Shop.monthly]))
             event.time = Self.spikeStart.adding(seconds: index * 145, milliseconds: random.number(in: 0...9999))
-            event.appVersion = index % 11 == 5 ? "4.1.0" : Self.spikeVersion
+            event.appVersion = index % 11 == 5 ? Self.versionBefore : Self.spikeVersion
             event.error = .storeUnreachable
             event.attemptID = random.hexadecimal(8)
             return event

@@ -170,7 +170,7 @@ extension PriceListRecord {
         if let currency {
             let smallest = (currency.minorUnitDigits..<6).reduce(Int64(1)) { product, _ in product * 10 }
             guard millionths.isMultiple(of: smallest) else {
-                let decimals = currency.minorUnitDigits == 0 ? "no" : "at most \(currency.minorUnitDigits)"
+                let decimals = currency.minorUnitDigits == 0 ? "none" : "at most \(currency.minorUnitDigits)"
                 report(.exponent, "\(column.rawValue) has too many decimals: \(currency) has \(decimals)")
                 return nil
             }
