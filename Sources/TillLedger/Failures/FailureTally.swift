@@ -22,7 +22,8 @@ public struct FailureKey: Hashable, Sendable, Comparable {
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(code)
-        domain?.utf8.forEach { hasher.combine($0) }
+        guard let domain else { return }
+        for byte in domain.utf8 { hasher.combine(byte) }
     }
 
     /// By domain, bytewise, then by code; what is not known comes last.
