@@ -31,11 +31,11 @@ run: build ## build, then print all reports on the samples
 	@$(TOOL) report all $(INPUTS) $(FLAGS)
 
 test: deps ## run the tests
-	$(SWIFT) test --scratch-path $(SCRATCH)
+	$(SWIFT) test --disable-xctest --scratch-path $(SCRATCH)
 
 check: deps lint ## all that has to hold before a commit: format, build, tests, Reports/, Samples/
 	$(SWIFT) build --scratch-path $(SCRATCH) $(RELEASE)
-	$(SWIFT) test --scratch-path $(SCRATCH)
+	$(SWIFT) test --disable-xctest --scratch-path $(SCRATCH)
 	@$(MAKE) --no-print-directory reports-check
 
 lint:
@@ -79,7 +79,7 @@ reports-check: build ## fail where Reports/ or Samples/ differ from what the too
 
 record: deps ## write the golden files of the tests anew; review with git diff
 	$(SWIFT) build --scratch-path $(SCRATCH) --build-tests
-	@TILLROLL_RECORD=1 $(SWIFT) test --scratch-path $(SCRATCH) || \
+	@TILLROLL_RECORD=1 $(SWIFT) test --disable-xctest --scratch-path $(SCRATCH) || \
 		echo "A run that records fails on purpose; what has changed: git diff"
 
 install: build ## install tillroll below PREFIX (/usr/local)
