@@ -28,7 +28,8 @@ let package = Package(
         room("TillCore"),
         room("TillJSON", ["TillCore"]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        room("TillInput", ["TillCore", "CZlib", systemPackage]),
+        .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+        room("TillInput", ["TillCore", "CLibXML2", "CZlib", systemPackage]),
         room("TillColumns", ["TillCore"]),
         room("TillRows", ["TillCore", "TillColumns"]),
         room("TillReceipts", ["TillCore", "TillJSON", "TillInput", "TillColumns", "TillRows"]),
@@ -70,6 +71,10 @@ let package = Package(
         tests(
             "TillReceiptsTests",
             ["TillCore", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillTestSupport"]
+        ),
+        tests(
+            "TillLegacyTests",
+            ["TillCore", "TillInput", "TillReceipts", "TillPipeline", "TillTestSupport"]
         ),
         tests("TillRenderTests", ["TillCore", "TillReportModel", "TillRender"], exclude: ["Golden"]),
         tests("TillPipelineTests", ["TillColumns", "TillCore", "TillInput", "TillRows", "TillPipeline"]),

@@ -1,5 +1,6 @@
 extension [UInt8] {
     /// Appends `text`, which is UTF-8, as a JSON string (RFC 8259 §7): only what must be escaped is.
+    @inlinable
     public mutating func appendJSON(string text: some Sequence<UInt8>) {
         append(0x22)
         for byte in text {

@@ -50,6 +50,11 @@ extension DocumentReader {
             ReceiptFormatRegistry.all[$0].recognizes(text: body)
         }) {
             current = number
+            if let inner = try formats[number].unwrap(text: body) {
+                wrappings.append(ReceiptFormatRegistry.all[number].name)
+                (current, isWrapped) = (nil, true)
+                return try decode(text: inner.span.bytes, depth: depth + 1, into: &rows)
+            }
             guard forced == nil || forced == number else { throw DecodeError(.otherFormat, at: 0) }
             return try formats[number].decode(text: body, into: &rows)
         }
@@ -65,7 +70,7 @@ extension DocumentReader {
         try withBuffer(depth) { reader, buffer throws in
             do {
                 try Base64.decode(text, into: &buffer)
-            } catch  where depth == 0 && !text.beginsLikeBase64DER {
+            } catch  where depth == 0 && !text.beginsLikeBase64Receipt {
                 // A line of some other text; that it is not base64 would be no news.
                 throw DecodeError(.unrecognized, at: 0)
             }
@@ -83,7 +88,7 @@ extension DocumentReader {
         }
         let body = bytes.extracting(start..<bytes.byteCount)
         let isText = ReceiptFormatRegistry.all.contains { $0.recognizes(text: body) }
-        guard isText || first == 0x7B || first == 0x22 || body.beginsLikeBase64DER else {
+        guard isText || first == 0x7B || first == 0x22 || body.beginsLikeBase64Receipt else {
             throw DecodeError(.unrecognized, at: 0)
         }
         try decode(text: body, depth: depth, into: &rows)
@@ -118,11 +123,13 @@ extension RawSpan {
         (0..<byteCount).first { byte($0) > 0x20 }
     }
 
-    /// Whether the text begins, after white space, as base64 of a DER or BER SEQUENCE does (`MI`), or as base64 of that
-    /// (`TU`).
-    fileprivate var beginsLikeBase64DER: Bool {
-        guard let start = (0..<byteCount).first(where: { byte($0) > 0x20 }), start + 1 < byteCount else { return false }
-        let (first, second) = (byte(start), byte(start + 1))
-        return first == 0x4D && second == 0x49 || first == 0x54 && second == 0x55
+    /// Whether the text begins, after white space, as base64 of a DER or BER SEQUENCE does (`MI`) or of a property list
+    /// (`ewo` and the like), or as base64 of that (`TU`, `ZXd`; quirk 3).
+    fileprivate var beginsLikeBase64Receipt: Bool {
+        guard let start = firstNonSpaceIndex, start + 2 < byteCount else { return false }
+        switch (byte(start), byte(start + 1), byte(start + 2)) {
+        case (0x4D, 0x49, _), (0x54, 0x55, _), (0x5A, 0x58, 0x64): return true
+        default: return beginsLikeBase64PropertyList(at: start)
+        }
     }
 }

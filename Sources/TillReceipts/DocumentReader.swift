@@ -200,6 +200,7 @@ public struct DocumentReader: Sendable {
             switch error {
             case let error as JSONError: (error.code.rawValue, error.reason, error.offset)
             case let error as Base64.Failure: (error.code.rawValue, error.reason, error.offset)
+            case let error as PropertyListError: (error.code.rawValue, error.reason, error.offset)
             case let error as DecodeError: (error.code.rawValue, error.reason, error.offset)
             default: (DecodeError.Code.unrecognized.rawValue, "\(error)", base)
             }

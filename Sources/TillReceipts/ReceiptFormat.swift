@@ -35,6 +35,11 @@ public protocol ReceiptFormat: Sendable {
     /// Reads a binary document and appends its rows.
     mutating func decode(binary bytes: RawSpan, into rows: inout RowBatch) throws
 
+    /// The document that this text only wraps, or is in another notation; `nil` where it is a document of the format.
+    ///
+    /// Called right before ``decode(text:into:)``, with the same text.
+    mutating func unwrap(text: RawSpan) throws -> [UInt8]?
+
     /// Reads a document of text that is not JSON and appends its rows.
     mutating func decode(text: RawSpan, into rows: inout RowBatch) throws
 }
@@ -63,6 +68,8 @@ extension ReceiptFormat {
         throw DecodeError(.otherFormat, at: 0)
     }
 
+    public mutating func unwrap(text: RawSpan) throws -> [UInt8]? { nil }
+
     public mutating func decode(text: RawSpan, into rows: inout RowBatch) throws {
         throw DecodeError(.otherFormat, at: 0)
     }
@@ -72,6 +79,7 @@ extension ReceiptFormat {
 public enum ReceiptFormatRegistry {
     public static let all: [any ReceiptFormat.Type] = [
         PKCS7Format.self,
+        LegacyFormat.self,
         VerifyFormat.self,
         EventFormat.self,
     ]

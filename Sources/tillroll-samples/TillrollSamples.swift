@@ -49,8 +49,9 @@ struct TillrollSamples {
         var events = EventSamples(seed: seed)
         var broken = BrokenSamples(seed: seed, clientele: clientele)
         let files =
-            verify.files() + ReceiptSamples(seed: seed, clientele: clientele).files() + events.files()
-            + broken.files() + PriceListSample().files()
+            verify.files() + ReceiptSamples(seed: seed, clientele: clientele).files()
+            + LegacySamples(seed: seed, clientele: clientele).files() + events.files() + broken.files()
+            + PriceListSample().files()
         for file in files + [Self.readme(of: files)] { try write(file) }
     }
 

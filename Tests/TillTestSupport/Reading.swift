@@ -1,7 +1,7 @@
 import TillColumns
 public import TillCore
 import TillInput
-import TillReceipts
+public import TillReceipts
 import TillRows
 
 /// What reading a stream came to, with cells as text, so that two readings can be compared and shown.
@@ -53,6 +53,11 @@ public struct Reading: Equatable {
 
     public init(_ text: String, step: Int? = nil, format: String? = nil) {
         self.init(Array(text.utf8), step: step, format: format)
+    }
+
+    /// Reads all of `bytes` with a reader that may have read before, which costs less than a new one.
+    public init(_ bytes: [UInt8], with reader: inout DocumentReader) {
+        consumed = read(bytes[...], at: 0, isFinal: true, with: &reader)
     }
 
     /// Reads `bytes` in two stretches that meet at `cut`.

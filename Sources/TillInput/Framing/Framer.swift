@@ -126,7 +126,7 @@ public enum Framer {
     }
 
     /// Where a document of plain text ends: at its line, or, where the text is base64 in short lines, at the line that
-    /// completes what its DER length asks for.
+    /// completes what its DER length asks for or that closes its property list.
     public static func endOfText(in bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Int? {
         guard var end = endOfLine(in: bytes, at: start, limit: limit, isFinal: isFinal) else { return nil }
         let width = end - start
@@ -134,7 +134,9 @@ public enum Framer {
         let columns = end > start && bytes.byte(end - 1) == 0x0D ? width - 1 : width
         guard columns <= 80, let header = base64Header(in: bytes, at: start, to: end) else { return end }
         guard let digits = base64Length(of: header) else {
-            guard hidesLength(header) else { return end }
+            guard hidesLength(header) else {
+                return endOfWrappedPropertyList(in: bytes, firstLine: start..<end, limit: limit, isFinal: isFinal)
+            }
             return endOfLines(in: bytes, at: start, firstEnd: end, limit: limit, isFinal: isFinal)
         }
         var seen = bytes.base64DigitCount(from: start, to: end)
@@ -233,7 +235,8 @@ public enum Framer {
     /// Whether the brace at `start` opens an ASCII property list: behind it come a key, quoted or bare, and `=`, where
     /// JSON would have a quoted key and `:` (quirk 2).
     ///
-    /// A key of more than 256 bytes, or one that the end of the bytes cuts, tells nothing and counts as JSON.
+    /// A key of more than 256 bytes, or a quoted one that the end of the bytes cuts, tells nothing and counts as JSON. A
+    /// bare one that is cut cannot be JSON, whose reader would give it up before the rest has come.
     public static func isPropertyList(in bytes: RawSpan, at start: Int, limit: Int) -> Bool {
         let end = min(limit, start + 256)
         var index = start + 1
@@ -242,7 +245,8 @@ public enum Framer {
         }
         skipSpace()
         guard index < end else { return false }
-        if bytes.byte(index) == 0x22 {
+        let isQuoted = bytes.byte(index) == 0x22
+        if isQuoted {
             guard let quote = bytes.firstIndex(of: 0x22, from: index + 1, to: end) else { return false }
             index = quote + 1
         } else {
@@ -251,10 +255,11 @@ public enum Framer {
             guard index > first else { return false }
         }
         skipSpace()
+        guard index < limit else { return !isQuoted }
         return index < end && bytes.byte(index) == 0x3D
     }
 
-    private static func isBare(_ byte: UInt8) -> Bool {
+    static func isBare(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, 0x5F, 0x2E, 0x2F, 0x3A, 0x24, 0x2D: true
         default: false
@@ -346,7 +351,7 @@ extension RawSpan {
         (start..<end).count { byte($0) > 0x20 && byte($0) != 0x3D }
     }
 
-    fileprivate func isBase64(from start: Int, to end: Int) -> Bool {
+    func isBase64(from start: Int, to end: Int) -> Bool {
         end > start
             && (start..<end).allSatisfy { index in
                 switch byte(index) {

@@ -1,7 +1,7 @@
 /// Takes secrets out of raw documents before they leave the program.
 ///
 /// The App Store shared secret comes as the member `password` of requests and of V1 notifications; it is replaced by
-/// `***`, also where the JSON is broken or stands, escaped, inside a string.
+/// `***`, also where the JSON is broken or stands, escaped, inside a string, and in property lists of either notation.
 enum Redaction {
     private static let name = Array("password".utf8)
     private static let mask = Array("***".utf8)
@@ -18,7 +18,10 @@ enum Redaction {
         return copied == 0 ? raw : output + raw[copied...]
     }
 
-    /// The value of the next `"password": …`, its quotes not included; `index` is moved past it.
+    private static let xmlValue = Array("</key>".utf8)
+
+    /// The value of the next `"password": …`, `password = …` or `<key>password</key> <string>…`, its quotes not
+    /// included; `index` is moved past it.
     private static func nextSecret(in raw: [UInt8], from index: inout Int) -> Range<Int>? {
         while index + name.count < raw.count {
             guard raw[index] == name[0], raw[index..<index + name.count].elementsEqual(name) else {
@@ -29,7 +32,11 @@ enum Redaction {
             var position = index
             let quote = takeQuote(raw, &position)
             skipSpace(raw, &position)
-            guard quote > 0, position < raw.count, raw[position] == 0x3A else { continue }
+            guard position < raw.count else { continue }
+            if quote == 0, raw[position...].starts(with: xmlValue) {
+                return xmlSecret(in: raw, from: position + xmlValue.count, &index)
+            }
+            guard raw[position] == 0x3D || quote > 0 && raw[position] == 0x3A else { continue }
             position += 1
             skipSpace(raw, &position)
             let start: Int
@@ -38,12 +45,20 @@ enum Redaction {
                 while position < raw.count, !isQuote(raw, position, escapes: quote - 1) { position += 1 }
             } else {
                 start = position
-                while position < raw.count, ![0x2C, 0x7D, 0x0A].contains(raw[position]) { position += 1 }
+                while position < raw.count, ![0x2C, 0x3B, 0x7D, 0x0A].contains(raw[position]) { position += 1 }
             }
             index = position
             return start..<position
         }
         return nil
+    }
+
+    /// The text of the element at `position`; to the end of the bytes where it is cut.
+    private static func xmlSecret(in raw: [UInt8], from position: Int, _ index: inout Int) -> Range<Int> {
+        let start = raw[position...].firstIndex(of: 0x3E).map { $0 + 1 } ?? position
+        let end = raw[start...].firstIndex(of: 0x3C) ?? raw.count
+        index = end
+        return start..<end
     }
 
     /// Passes over a quote and the backslashes before it; their number, 0 where there is none.

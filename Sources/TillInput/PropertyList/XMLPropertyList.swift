@@ -1,0 +1,230 @@
+import CLibXML2
+
+/// Reads an XML property list through libxml2's `xmlTextReader`, node by node.
+///
+///     <?xml …?> <!DOCTYPE plist PUBLIC … "http://…/PropertyList-1.0.dtd">     the DTD is never fetched
+///     <plist version="1.0">
+///       <dict> <key>transaction-id</key> <string>1000000046178817</string> … </dict>
+///     </plist>
+///
+/// Elements are `dict`, `array`, `string`, `data`, `integer`, `real`, `date`, `true` and `false`; the last five become
+/// strings (``PropertyListValue``). The bytes are UTF-8, whatever the declaration says. Neither network nor files are
+/// touched, and no entity is replaced: a document that declares one or refers to one is an error (``XMLMarkup``).
+public struct XMLPropertyList {
+    private var tags: [XMLMarkup.Tag]
+    private var tagCount = 0
+    /// Dictionaries and arrays that are open, outermost first.
+    private var open: [Container] = []
+    private var leaf: Leaf?
+    private var isInside = false
+    private var result: PropertyListValue?
+    private var valueCount = 0
+
+    private struct Container {
+        var offset: Int
+        var isDictionary: Bool
+        var key: String?
+        var entries: [PropertyListValue.Entry] = []
+        var elements: [PropertyListValue] = []
+
+        var value: PropertyListValue {
+            PropertyListValue(isDictionary ? .dictionary(entries) : .array(elements), at: offset)
+        }
+    }
+
+    /// An element that holds text.
+    private struct Leaf {
+        var name: String
+        var offset: Int
+        var text = ""
+    }
+
+    /// Reads the property list that fills `bytes`.
+    public static func parse(_ bytes: RawSpan) throws(PropertyListError) -> PropertyListValue {
+        guard bytes.byteCount <= PropertyListLimits.byteCount else {
+            throw PropertyListError(.tooLarge, at: PropertyListLimits.byteCount)
+        }
+        let octets = bytes.withUnsafeBytes(Array.init)
+        do {
+            _ = try UTF8Span(validating: octets.span)
+        } catch {
+            throw PropertyListError(.utf8, at: error.byteOffsets.lowerBound)
+        }
+        var list = XMLPropertyList(tags: try XMLMarkup(bytes).tags)
+        try list.read(octets)
+        guard let result = list.result else { throw list.error(.element) }
+        return result
+    }
+
+    private init(tags: [XMLMarkup.Tag]) {
+        self.tags = tags
+    }
+
+    /// The tag that was read last.
+    private var tag: XMLMarkup.Tag {
+        tagCount > 0 && tagCount <= tags.count ? tags[tagCount - 1] : XMLMarkup.Tag(start: 0, end: 0)
+    }
+
+    private func error(_ code: PropertyListError.Code) -> PropertyListError { PropertyListError(code, at: tag.start) }
+}
+
+// MARK: - The reader
+
+extension XMLPropertyList {
+    /// The parser's tables, which are made once and never freed.
+    private static let parser: Void = xmlInitParser()
+
+    // No XML_PARSE_NOENT, _DTDLOAD, _DTDATTR or _HUGE: nothing is replaced or loaded, and libxml2 keeps its own limits.
+    private static let options =
+        XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
+        | XML_PARSE_IGNORE_ENC.rawValue
+
+    private mutating func read(_ octets: [UInt8]) throws(PropertyListError) {
+        _ = Self.parser
+        var failure: PropertyListError?
+        octets.withUnsafeBytes { buffer in
+            let start = buffer.bindMemory(to: CChar.self).baseAddress
+            guard let reader = xmlReaderForMemory(start, Int32(buffer.count), nil, "UTF-8", Int32(Self.options)) else {
+                failure = PropertyListError(.xml, at: 0)
+                return
+            }
+            defer { xmlFreeTextReader(reader) }
+            xmlResetLastError()
+            do throws(PropertyListError) {
+                while true {
+                    switch xmlTextReaderRead(reader) {
+                    case 1: try take(reader)
+                    case 0: return
+                    default: throw PropertyListError(.xml, at: Self.errorOffset(in: buffer))
+                    }
+                }
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Where the parser stopped, from the line and column that it tells.
+    private static func errorOffset(in buffer: UnsafeRawBufferPointer) -> Int {
+        guard let error = xmlGetLastError() else { return 0 }
+        var (line, start) = (1, 0)
+        while line < error.pointee.line, let lineFeed = buffer[start...].firstIndex(of: 0x0A) {
+            line += 1
+            start = lineFeed + 1
+        }
+        return min(start + max(0, Int(error.pointee.int2) - 1), buffer.count)
+    }
+
+    private mutating func take(_ reader: xmlTextReaderPtr) throws(PropertyListError) {
+        let type = xmlReaderTypes(rawValue: UInt32(bitPattern: xmlTextReaderNodeType(reader)))
+        switch type {
+        case XML_READER_TYPE_ELEMENT:
+            tagCount += 1
+            let name = Self.text(xmlTextReaderConstLocalName(reader))
+            let isEmpty = xmlTextReaderIsEmptyElement(reader) == 1
+            try start(name)
+            if isEmpty { try end(name) }
+        case XML_READER_TYPE_END_ELEMENT: try end(Self.text(xmlTextReaderConstLocalName(reader)))
+        case XML_READER_TYPE_TEXT, XML_READER_TYPE_CDATA:
+            guard leaf != nil else { throw PropertyListError(.syntax, at: tag.end) }
+            leaf?.text += Self.text(xmlTextReaderConstValue(reader))
+        case XML_READER_TYPE_WHITESPACE, XML_READER_TYPE_SIGNIFICANT_WHITESPACE:
+            leaf?.text += Self.text(xmlTextReaderConstValue(reader))
+        case XML_READER_TYPE_ENTITY_REFERENCE, XML_READER_TYPE_ENTITY: throw error(.entity)
+        default: break
+        }
+    }
+
+    /// What libxml2 hands out is UTF-8; a missing text is an empty one.
+    private static func text(_ pointer: UnsafePointer<xmlChar>?) -> String {
+        pointer.map { String(cString: $0) } ?? ""
+    }
+}
+
+// MARK: - The tree
+
+extension XMLPropertyList {
+    private mutating func start(_ name: String) throws(PropertyListError) {
+        guard leaf == nil else { throw error(.element) }
+        switch name {
+        case "plist":
+            guard !isInside, result == nil else { throw error(.element) }
+            isInside = true
+        case "dict", "array":
+            try expectValue()
+            guard open.count < PropertyListLimits.depth else { throw error(.depth) }
+            open.append(Container(offset: tag.start, isDictionary: name == "dict"))
+        case "key":
+            guard let container = open.last, container.isDictionary, container.key == nil else { throw error(.element) }
+            leaf = Leaf(name: name, offset: tag.end)
+        case "string", "data", "integer", "real", "date", "true", "false":
+            try expectValue()
+            leaf = Leaf(name: name, offset: tag.end)
+        default: throw error(.element)
+        }
+    }
+
+    /// Whether a value may stand here: one in `plist`, any number in an array, one behind each key.
+    private mutating func expectValue() throws(PropertyListError) {
+        valueCount += 1
+        guard valueCount <= PropertyListLimits.valueCount else { throw error(.tooMany) }
+        if let container = open.last {
+            guard !container.isDictionary || container.key != nil else { throw error(.element) }
+        } else {
+            guard isInside, result == nil else { throw error(.element) }
+        }
+    }
+
+    private mutating func end(_ name: String) throws(PropertyListError) {
+        if let finished = leaf {
+            leaf = nil
+            guard finished.text.utf8.count <= PropertyListLimits.textLength else {
+                throw PropertyListError(.tooLong, at: finished.offset)
+            }
+            if finished.name == "key" {
+                open[open.count - 1].key = finished.text
+            } else {
+                put(PropertyListValue(try content(of: finished), at: finished.offset))
+            }
+        } else if let container = open.popLast() {
+            // A key without a value: the tag to blame is the last one, that of the key.
+            guard container.key == nil else { throw error(.element) }
+            put(container.value)
+        }
+    }
+
+    private func content(of leaf: Leaf) throws(PropertyListError) -> PropertyListValue.Content {
+        switch leaf.name {
+        case "string": return .string(leaf.text)
+        case "true", "false": return .string(leaf.name)
+        case "data":
+            // Indentation is not part of the base64, where a space could pass for a lost `+`.
+            let digits = leaf.text.utf8.filter { $0 > 0x20 }
+            var octets: [UInt8] = []
+            do {
+                try Base64.decode(digits.span.bytes, into: &octets)
+            } catch {
+                throw PropertyListError(.data, at: leaf.offset)
+            }
+            return .data(octets)
+        default:
+            let isSpace: (Character) -> Bool = { $0 == " " || $0.isNewline || $0 == "\t" }
+            let start = leaf.text.drop(while: isSpace)
+            return .string(String(start.reversed().drop(while: isSpace).reversed()))
+        }
+    }
+
+    private mutating func put(_ value: PropertyListValue) {
+        guard let last = open.indices.last else {
+            result = value
+            return
+        }
+        if open[last].isDictionary, let key = open[last].key {
+            open[last].entries.append(PropertyListValue.Entry(key: key, value: value))
+            open[last].key = nil
+        } else {
+            open[last].elements.append(value)
+        }
+    }
+}

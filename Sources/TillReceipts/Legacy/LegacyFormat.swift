@@ -1,0 +1,196 @@
+import TillColumns
+import TillCore
+import TillInput
+import TillJSON
+public import TillRows
+
+/// Transaction receipts of iOS 3 to 6: a property list around a property list, one purchase in each.
+///
+///     {
+///         "signature" = "ApMUBC86…";            may be missing
+///         "purchase-info" = "ewoJIm9y…";        base64 of { "product-id" = "…"; "transaction-id" = "…"; … }
+///         "environment" = "Sandbox";            missing in production
+///         "pod" = "100"; "signing-status" = "0";
+///     }
+///
+/// The list may be XML as well, and the purchase may stand by itself. Its fields are those of a flat verifyReceipt
+/// answer with `-` for `_`, and ``VerifyFormat`` reads them. Only `purchase-info` is signed; the environment lies
+/// outside (quirk 27). Identifiers of the device are passed over: they are personal data.
+///
+/// What `NSLog` prints of a verifyReceipt answer or request has the same notation; it is handed on as JSON.
+public struct LegacyFormat: ReceiptFormat {
+    public static let name = "legacy"
+    public static let summary = "iOS 6 transaction receipts: property lists, ASCII or XML, plain or in base64"
+
+    private var verify = VerifyFormat()
+    /// The property list that ``unwrap(text:)`` found to be a receipt, until it is decoded.
+    private var parsed: PropertyListValue?
+    /// Members that the decoder stands in, outermost first.
+    private var members: [String] = []
+
+    public init() {}
+
+    public var path: String {
+        (members + [verify.path]).filter { !$0.isEmpty }.joined(separator: " › ")
+    }
+
+    public mutating func beginBatch() {
+        verify.beginBatch()
+    }
+
+    /// Whether the text begins as a property list does: `{ key =`, or XML whose first element is a `plist`.
+    public static func recognizes(text: RawSpan) -> Bool {
+        if text.hasPrefix("{") { return Framer.isPropertyList(in: text, at: 0, limit: text.byteCount) }
+        guard text.hasPrefix("<?xml") || text.hasPrefix("<!DOCTYPE plist") || text.hasPrefix("<plist") else {
+            return false
+        }
+        // Declarations and comments come first; nobody writes more of them than this.
+        return (0..<min(4096, text.byteCount)).contains { text.hasPrefix("<plist", at: $0) }
+    }
+
+    public mutating func unwrap(text: RawSpan) throws -> [UInt8]? {
+        reset()
+        let list = try Self.propertyList(text)
+        guard list.member("purchase-info") == nil, list.isOfVerifyFormat else {
+            parsed = list
+            return nil
+        }
+        let json = PropertyListJSON(list)
+        return Array(json.bytes.prefix(json.count))
+    }
+
+    public mutating func decode(text: RawSpan, into rows: inout RowBatch) throws {
+        let list = try parsed.take() ?? Self.propertyList(text)
+        reset()
+        guard list.entries != nil else { throw DecodeError(.unrecognized, at: list.offset) }
+        let signature = list.member("signature")
+        let trust: Word = signature?.octets?.isEmpty == false ? .unchecked : .unsigned
+
+        members = ["environment"]
+        let environment = try Self.environment(list.member("environment"), &rows.dictionary)
+        members = []
+        let mark = rows.mark()
+        if let info = list.member("purchase-info") {
+            members = ["purchase-info"]
+            try decodePurchase(try Self.purchase(info), into: &rows)
+        } else {
+            guard list.isPurchase else { throw DecodeError(.unrecognized, at: list.offset) }
+            try decodePurchase(list, into: &rows)
+        }
+        finish(row: mark.transactions, environment: environment, trust: trust, in: &rows)
+    }
+
+    private mutating func reset() {
+        parsed = nil
+        members = []
+        verify.place = VerifyFormat.Place()
+    }
+
+    private static func propertyList(_ text: RawSpan) throws(PropertyListError) -> PropertyListValue {
+        text.hasPrefix("<") ? try XMLPropertyList.parse(text) : try PropertyListParser.parse(text)
+    }
+
+    /// The property list that `purchase-info` holds: as base64, as data, or as itself.
+    private static func purchase(_ info: PropertyListValue) throws -> PropertyListValue {
+        guard info.entries == nil else { return info }
+        guard let text = info.octets else { throw DecodeError(.type, at: info.offset) }
+        if let start = text.firstIndex(where: { $0 > 0x20 }), text[start] == 0x7B || text[start] == 0x3C {
+            return try propertyList(text.span.bytes.extracting(start..<text.count))
+        }
+        var decoded: [UInt8] = []
+        do {
+            try Base64.decode(text.span.bytes, into: &decoded)
+        } catch {
+            var failure = error
+            failure.offset += info.offset
+            throw failure
+        }
+        guard let start = decoded.firstIndex(where: { $0 > 0x20 }) else { throw DecodeError(.empty, at: info.offset) }
+        return try propertyList(decoded.span.bytes.extracting(start..<decoded.count))
+    }
+
+    /// The environment as a cell; production where the key is missing, for Apple gave it to sandbox receipts.
+    private static func environment(
+        _ value: PropertyListValue?,
+        _ dictionary: inout TextDictionary
+    ) throws(DecodeError) -> Int64 {
+        guard let value else { return Word.production.cell }
+        guard let text = value.string else { throw DecodeError(.type, at: value.offset) }
+        guard !text.isEmpty else { return Word.production.cell }
+        let octets = Array(text.utf8)
+        return AppleWord.environment(octets.span.bytes)?.cell ?? Int64(dictionary.code(for: octets.span.bytes))
+    }
+
+    /// Appends the row of one purchase.
+    private mutating func decodePurchase(_ purchase: PropertyListValue, into rows: inout RowBatch) throws {
+        guard purchase.isPurchase else { throw DecodeError(.purchaseInfo, at: purchase.offset) }
+        let json = PropertyListJSON(purchase)
+        var cursor = JSONCursor(json.bytes.span.bytes, limit: json.count)
+        do {
+            try verify.decodeSingle(in: &cursor, into: &rows)
+        } catch let error as DecodeError {
+            throw DecodeError(error.code, at: json.sourceOffset(of: error.offset))
+        }
+    }
+
+    /// Writes what holds for the whole receipt into its one row, and the row of the document.
+    private func finish(row: Int, environment: Int64, trust: Word, in rows: inout RowBatch) {
+        rows.transactions.set(.environment, environment, row: row)
+        rows.transactions.set(.trust, trust.cell, row: row)
+        rows.transactions.set(.kind, Word.legacy.cell, row: row)
+        rows.documents.beginRow()
+        rows.documents.set(.kind, Word.legacy.cell)
+        rows.documents.set(.environment, environment)
+        rows.documents.set(.bundleID, rows.transactions[.bundleID, row])
+        rows.documents.set(.appVersion, rows.transactions[.appVersion, row])
+        rows.documents.set(.trust, trust.cell)
+        rows.documents.set(.transactions, Int64(1))
+        rows.documents.set(.withheld, Int64(0))
+        rows.documents.endRow()
+    }
+}
+
+extension VerifyFormat {
+    /// Reads the transaction that the cursor stands on, which is its whole document, and appends its row.
+    @_lifetime(cursor: copy cursor)
+    fileprivate mutating func decodeSingle(in cursor: inout JSONCursor, into rows: inout RowBatch) throws {
+        index.beginDocument()
+        place = Place(transactionKey: KeyTable<TransactionKey>.start)
+        try decodeTransaction(isLatest: false, in: &cursor, into: &rows)
+        place = Place()
+    }
+}
+
+extension PropertyListValue {
+    /// The value of a key, written with `-` or `_`; of a key that comes twice, the last.
+    fileprivate func member(_ name: String) -> PropertyListValue? {
+        entries?.last { Self.spelling($0.key) == name }?.value
+    }
+
+    private static func spelling(_ key: String) -> String {
+        key.utf8.contains(0x5F) ? String(key.map { $0 == "_" ? "-" : $0 }) : key
+    }
+
+    fileprivate var isPurchase: Bool { member("product-id") != nil || member("transaction-id") != nil }
+
+    /// Whether this is what a verifyReceipt answer or request has at its top level.
+    fileprivate var isOfVerifyFormat: Bool {
+        VerifyFormat.jsonKeys.contains { member(Self.spelling($0)) != nil }
+    }
+
+    /// The bytes of a string or of data; `nil` for a list of values.
+    fileprivate var octets: [UInt8]? {
+        switch content {
+        case .dictionary, .array: nil
+        case .string(let text): Array(text.utf8)
+        case .data(let octets): octets
+        }
+    }
+}
+
+extension RawSpan {
+    fileprivate func hasPrefix(_ text: StaticString, at start: Int = 0) -> Bool {
+        guard start + text.utf8CodeUnitCount <= byteCount else { return false }
+        return (0..<text.utf8CodeUnitCount).allSatisfy { byte(start + $0) == text.utf8Start[$0] }
+    }
+}
