@@ -3,7 +3,7 @@ import TillCore
 public import TillJSON
 public import TillRows
 
-/// verifyReceipt: responses of both generations, and requests, which are wrappings of their receipt.
+/// verifyReceipt: responses of both generations, requests, which are wrappings of their receipt, and pairs of both.
 ///
 ///     { "status": 0, "environment": "Production",
 ///       "receipt": { "bundle_id": …, "in_app": [ transaction, … ] },
@@ -14,18 +14,18 @@ public import TillRows
 /// `latest_*` list comes first (quirks 40–42). `latest_receipt` is the same data once more and is not decoded.
 public struct VerifyFormat: ReceiptFormat {
     public static let name = "verify"
-    public static let summary = "verifyReceipt responses of either generation, and requests"
+    public static let summary = "verifyReceipt responses of either generation, requests, and pairs of both"
     public static let jsonKeys = [
         "status", "receipt", "latest_receipt_info", "latest_expired_receipt_info", "latest_receipt",
-        "pending_renewal_info", "receipt-data", "receipt_data",
+        "pending_renewal_info", "receipt-data", "receipt_data", "request", "response",
     ]
 
-    var fields = FieldReader()
-    var index = DocumentIndex()
+    var info = ReceiptInfoReader()
     private var responseKeys = KeyTable<ResponseKey>()
     private var receiptKeys = KeyTable<ReceiptKey>()
-    var transactionKeys = KeyTable<TransactionKey>()
-    var renewalKeys = KeyTable<RenewalKey>()
+    var requestKeys = KeyTable<RequestKey>()
+    /// Holds a half of a pair that came as a string, its escapes undone.
+    var scratch: [UInt8] = []
 
     /// What the members outside the lists of transactions told.
     struct Envelope {
@@ -36,53 +36,69 @@ public struct VerifyFormat: ReceiptFormat {
         var typeEnvironment: Int64?
         var bundleID: Int64?
         var appVersion: Int64?
+        /// The same of a flat receipt, whose row tells them itself.
+        var flatBundleID: Int64?
+        var flatAppVersion: Int64?
         var requestDate: Int64?
         var creationDate: Int64?
         /// The instant of the most preferred member so far, and how preferred it is.
         var loggedAt: (instant: Int64, rank: Int)?
-        var pairKey: Int64?
+        var requestID: Int64?
+        /// The digest of a receipt that stood in a request that came as a string.
+        var receiptDigest: Int64?
+        /// What the document wraps if it tells nothing itself, best first.
         var receiptData: JSONToken?
+        var receipt: JSONToken?
+        var latestReceipt: JSONToken?
+        /// Whether anything decoded was there: a `receipt` object or a list.
+        var hasContent = false
+        var pair = Pair()
+        var isNotification = false
         /// The renewal state at the top level of iOS 6 responses.
-        var renewal: TopLevelRenewal?
+        var renewal = TopLevelRenewal()
 
         var observedAt: Int64? { requestDate ?? creationDate }
         var rowEnvironment: Int64? { environment ?? typeEnvironment }
     }
 
-    struct TopLevelRenewal {
-        var status: Int64?
-        var productID: Int64?
-        var expirationIntent: Int64?
-        var isInBillingRetryPeriod: Int64?
+    /// What is known of a `{request, response}` pair.
+    struct Pair {
+        var isPair = false
+        /// Whether the members being read are those of the response.
+        var isInResponse = false
+        var hasResponse = false
+        /// Whether they stand in a string of their own, so that a token of them means nothing later.
+        var isDetached = false
+        /// A request that came as a string: without a response it is the document.
+        var request: JSONToken?
     }
 
     var envelope = Envelope()
-    /// Where the decoder stands, for ``path``.
-    var place = Place()
-
-    struct Place {
-        var list: String?
-        var element = 0
-        var key: String = ""
-        /// The number of the key within the table of the transactions, kept instead of a name on the hot path.
-        var transactionKey: Int?
-    }
 
     public init() {}
 
-    public var path: String {
-        let key = place.transactionKey.map { $0 < 0 ? "" : transactionKeys.name($0) } ?? place.key
-        let parts = [place.list.map { "\($0)[\(place.element)]" }, key.isEmpty ? nil : key]
-        return parts.compactMap(\.self).joined(separator: " › ")
-    }
+    public var path: String { info.path }
 
     @_lifetime(cursor: copy cursor)
     public mutating func decode(json cursor: inout JSONCursor, into rows: inout RowBatch) throws -> Decoded {
         envelope = Envelope()
-        place = Place()
-        index.beginDocument()
+        info.beginDocument()
         let mark = rows.mark()
+        try decodeMembers(in: &cursor, into: &rows)
+        info.place = ReceiptInfoReader.Place()
+        if envelope.isNotification { return .other(NotificationFormat.name) }
+        if let wrapped = envelope.wrapped { return wrapped }
+        guard envelope.isPlausible else { throw DecodeError(.unrecognized, at: cursor.position) }
+        if envelope.requestID == nil, envelope.receiptDigest == nil, let receiptData = envelope.receiptData {
+            enterDigest(of: receiptData, in: cursor, &rows)
+        }
+        finish(from: mark, in: &rows)
+        return .document
+    }
 
+    /// Reads the members of a response, be it the document or the half of a pair.
+    @_lifetime(cursor: copy cursor)
+    mutating func decodeMembers(in cursor: inout JSONCursor, into rows: inout RowBatch) throws {
         try cursor.expect(0x7B)
         var isFirst = true
         var previous = KeyTable<ResponseKey>.start
@@ -94,13 +110,9 @@ public struct VerifyFormat: ReceiptFormat {
                 continue
             }
             previous = number
-            place.key = responseKeys[number].rawValue
+            info.place.key = responseKeys[number].rawValue
             try decode(responseKeys[number], in: &cursor, into: &rows)
         }
-        place = Place()
-        if envelope.status == nil, let receiptData = envelope.receiptData { return .wrapped(receiptData) }
-        finish(from: mark, in: &rows)
-        return .document
     }
 
     @_lifetime(cursor: copy cursor)
@@ -111,36 +123,39 @@ public struct VerifyFormat: ReceiptFormat {
     ) throws {
         let token = try cursor.token()
         switch key {
-        case .receipt where token.kind == .object: try decodeReceipt(in: &cursor, into: &rows)
+        case .receipt where token.kind == .object:
+            envelope.hasContent = true
+            try decodeReceipt(in: &cursor, into: &rows)
         case .latestReceiptInfo, .latestExpiredReceiptInfo:
-            try decodeTransactions(token, isLatest: true, in: &cursor, into: &rows)
-        case .pendingRenewalInfo: try decodeRenewals(token, in: &cursor, into: &rows)
+            envelope.hasContent = true
+            try info.decodeTransactions(token, isLatest: true, in: &cursor, into: &rows)
+        case .pendingRenewalInfo: try info.decodeRenewals(token, in: &cursor, into: &rows)
         case .receipt, .latestReceipt, .exception:
-            if token.isContainer { try cursor.skipContainer() }
-        case .status: envelope.status = try fields.code(token, in: cursor)
-        case .isRetryable, .isRetryableHyphen: envelope.isRetryable = try fields.flag(token, in: cursor)
+            if token.isContainer { return try cursor.skipContainer() }
+            if token.kind == .string, token.count > 0 { keep(token, of: key) }
+        case .status: envelope.status = try info.fields.code(token, in: cursor)
+        case .isRetryable, .isRetryableHyphen: envelope.isRetryable = try info.fields.flag(token, in: cursor)
         case .environment:
-            envelope.environment = try fields.word(token, in: cursor, &rows.dictionary, AppleWord.environment)
-        case .requestID: envelope.pairKey = try fields.text(token, in: cursor, &rows.dictionary)
+            envelope.environment = try info.fields.word(token, in: cursor, &rows.dictionary, AppleWord.environment)
+        case .requestID: envelope.requestID = try info.fields.text(token, in: cursor, &rows.dictionary)
         case .receiptData, .receiptDataHyphen:
             guard token.kind == .string else { throw DecodeError(.type, at: token.start) }
-            envelope.receiptData = token
-        case .autoRenewStatus:
-            envelope.renewal = envelope.renewal ?? TopLevelRenewal()
-            envelope.renewal?.status = try fields.flag(token, in: cursor)
+            keep(token, of: key)
+        case .request: try decodeRequest(token, in: &cursor, into: &rows)
+        case .response: try decodeResponse(token, in: &cursor, into: &rows)
+        case .notificationType, .unifiedReceipt:
+            envelope.isNotification = true
+            if token.isContainer { try cursor.skipContainer() }
+        case .autoRenewStatus: envelope.renewal.status = try info.fields.flag(token, in: cursor)
         case .autoRenewProductID:
-            envelope.renewal = envelope.renewal ?? TopLevelRenewal()
-            envelope.renewal?.productID = try fields.text(token, in: cursor, &rows.dictionary)
-        case .expirationIntent:
-            envelope.renewal = envelope.renewal ?? TopLevelRenewal()
-            envelope.renewal?.expirationIntent = try fields.code(token, in: cursor)
+            envelope.renewal.autoRenewProductID = try info.fields.text(token, in: cursor, &rows.dictionary)
+        case .expirationIntent: envelope.renewal.expirationIntent = try info.fields.code(token, in: cursor)
         case .isInBillingRetryPeriod:
-            envelope.renewal = envelope.renewal ?? TopLevelRenewal()
-            envelope.renewal?.isInBillingRetryPeriod = try fields.flag(token, in: cursor)
+            envelope.renewal.isInBillingRetryPeriod = try info.fields.flag(token, in: cursor)
         case .loggedAtMilliseconds, .loggedAt, .ts, .timestamp, .atTimestamp, .time, .receivedAt:
             if token.isContainer { return try cursor.skipContainer() }
             let rank = ResponseKey.allCases.firstIndex(of: key) ?? 0
-            if let instant = fields.loggedInstant(token, in: cursor), rank < envelope.loggedAt?.rank ?? .max {
+            if let instant = info.fields.loggedInstant(token, in: cursor), rank < envelope.loggedAt?.rank ?? .max {
                 envelope.loggedAt = (instant, rank)
             }
         }
@@ -165,28 +180,32 @@ public struct VerifyFormat: ReceiptFormat {
             }
             previous = number
             let key = receiptKeys[number]
-            place.key = key.rawValue
+            info.place.key = key.rawValue
             let token = try cursor.token()
             switch key {
             case .receiptType:
-                envelope.receiptType = try fields.text(token, in: cursor, &rows.dictionary)
-                envelope.typeEnvironment = try fields.word(token, in: cursor, &rows.dictionary, AppleWord.environment)
-            case .bundleID: envelope.bundleID = try fields.text(token, in: cursor, &rows.dictionary)
-            case .applicationVersion: envelope.appVersion = try fields.text(token, in: cursor, &rows.dictionary)
+                envelope.receiptType = try info.fields.text(token, in: cursor, &rows.dictionary)
+                envelope.typeEnvironment = try info.fields.word(token, in: cursor, &rows.dictionary, AppleWord.environment)
+            case .bundleID: envelope.bundleID = try info.fields.text(token, in: cursor, &rows.dictionary)
+            case .applicationVersion: envelope.appVersion = try info.fields.text(token, in: cursor, &rows.dictionary)
             case .inApp:
                 hasList = true
-                try decodeTransactions(token, isLatest: false, in: &cursor, into: &rows)
+                try info.decodeTransactions(token, isLatest: false, in: &cursor, into: &rows)
             case .receiptCreationDateMilliseconds, .receiptCreationDate:
-                let instant = try fields.instant(token, in: cursor)
+                let instant = try info.fields.instant(token, in: cursor)
                 if key == .receiptCreationDateMilliseconds || envelope.creationDate == nil {
                     envelope.creationDate = instant ?? envelope.creationDate
                 }
             case .requestDateMilliseconds, .requestDate:
-                let instant = try fields.instant(token, in: cursor)
+                let instant = try info.fields.instant(token, in: cursor)
                 if key == .requestDateMilliseconds || envelope.requestDate == nil {
                     envelope.requestDate = instant ?? envelope.requestDate
                 }
-            case .bid, .productID, .transactionID: isFlat = true
+            case .bid:
+                isFlat = true
+                envelope.flatBundleID = try info.fields.text(token, in: cursor, &rows.dictionary)
+            case .bvrs: envelope.flatAppVersion = try info.fields.text(token, in: cursor, &rows.dictionary)
+            case .productID, .transactionID: isFlat = true
             default: break
             }
             if token.isContainer, key != .inApp { try cursor.skipContainer() }
@@ -194,10 +213,10 @@ public struct VerifyFormat: ReceiptFormat {
         guard isFlat, !hasList else { return }
         let end = cursor.position
         cursor.position = start
-        place = Place(list: "receipt", transactionKey: KeyTable<TransactionKey>.start)
-        try decodeTransaction(isLatest: false, in: &cursor, into: &rows)
+        info.place = ReceiptInfoReader.Place(list: "receipt", transactionKey: KeyTable<TransactionKey>.start)
+        try info.decodeTransaction(isLatest: false, in: &cursor, into: &rows)
         cursor.position = end
-        place = Place()
+        info.place = ReceiptInfoReader.Place()
     }
 
     /// Writes what holds for the whole document into its rows, or takes the rows back where the status forbids them.
@@ -206,6 +225,7 @@ public struct VerifyFormat: ReceiptFormat {
         // 21006 is valid data of an expired subscription; any other status says the data is not to be relied on.
         let isBooked = envelope.status == 0 || envelope.status == 21006
         if isBooked {
+            envelope.renewal.append(to: &rows, from: mark)
             completeRows(from: mark, in: &rows)
         } else {
             rows.rollBack(to: mark)
@@ -215,12 +235,12 @@ public struct VerifyFormat: ReceiptFormat {
         rows.documents.set(.status, envelope.status)
         rows.documents.set(.isRetryable, envelope.isRetryable)
         rows.documents.set(.environment, envelope.rowEnvironment)
-        rows.documents.set(.bundleID, envelope.bundleID)
-        rows.documents.set(.appVersion, envelope.appVersion)
+        rows.documents.set(.bundleID, envelope.bundleID ?? envelope.flatBundleID)
+        rows.documents.set(.appVersion, envelope.appVersion ?? envelope.flatAppVersion)
         rows.documents.set(.receiptType, envelope.receiptType)
         rows.documents.set(.observedAt, envelope.observedAt)
         rows.documents.set(.loggedAt, envelope.loggedAt?.instant ?? envelope.requestDate)
-        rows.documents.set(.pairKey, envelope.pairKey)
+        rows.documents.set(.pairKey, envelope.requestID ?? envelope.receiptDigest)
         rows.documents.set(.trust, Word.unsigned.cell)
         rows.documents.set(.transactions, isBooked ? Int64(transactionCount) : 0)
         rows.documents.set(.withheld, isBooked ? 0 : Int64(transactionCount))
@@ -239,7 +259,9 @@ public struct VerifyFormat: ReceiptFormat {
         }
         for row in mark.renewals..<rows.renewals.rowCount {
             if let environment = envelope.rowEnvironment { rows.renewals.set(.environment, environment, row: row) }
-            if let bundleID = envelope.bundleID { rows.renewals.set(.bundleID, bundleID, row: row) }
+            if let bundleID = envelope.bundleID ?? envelope.flatBundleID {
+                rows.renewals.set(.bundleID, bundleID, row: row)
+            }
             if let observedAt = envelope.observedAt { rows.renewals.set(.observedAt, observedAt, row: row) }
             rows.renewals.set(.trust, Word.unsigned.cell, row: row)
             rows.renewals.set(.kind, Word.verify.cell, row: row)
