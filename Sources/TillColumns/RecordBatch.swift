@@ -81,13 +81,12 @@ public struct RecordBatch<Column: TableColumn>: ~Copyable {
         presence[row] |= 1 << UInt64(column.rawValue)
     }
 
-    /// Joins the open row into a finished one: absent cells are filled; present ones are kept, or replaced where
-    /// `replacing`.
+    /// Joins the open row into a finished one: what the open row has is taken, except where `kept`, which is bit by
+    /// column like ``presence(row:)``, says that the finished row is right.
     @inlinable
-    public mutating func mergeOpenRow(into row: Int, replacing: Bool) {
+    public mutating func mergeOpenRow(into row: Int, keeping kept: UInt64) {
         precondition(row < rowCount && rowCount < capacity)
-        var taken = presence[rowCount]
-        if !replacing { taken &= ~presence[row] }
+        var taken = presence[rowCount] & ~kept
         presence[row] |= taken
         while taken != 0 {
             let base = taken.trailingZeroBitCount &* capacity
@@ -103,10 +102,10 @@ public struct RecordBatch<Column: TableColumn>: ~Copyable {
         return presence[row] >> UInt64(column.rawValue) & 1 == 1 ? cells[column.rawValue &* capacity &+ row] : nil
     }
 
-    /// Which cells of a row are present, bit by column.
+    /// Which cells of a row are present, bit by column. The open row can be read too.
     @inlinable
     public func presence(row: Int) -> UInt64 {
-        precondition(row < rowCount)
+        precondition(row <= rowCount && row < capacity)
         return presence[row]
     }
 

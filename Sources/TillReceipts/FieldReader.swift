@@ -77,19 +77,26 @@ struct FieldReader {
     }
 
     /// An instant from milliseconds or from text; a value that is all digits is milliseconds (quirk 33).
-    func instant(_ token: JSONToken, in cursor: borrowing JSONCursor) throws(DecodeError) -> Int64? {
+    mutating func instant(_ token: JSONToken, in cursor: borrowing JSONCursor) throws(DecodeError) -> Int64? {
         guard try isPresent(token) else { return nil }
-        if let text = Timestamp.parse(cursor.raw(token)) { return text.milliseconds }
+        if let date = date(token, in: cursor) { return date.milliseconds }
         return try milliseconds(token, in: cursor)
+    }
+
+    /// The date that a value's text is; PHP writes `Etc\/GMT`.
+    private mutating func date(_ token: JSONToken, in cursor: borrowing JSONCursor) -> Timestamp? {
+        guard token.hasEscapes else { return Timestamp.parse(cursor.raw(token)) }
+        unescape(token, in: cursor)
+        return Timestamp.parse(scratch.span.bytes)
     }
 
     /// An instant that a dump's own member tells, of any program's making: RFC 3339, milliseconds, or seconds.
     ///
     /// A number below 10¹¹ is seconds: as milliseconds it would lie before March 1973. What is none of these is not
     /// known; the member is not Apple's and its document is none the worse for it.
-    func loggedInstant(_ token: JSONToken, in cursor: borrowing JSONCursor) -> Int64? {
+    mutating func loggedInstant(_ token: JSONToken, in cursor: borrowing JSONCursor) -> Int64? {
         guard token.kind == .string || token.kind == .number, token.count > 0 else { return nil }
-        if let text = Timestamp.parse(cursor.raw(token)) { return text.milliseconds }
+        if let date = date(token, in: cursor) { return date.milliseconds }
         guard let milliseconds = ScaledDecimal.parse(cursor.raw(token), scale: 3, excess: .truncate) else { return nil }
         return milliseconds.magnitude < 100_000_000_000_000 ? milliseconds : milliseconds / 1000
     }
@@ -127,5 +134,15 @@ struct FieldReader {
     private mutating func unescape(_ token: JSONToken, in cursor: borrowing JSONCursor) {
         scratch.removeAll(keepingCapacity: true)
         cursor.appendText(of: token, to: &scratch)
+    }
+}
+
+extension JSONCursor {
+    /// Consumes the `{` of an object; a value of another kind is an error where it stands.
+    @_lifetime(self: copy self)
+    mutating func enterObject() throws {
+        let token = try token()
+        guard token.kind == .object else { throw DecodeError(.type, at: token.start) }
+        position += 1
     }
 }

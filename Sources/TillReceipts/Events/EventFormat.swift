@@ -173,7 +173,7 @@ public struct EventFormat: ReceiptFormat {
         guard failures.chain.count < FailureClasses.chainLimit else { return try cursor.skipValue() }
         let position = failures.chain.count
         failures.chain.append(Failure())
-        try cursor.expect(0x7B)
+        try cursor.enterObject()
         var isFirst = true
         var previous = KeyTable<ErrorKey>.start
         while true {

@@ -217,10 +217,3 @@ public struct NotificationFormat: ReceiptFormat {
         rows.documents.endRow()
     }
 }
-
-extension RecordBatch {
-    /// Sets a cell of a finished row where it is absent and there is a value.
-    mutating func fill(_ column: Column, _ value: Int64?, row: Int) {
-        if let value, self[column, row] == nil { set(column, value, row: row) }
-    }
-}

@@ -10,8 +10,8 @@ struct DocumentIndex {
         var document: UInt64 = 0
         var identifier: Int64 = 0
         var row = 0
-        /// Whether the row holds what a `latest_*` member told.
-        var isLatest = false
+        /// The cells of the row that a `latest_*` list told, bit by column.
+        var latest: UInt64 = 0
     }
 
     private var entries = [Entry](repeating: Entry(), count: 64)
@@ -30,25 +30,27 @@ struct DocumentIndex {
         guard let identifier = rows.transactions[.transactionID, row], identifier != 0 else {
             return rows.transactions.endRow()
         }
-        let (entry, isNew) = enter(identifier, newRow: row, isLatest: isLatest)
+        let latest = isLatest ? rows.transactions.presence(row: row) : 0
+        let (entry, isNew) = enter(identifier, newRow: row, latest: latest)
         guard !isNew else { return rows.transactions.endRow() }
-        rows.transactions.mergeOpenRow(into: entry.row, replacing: isLatest && !entry.isLatest)
-        if isLatest { setLatest(identifier) }
+        let kept = isLatest ? entry.latest : rows.transactions.presence(row: entry.row)
+        rows.transactions.mergeOpenRow(into: entry.row, keeping: kept)
+        if isLatest { addLatest(latest, to: identifier) }
     }
 
     /// The entry of `identifier`; where it had none, `newRow` was entered and is what `isNew` says.
-    private mutating func enter(_ identifier: Int64, newRow: Int, isLatest: Bool) -> (entry: Entry, isNew: Bool) {
+    private mutating func enter(_ identifier: Int64, newRow: Int, latest: UInt64) -> (entry: Entry, isNew: Bool) {
         if count * 2 >= entries.count { grow() }
         let slot = self.slot(of: identifier)
         if entries[slot].document == document { return (entries[slot], false) }
-        entries[slot] = Entry(document: document, identifier: identifier, row: newRow, isLatest: isLatest)
+        entries[slot] = Entry(document: document, identifier: identifier, row: newRow, latest: latest)
         count += 1
         return (entries[slot], true)
     }
 
-    /// Remembers that the row of `identifier` now holds what a `latest_*` member told.
-    private mutating func setLatest(_ identifier: Int64) {
-        entries[slot(of: identifier)].isLatest = true
+    /// Remembers that a `latest_*` list has told these cells of the row of `identifier`.
+    private mutating func addLatest(_ cells: UInt64, to identifier: Int64) {
+        entries[slot(of: identifier)].latest |= cells
     }
 
     private func slot(of identifier: Int64) -> Int {

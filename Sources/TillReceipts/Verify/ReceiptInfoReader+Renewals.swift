@@ -29,7 +29,7 @@ extension ReceiptInfoReader {
     @_lifetime(cursor: copy cursor)
     private mutating func decodeRenewal(in cursor: inout JSONCursor, into rows: inout RowBatch) throws {
         rows.renewals.beginRow()
-        try cursor.expect(0x7B)
+        try cursor.enterObject()
         var isFirst = true
         var previous = KeyTable<RenewalKey>.start
         while true {

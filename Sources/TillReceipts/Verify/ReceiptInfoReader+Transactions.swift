@@ -13,13 +13,14 @@ extension ReceiptInfoReader {
         into rows: inout RowBatch
     ) throws {
         let list = place.key
-        defer { place = Place(key: list) }
-        place = Place(list: list, transactionKey: KeyTable<TransactionKey>.start)
         switch token.kind {
-        case .object: try decodeTransaction(isLatest: isLatest, in: &cursor, into: &rows)
+        case .object:
+            place = Place(list: list, transactionKey: KeyTable<TransactionKey>.start)
+            try decodeTransaction(isLatest: isLatest, in: &cursor, into: &rows)
         case .null: return
         case .string where token.count == 0: return
         case .array:
+            place = Place(list: list, transactionKey: KeyTable<TransactionKey>.start)
             try cursor.expect(0x5B)
             var isFirst = true
             while try cursor.nextElement(isFirst: &isFirst) {
@@ -28,7 +29,7 @@ extension ReceiptInfoReader {
             }
         default: throw DecodeError(.type, at: token.start)
         }
-        place.list = nil
+        place = Place(key: list)
     }
 
     /// Reads one transaction into the open row, and counts it or joins it into the row that its id already has.
@@ -39,7 +40,7 @@ extension ReceiptInfoReader {
     mutating func decodeTransaction(isLatest: Bool, in cursor: inout JSONCursor, into rows: inout RowBatch) throws {
         rows.transactions.beginRow()
         var dates = DateTexts()
-        try cursor.expect(0x7B)
+        try cursor.enterObject()
         var isFirst = true
         var previous = KeyTable<TransactionKey>.start
         while true {
@@ -113,7 +114,11 @@ extension ReceiptInfoReader {
         var cancellation: JSONToken?
     }
 
-    private func setMissing(_ dates: DateTexts, in cursor: borrowing JSONCursor, _ rows: inout RowBatch) throws {
+    private mutating func setMissing(
+        _ dates: DateTexts,
+        in cursor: borrowing JSONCursor,
+        _ rows: inout RowBatch
+    ) throws {
         let row = rows.transactions.rowCount
         func instant(_ token: JSONToken?, _ column: TransactionColumn, _ rows: inout RowBatch) throws {
             guard let token, rows.transactions[column, row] == nil else { return }

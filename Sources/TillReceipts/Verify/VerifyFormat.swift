@@ -36,9 +36,6 @@ public struct VerifyFormat: ReceiptFormat {
         var typeEnvironment: Int64?
         var bundleID: Int64?
         var appVersion: Int64?
-        /// The same of a flat receipt, whose row tells them itself.
-        var flatBundleID: Int64?
-        var flatAppVersion: Int64?
         var requestDate: Int64?
         var creationDate: Int64?
         /// The instant of the most preferred member so far, and how preferred it is.
@@ -83,12 +80,13 @@ public struct VerifyFormat: ReceiptFormat {
     public mutating func decode(json cursor: inout JSONCursor, into rows: inout RowBatch) throws -> Decoded {
         envelope = Envelope()
         info.beginDocument()
+        let start = cursor.position
         let mark = rows.mark()
         try decodeMembers(in: &cursor, into: &rows)
         info.place = ReceiptInfoReader.Place()
         if envelope.isNotification { return .other(NotificationFormat.name) }
         if let wrapped = envelope.wrapped { return wrapped }
-        guard envelope.isPlausible else { throw DecodeError(.unrecognized, at: cursor.position) }
+        guard envelope.isPlausible else { throw DecodeError(.unrecognized, at: start) }
         if envelope.requestID == nil, envelope.receiptDigest == nil, let receiptData = envelope.receiptData {
             enterDigest(of: receiptData, in: cursor, &rows)
         }
@@ -168,6 +166,8 @@ public struct VerifyFormat: ReceiptFormat {
         let start = cursor.position
         var isFlat = false
         var hasList = false
+        // As in a transaction, the text of a date is read only where its milliseconds are missing.
+        var (creationText, requestText): (JSONToken?, JSONToken?)
         try cursor.expect(0x7B)
         var isFirst = true
         var previous = KeyTable<ReceiptKey>.start
@@ -191,24 +191,28 @@ public struct VerifyFormat: ReceiptFormat {
             case .inApp:
                 hasList = true
                 try info.decodeTransactions(token, isLatest: false, in: &cursor, into: &rows)
-            case .receiptCreationDateMilliseconds, .receiptCreationDate:
-                let instant = try info.fields.instant(token, in: cursor)
-                if key == .receiptCreationDateMilliseconds || envelope.creationDate == nil {
-                    envelope.creationDate = instant ?? envelope.creationDate
-                }
-            case .requestDateMilliseconds, .requestDate:
-                let instant = try info.fields.instant(token, in: cursor)
-                if key == .requestDateMilliseconds || envelope.requestDate == nil {
-                    envelope.requestDate = instant ?? envelope.requestDate
-                }
+            case .receiptCreationDateMilliseconds:
+                envelope.creationDate = try info.fields.milliseconds(token, in: cursor)
+            case .requestDateMilliseconds: envelope.requestDate = try info.fields.milliseconds(token, in: cursor)
+            case .receiptCreationDate: creationText = token
+            case .requestDate: requestText = token
             case .bid:
                 isFlat = true
-                envelope.flatBundleID = try info.fields.text(token, in: cursor, &rows.dictionary)
-            case .bvrs: envelope.flatAppVersion = try info.fields.text(token, in: cursor, &rows.dictionary)
+                envelope.bundleID = try envelope.bundleID ?? info.fields.text(token, in: cursor, &rows.dictionary)
+            case .bvrs:
+                envelope.appVersion = try envelope.appVersion ?? info.fields.text(token, in: cursor, &rows.dictionary)
             case .productID, .transactionID: isFlat = true
             default: break
             }
             if token.isContainer, key != .inApp { try cursor.skipContainer() }
+        }
+        if envelope.creationDate == nil, let creationText {
+            info.place.key = ReceiptKey.receiptCreationDate.rawValue
+            envelope.creationDate = try info.fields.instant(creationText, in: cursor)
+        }
+        if envelope.requestDate == nil, let requestText {
+            info.place.key = ReceiptKey.requestDate.rawValue
+            envelope.requestDate = try info.fields.instant(requestText, in: cursor)
         }
         guard isFlat, !hasList else { return }
         let end = cursor.position
@@ -235,8 +239,8 @@ public struct VerifyFormat: ReceiptFormat {
         rows.documents.set(.status, envelope.status)
         rows.documents.set(.isRetryable, envelope.isRetryable)
         rows.documents.set(.environment, envelope.rowEnvironment)
-        rows.documents.set(.bundleID, envelope.bundleID ?? envelope.flatBundleID)
-        rows.documents.set(.appVersion, envelope.appVersion ?? envelope.flatAppVersion)
+        rows.documents.set(.bundleID, envelope.bundleID)
+        rows.documents.set(.appVersion, envelope.appVersion)
         rows.documents.set(.receiptType, envelope.receiptType)
         rows.documents.set(.observedAt, envelope.observedAt)
         rows.documents.set(.loggedAt, envelope.loggedAt?.instant ?? envelope.requestDate)
@@ -251,17 +255,15 @@ public struct VerifyFormat: ReceiptFormat {
         for row in mark.transactions..<rows.transactions.rowCount {
             if let environment = envelope.rowEnvironment { rows.transactions.set(.environment, environment, row: row) }
             // A flat receipt tells its own app; an iOS 7 one tells it once for all.
-            if let bundleID = envelope.bundleID { rows.transactions.set(.bundleID, bundleID, row: row) }
-            if let appVersion = envelope.appVersion { rows.transactions.set(.appVersion, appVersion, row: row) }
+            rows.transactions.fill(.bundleID, envelope.bundleID, row: row)
+            rows.transactions.fill(.appVersion, envelope.appVersion, row: row)
             if let observedAt = envelope.observedAt { rows.transactions.set(.observedAt, observedAt, row: row) }
             rows.transactions.set(.trust, Word.unsigned.cell, row: row)
             rows.transactions.set(.kind, Word.verify.cell, row: row)
         }
         for row in mark.renewals..<rows.renewals.rowCount {
             if let environment = envelope.rowEnvironment { rows.renewals.set(.environment, environment, row: row) }
-            if let bundleID = envelope.bundleID ?? envelope.flatBundleID {
-                rows.renewals.set(.bundleID, bundleID, row: row)
-            }
+            if let bundleID = envelope.bundleID { rows.renewals.set(.bundleID, bundleID, row: row) }
             if let observedAt = envelope.observedAt { rows.renewals.set(.observedAt, observedAt, row: row) }
             rows.renewals.set(.trust, Word.unsigned.cell, row: row)
             rows.renewals.set(.kind, Word.verify.cell, row: row)
