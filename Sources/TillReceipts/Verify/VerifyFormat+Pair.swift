@@ -44,7 +44,6 @@ extension VerifyFormat {
     @_lifetime(cursor: copy cursor)
     private mutating func decodeRequest(in cursor: inout JSONCursor) throws -> JSONToken? {
         info.parent = ResponseKey.request.rawValue
-        defer { info.parent = nil }
         var receiptData: JSONToken?
         try cursor.expect(0x7B)
         var isFirst = true
@@ -66,6 +65,7 @@ extension VerifyFormat {
             case .password, .excludeOldTransactions: if token.isContainer { try cursor.skipContainer() }
             }
         }
+        info.parent = nil
         return receiptData
     }
 
@@ -74,23 +74,24 @@ extension VerifyFormat {
         guard !envelope.pair.isInResponse else { return try skip(token, in: &cursor) }
         envelope.pair.isPair = true
         envelope.pair.isInResponse = true
-        defer { envelope.pair.isInResponse = false }
+        guard token.kind != .array else { throw DecodeError(.type, at: token.start) }
+        info.parent = ResponseKey.response.rawValue
         switch token.kind {
         case .object:
             envelope.pair.hasResponse = true
-            info.parent = ResponseKey.response.rawValue
             try decodeMembers(in: &cursor, into: &rows)
-            info.parent = nil
         case .string where token.count > 0:
             envelope.pair.hasResponse = true
             envelope.pair.isDetached = true
+            info.place.key = ""
             try withJSON(of: token, in: cursor) { format, inner throws in
                 try format.decodeMembers(in: &inner, into: &rows)
             }
             envelope.pair.isDetached = false
-        case .array: throw DecodeError(.type, at: token.start)
-        default: return
+        default: break
         }
+        info.parent = nil
+        envelope.pair.isInResponse = false
     }
 
     @_lifetime(cursor: copy cursor)
