@@ -69,7 +69,8 @@ struct JWSFormatTests {
             (#""webOrderLineItemId":"0""#, "web_order_line_item_id", nil),
             (#""webOrderLineItemId":"""#, "web_order_line_item_id", nil),
             (#""revocationDate":1698148950000"#, "cancellation_date", "2023-10-24T12:02:30.000Z"),
-            (#""revocationReason":1"#, "cancellation_reason", "1"), (#""revocationReason":0"#, "cancellation_reason", "0"),
+            (#""revocationReason":1"#, "cancellation_reason", "1"),
+            (#""revocationReason":0"#, "cancellation_reason", "0"),
             (#""type":"Auto-Renewable Subscription""#, "product_type", "auto_renewable"),
             (#""type":"Non-Consumable""#, "product_type", "non_consumable"),
             (#""type":"Consumable""#, "product_type", "consumable"),
@@ -100,11 +101,20 @@ struct JWSFormatTests {
         #expect(row["is_trial"] == isTrial && row["is_intro"] == isIntro)
     }
 
+    @Test("Quirk 25: a JWS from Xcode has one certificate and the environment xcode; its ids are 0")
+    func readsXcode() {
+        let payload = #"{"transactionId":"0","originalTransactionId":"0","productId":"p","environment":"Xcode"}"#
+        let header = #"{"kid":"Apple_Xcode_Key","typ":"JWT","x5c":["MIIB"],"alg":"ES256"}"#
+        let row = SignedReading(Unsigned.jws(payload, header: header)).transactions.first ?? [:]
+        #expect(row["environment"] == "xcode" && row["transaction_id"] == "0" && row["trust"] == "unchecked")
+    }
+
     @Test("Quirk 35: fractions of a millisecond are cut, and not rounded")
     func cutsFractions() {
         #expect(Self.row(#""purchaseDate":1697679936049.9997"#)["purchase_date"] == "2023-10-19T01:45:36.049Z")
         #expect(Self.row(#""purchaseDate":1.6976799360499e12"#)["purchase_date"] == "2023-10-19T01:45:36.049Z")
-        #expect(Self.row(#""originalPurchaseDate":-62135769600000"#)["original_purchase_date"] == "0000-12-30T00:00:00.000Z")
+        let sentinel = Self.row(#""originalPurchaseDate":-62135769600000"#)
+        #expect(sentinel["original_purchase_date"] == "0000-12-30T00:00:00.000Z")
     }
 
     @Test("Quirk 64: a price that is missing is not 0")
@@ -224,7 +234,8 @@ struct JWSFormatTests {
     @Test("--from jws takes payloads and refuses notifications and responses")
     func obeysFrom() {
         #expect(SignedReading(Unsigned.jws(Self.transaction), format: "jws").accepted == 1)
-        #expect(SignedReading(Unsigned.jws(#"{"notificationType":"TEST"}"#), format: "jws").codes == ["sniff.other-format"])
+        let notification = Unsigned.jws(#"{"notificationType":"TEST"}"#)
+        #expect(SignedReading(notification, format: "jws").codes == ["sniff.other-format"])
         #expect(SignedReading(#"{"status":0}"#, format: "jws").codes == ["sniff.other-format"])
         #expect(SignedReading(Unsigned.jws(#"{"bundleId":"b"}"#), format: "jws").codes == ["jws.payload"])
     }

@@ -3,7 +3,8 @@ import Testing
 /// App Store Server Notifications, version 1.
 @Suite("Notifications, version 1")
 struct NotificationV1Tests {
-    private static let row = #"{"transaction_id":"7","original_transaction_id":"1","product_id":"p","bid":"b","bvrs":"3"}"#
+    private static let row =
+        #"{"transaction_id":"7","original_transaction_id":"1","product_id":"p","bid":"b","bvrs":"3"}"#
 
     @Test("Quirk 60: PROD outside and Production inside are the same", arguments: ["PROD", "Production"])
     func readsProduction(_ word: String) {

@@ -91,7 +91,10 @@ struct NotificationV2Tests {
         "Quirk 68: whatever a notification is about, it is accepted",
         arguments: [
             (#""data":{"environment":"Sandbox","bundleId":"b"}"#, "sandbox", "b"),
-            (#""summary":{"environment":"Production","bundleId":"b","storefrontCountryCodes":["USA"]}"#, "production", "b"),
+            (
+                #""summary":{"environment":"Production","bundleId":"b","storefrontCountryCodes":["USA"]}"#,
+                "production", "b"
+            ),
             (#""externalPurchaseToken":{"bundleId":"b","tokenCreationDate":1}"#, nil, "b"),
             (#""appData":{"environment":"Sandbox","bundleId":"b"}"#, "sandbox", "b"),
             (#""data":null"#, nil, nil), (#""version":"2.0""#, nil, nil),
@@ -143,7 +146,10 @@ struct NotificationV2Tests {
         (body(transaction: "7"), "receipt.type", "data › signedTransactionInfo"),
         (body(transaction: "[]"), "receipt.type", "data › signedTransactionInfo"),
         (body(transaction: jws(#"{"bundleId":"b"}"#)), "jws.payload", "data › signedTransactionInfo"),
-        (body(transaction: jws(#"{"transactionId":"1","#)), "document.json", "data › signedTransactionInfo › transactionId"),
+        (
+            body(transaction: jws(#"{"transactionId":"1","#)), "document.json",
+            "data › signedTransactionInfo › transactionId"
+        ),
         (
             body(transaction: jws(#"{"transactionId":"1","price":"x"}"#)), "receipt.integer",
             "data › signedTransactionInfo › price"

@@ -5,7 +5,8 @@ import Testing
 struct PairTests {
     /// `printf %s MIIT | sha256sum`
     private static let digest = "779028e37ee0d6aa2f4fb50881918ad09a40a09e3c43faf9550a02d37079047e"
-    private static let response = #"{"status":0,"environment":"Sandbox","latest_receipt_info":[{"transaction_id":"7"}]}"#
+    private static let response =
+        #"{"status":0,"environment":"Sandbox","latest_receipt_info":[{"transaction_id":"7"}]}"#
 
     static let pairs = [
         #"{"request":{"receipt-data":"MIIT","password":"s"},"response":\#(response)}"#,

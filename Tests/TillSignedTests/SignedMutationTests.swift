@@ -36,6 +36,22 @@ struct SignedMutationTests {
         #expect(round >= corpus.count)
     }
 
+    @Test("A stream that is cut anywhere gives the same rows and the same rejects")
+    func isTheSameInPieces() {
+        let texts =
+            WrapperTests.wrappings.map(\.1).filter { $0.utf8.count < 400 } + PairTests.pairs
+            + NotificationV2Tests.rejected.prefix(6).map(\.0) + JWSFormatTests.rejected.suffix(6).map(\.0)
+        let bytes = Array(texts.joined(separator: "\n").utf8)
+        var whole = SignedReading(bytes)
+        whole.texts = []
+        #expect(whole.accepted > 10 && whole.rejects.count > 5)
+        for cut in stride(from: 0, through: bytes.count, by: 13) {
+            var pieces = SignedReading(bytes, cutAt: cut)
+            pieces.texts = []
+            #expect(pieces == whole, "cut at \(cut)")
+        }
+    }
+
     /// The same numbers on every machine (SplitMix64).
     private struct Generator {
         var state: UInt64

@@ -23,7 +23,7 @@ struct SignedReading: Equatable {
     var documents: [Row] = []
     var renewals: [Row] = []
     var events: [Row] = []
-    /// All texts that rows could name.
+    /// All texts that rows could name; the same ones stand in every stretch.
     var texts: [String] = []
 
     var codes: [String] { rejects.map(\.code) }
@@ -34,18 +34,29 @@ struct SignedReading: Equatable {
 
     init(_ bytes: [UInt8], format: String? = nil) {
         var reader = DocumentReader(format: format)
+        consumed = read(bytes[...], isFinal: true, with: &reader)
+    }
+
+    /// Reads `bytes` in two stretches that meet at `cut`, as a stream arrives.
+    init(_ bytes: [UInt8], cutAt cut: Int) {
+        var reader = DocumentReader()
+        let position = read(bytes[..<cut], isFinal: false, with: &reader)
+        consumed = position + read(bytes[position...], isFinal: true, with: &reader)
+    }
+
+    private mutating func read(_ bytes: ArraySlice<UInt8>, isFinal: Bool, with reader: inout DocumentReader) -> Int {
         var rows = RowBatch()
-        let padded = bytes + Array(repeating: 0, count: ByteBuffer.padding)
+        let padded = Array(bytes) + Array(repeating: 0, count: ByteBuffer.padding)
         let summary = reader.read(
             padded.span.bytes,
             limit: bytes.count,
-            streamOffset: 0,
-            isFinal: true,
+            streamOffset: bytes.startIndex,
+            isFinal: isFinal,
             into: &rows
         )
-        accepted = summary.accepted
-        consumed = summary.consumed
-        rejects = summary.rejects.map { reject in
+        let number = accepted + rejects.count
+        accepted += summary.accepted
+        rejects += summary.rejects.map { reject in
             Reject(
                 code: reject.diagnostic.code,
                 path: reject.diagnostic.path,
@@ -53,22 +64,25 @@ struct SignedReading: Equatable {
                 kind: reject.kind
             )
         }
-        transactions = Self.cells(of: rows.transactions, in: rows.dictionary)
-        documents = Self.cells(of: rows.documents, in: rows.dictionary)
-        renewals = Self.cells(of: rows.renewals, in: rows.dictionary)
-        events = Self.cells(of: rows.events, in: rows.dictionary)
-        texts = (0..<rows.dictionary.count).map(rows.dictionary.text(of:))
+        transactions += Self.cells(of: rows.transactions, in: rows.dictionary, from: number)
+        documents += Self.cells(of: rows.documents, in: rows.dictionary, from: number)
+        renewals += Self.cells(of: rows.renewals, in: rows.dictionary, from: number)
+        events += Self.cells(of: rows.events, in: rows.dictionary, from: number)
+        texts += (0..<rows.dictionary.count).map(rows.dictionary.text(of:))
+        return summary.consumed
     }
 
     private static func cells<Column: TableColumn>(
         of batch: borrowing RecordBatch<Column>,
-        in dictionary: TextDictionary
+        in dictionary: TextDictionary,
+        from firstDocument: Int
     ) -> [Row] {
         var rows: [Row] = []
         for index in 0..<batch.rowCount {
             var row: Row = [:]
             for column in Column.allCases {
-                guard let word = batch[column, index] else { continue }
+                guard var word = batch[column, index] else { continue }
+                if column.name == "document" { word += Int64(firstDocument) }
                 row[column.name] =
                     switch column.type {
                     case .text: dictionary.text(of: Int(word))

@@ -34,7 +34,9 @@ struct SignedVectorTests {
         if let kind = facts.kind { #expect(reading.documents.map { $0["kind"] } == [kind], "\(name)") }
         if let expected = facts.transactions { compare(reading.transactions, expected, "transactions of \(name)") }
         if let expected = facts.renewals { compare(reading.renewals, expected, "renewals of \(name)") }
-        if let expected = facts.documents { compare(reading.documents, expected, "documents of \(name)", exactly: false) }
+        if let expected = facts.documents {
+            compare(reading.documents, expected, "documents of \(name)", exactly: false)
+        }
         #expect(reading.documents.first?["transactions"] == "\(reading.transactions.count)", "\(name)")
         #expect(reading.events.isEmpty)
     }

@@ -1,6 +1,6 @@
+import Testing
 import TillInput
 import TillReceipts
-import Testing
 
 /// JSON that only wraps a receipt.
 @Suite("Wrappings")

@@ -185,7 +185,12 @@ public struct VerifyFormat: ReceiptFormat {
             switch key {
             case .receiptType:
                 envelope.receiptType = try info.fields.text(token, in: cursor, &rows.dictionary)
-                envelope.typeEnvironment = try info.fields.word(token, in: cursor, &rows.dictionary, AppleWord.environment)
+                envelope.typeEnvironment = try info.fields.word(
+                    token,
+                    in: cursor,
+                    &rows.dictionary,
+                    AppleWord.environment
+                )
             case .bundleID: envelope.bundleID = try info.fields.text(token, in: cursor, &rows.dictionary)
             case .applicationVersion: envelope.appVersion = try info.fields.text(token, in: cursor, &rows.dictionary)
             case .inApp:
@@ -200,7 +205,8 @@ public struct VerifyFormat: ReceiptFormat {
                 isFlat = true
                 envelope.bundleID = try envelope.bundleID ?? info.fields.text(token, in: cursor, &rows.dictionary)
             case .bvrs:
-                envelope.appVersion = try envelope.appVersion ?? info.fields.text(token, in: cursor, &rows.dictionary)
+                let version = try info.fields.text(token, in: cursor, &rows.dictionary)
+                envelope.appVersion = envelope.appVersion ?? version
             case .productID, .transactionID: isFlat = true
             default: break
             }
