@@ -11,6 +11,7 @@ struct CompactJWS {
     /// Kept, so that a document costs no more than its payload.
     private var header: [UInt8] = []
     private var signature: [UInt8] = []
+    private static let period: UInt8 = 0x2E
 
     /// Whether the text begins as the base64url of a JSON object does, with a period behind it.
     ///
@@ -35,18 +36,17 @@ struct CompactJWS {
     mutating func decode(_ text: RawSpan, payload: inout [UInt8]) throws -> Int {
         var end = text.byteCount
         while end > 0, text.byte(end - 1) <= 0x20 { end -= 1 }
-        var periods: [Int] = []
-        for index in 0..<end where text.byte(index) == 0x2E {
-            guard periods.count < 2 else { throw DecodeError(.segments, at: index) }
-            periods.append(index)
+        guard let first = text.firstIndex(of: Self.period, from: 0, to: end),
+            let second = text.firstIndex(of: Self.period, from: first + 1, to: end)
+        else { throw DecodeError(.segments, at: end) }
+        guard first > 0, second > first + 1 else { throw DecodeError(.segments, at: first) }
+        if let third = text.firstIndex(of: Self.period, from: second + 1, to: end) {
+            throw DecodeError(.segments, at: third)
         }
-        guard periods.count == 2, periods[0] > 0, periods[1] > periods[0] + 1 else {
-            throw DecodeError(.segments, at: periods.count == 2 ? periods[0] : end)
-        }
-        try Self.decode(text, 0..<periods[0], into: &header)
+        try Self.decode(text, 0..<first, into: &header)
         try Self.checkHeader(&header)
-        try Self.decode(text, periods[1] + 1..<end, into: &signature)
-        try Self.decode(text, periods[0] + 1..<periods[1], into: &payload)
+        try Self.decode(text, second + 1..<end, into: &signature)
+        try Self.decode(text, first + 1..<second, into: &payload)
         let count = payload.count
         payload.append(contentsOf: repeatElement(0, count: JSONCursor.padding))
         return count

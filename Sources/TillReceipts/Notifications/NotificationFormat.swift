@@ -180,7 +180,9 @@ public struct NotificationFormat: ReceiptFormat {
     private mutating func finish(from mark: RowBatch.Mark, in rows: inout RowBatch) {
         let transactions = mark.transactions..<rows.transactions.rowCount
         envelope.renewal.append(to: &rows, from: mark)
-        envelope.environment = envelope.environment ?? envelope.innerEnvironment
+        envelope.environment =
+            envelope.environment ?? envelope.innerEnvironment
+            ?? rows.transactions.agreed(.environment, in: transactions)
         // Old V1 bodies name the app only in their transactions.
         envelope.bundleID = envelope.bundleID ?? rows.transactions.agreed(.bundleID, in: transactions)
         envelope.appVersion = envelope.appVersion ?? rows.transactions.agreed(.appVersion, in: transactions)
