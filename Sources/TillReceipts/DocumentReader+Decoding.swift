@@ -118,8 +118,8 @@ extension DocumentReader {
         try withBuffer(depth) { reader, buffer throws in
             do {
                 try Base64.decode(text, into: &buffer)
-            } catch  where depth == 0 && !text.beginsLikeBase64DER {
-                // A line of some other text; that it is not base64 would be no news.
+            } catch  where (depth == 0 || reader.wrappings.last == WrapperReader.raw) && !text.beginsLikeBase64DER {
+                // A line of some other text, now or when it was rejected; that it is not base64 would be no news.
                 throw DecodeError(.unrecognized, at: 0)
             }
             reader.isWrapped = true

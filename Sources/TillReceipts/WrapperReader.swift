@@ -9,6 +9,9 @@ import TillJSON
 /// Two wrappings are known by name; of any other object, the one string in it that begins as a document does is it.
 /// Where there are several, nothing says which is meant, and the object is not recognized.
 struct WrapperReader {
+    /// The member of a reject that is the document as it came.
+    static let raw = "raw"
+
     private struct Candidate {
         var key: JSONToken
         var value: JSONToken

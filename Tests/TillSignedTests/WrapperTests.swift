@@ -62,7 +62,8 @@ struct WrapperTests {
         (#"{"Store":"AppleAppStore","Payload":"ThisIsNo*receipt"}"#, "base64.character", "Payload"),
         (#"{"Store":"GooglePlay","Payload":"{\"json\":\"{}\"}"}"#, "sniff.unrecognized", "Payload"),
         (#"{"body":"{\"status\":\"x\"}"}"#, "receipt.integer", "body › status"),
-        (reject(of: "<html>", encoding: "utf8"), "base64.character", "raw"),
+        (reject(of: "<html>", encoding: "utf8"), "sniff.unrecognized", "raw"),
+        (reject(of: "MIIT*", encoding: "utf8"), "base64.character", "raw"),
     ]
 
     @Test("What is wrapped and cannot be read is rejected with the way to it", arguments: rejected)
