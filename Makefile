@@ -12,7 +12,7 @@ TOOL        := $(SCRATCH)/release/tillroll
 REPORTS := revenue restores failures all
 FORMATS := table:txt csv:csv json:json
 # Samples/broken is left out: a report on it would be about the rejects.
-INPUTS  := Samples/verify Samples/pkcs7 Samples/events
+INPUTS  := Samples/verify Samples/pkcs7 Samples/legacy Samples/jws Samples/notification Samples/events
 FLAGS   := --prices Samples/prices.csv
 
 .DEFAULT_GOAL := help

@@ -16,12 +16,14 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
     .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: house)
 }
 
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
 let package = Package(
     name: "tillroll",
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
         .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
     ],
     targets: [
@@ -32,7 +34,7 @@ let package = Package(
         room("TillInput", ["TillCore", "CLibXML2", "CZlib", systemPackage]),
         room("TillColumns", ["TillCore"]),
         room("TillRows", ["TillCore", "TillColumns"]),
-        room("TillReceipts", ["TillCore", "TillJSON", "TillInput", "TillColumns", "TillRows"]),
+        room("TillReceipts", ["TillCore", "TillJSON", "TillInput", "TillColumns", "TillRows", crypto]),
         room("TillLedger", ["TillCore", "TillColumns", "TillRows"]),
         room("TillReportModel", ["TillCore"]),
         room("TillReports", ["TillCore", "TillLedger", "TillReportModel"]),
@@ -76,6 +78,7 @@ let package = Package(
             "TillLegacyTests",
             ["TillCore", "TillInput", "TillReceipts", "TillPipeline", "TillTestSupport"]
         ),
+        tests("TillSignedTests", ["TillCore", "TillInput", "TillColumns", "TillRows", "TillReceipts"]),
         tests("TillRenderTests", ["TillCore", "TillReportModel", "TillRender"], exclude: ["Golden"]),
         tests("TillPipelineTests", ["TillColumns", "TillCore", "TillInput", "TillRows", "TillPipeline"]),
         tests("EndToEndTests", ["tillroll"], exclude: ["Cases"]),

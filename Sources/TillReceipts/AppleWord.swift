@@ -13,7 +13,15 @@ enum AppleWord {
         return text.equals("LocalTesting") ? .localTesting : nil
     }
 
-    /// `in_app_ownership_type`.
+    /// `type` of a signed transaction.
+    static func productType(_ text: RawSpan) -> Word? {
+        if text.equals("Auto-Renewable Subscription") { return .autoRenewable }
+        if text.equals("Non-Consumable") { return .nonConsumable }
+        if text.equals("Consumable") { return .consumable }
+        return text.equals("Non-Renewing Subscription") ? .nonRenewing : nil
+    }
+
+    /// `in_app_ownership_type`, `inAppOwnershipType`.
     static func ownership(_ text: RawSpan) -> Word? {
         if text.equals("PURCHASED") { return .purchased }
         return text.equals("FAMILY_SHARED") ? .familyShared : nil

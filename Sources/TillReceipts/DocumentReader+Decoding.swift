@@ -1,3 +1,4 @@
+import TillColumns
 import TillInput
 import TillJSON
 import TillRows
@@ -12,17 +13,64 @@ extension DocumentReader {
             let token = try cursor.token()
             return try decode(token, of: cursor, depth: depth + 1, into: &rows)
         }
+        if let number = try sniffer.sniff(cursor) { return try decode(&cursor, as: number, depth: depth, into: &rows) }
+        if let (token, member) = try wrapper.find(in: &cursor) {
+            wrappings.append(member)
+            return try decode(token, of: cursor, depth: depth + 1, into: &rows)
+        }
+        guard let forced else { throw DecodeError(.unrecognized, at: cursor.position) }
+        try decode(&cursor, as: forced, depth: depth, into: &rows)
+    }
+
+    /// Reads a JSON object with the format of the given number.
+    @_lifetime(cursor: copy cursor)
+    private mutating func decode(
+        _ cursor: inout JSONCursor,
+        as number: Int,
+        depth: Int,
+        into rows: inout RowBatch
+    ) throws {
         let start = cursor.position
-        guard let number = try sniffer.sniff(cursor) ?? forced else { throw DecodeError(.unrecognized, at: start) }
+        let mark = rows.mark()
         current = number
         switch try formats[number].decode(json: &cursor, into: &rows) {
         case .document:
             guard forced == nil || forced == number else { throw DecodeError(.otherFormat, at: start) }
-        case .wrapped(let token):
-            wrappings.append("receipt-data")
+        case .wrapped(let token, let member):
+            rows.rollBack(to: mark)
+            wrappings.append(member)
             current = nil
             try decode(token, of: cursor, depth: depth + 1, into: &rows)
+        case .other(let name):
+            rows.rollBack(to: mark)
+            guard depth < Self.wrapLimit, let other = ReceiptFormatRegistry.number(of: name) else {
+                throw DecodeError(.unrecognized, at: start)
+            }
+            cursor.position = start
+            try decode(&cursor, as: other, depth: depth + 1, into: &rows)
         }
+    }
+
+    /// Reads the payload of a JWS, which must be of a format that is signed so.
+    ///
+    /// What it holds is signed, and the signature is not checked here: rows that have no trust of their own become
+    /// `unchecked`.
+    private mutating func decode(jws text: RawSpan, depth: Int, into rows: inout RowBatch) throws {
+        isWrapped = true
+        current = ReceiptFormatRegistry.all.firstIndex { $0.readsSignedPayloads }
+        let mark = rows.mark()
+        try withBuffer(depth) { reader, payload throws in
+            let limit = try reader.envelopes.decode(text, payload: &payload)
+            var cursor = JSONCursor(payload.span.bytes, limit: limit)
+            let number = try reader.sniffer.sniff(cursor) ?? reader.forced
+            guard let number, ReceiptFormatRegistry.all[number].readsSignedPayloads else {
+                throw DecodeError(.payload, at: 0)
+            }
+            try reader.decode(&cursor, as: number, depth: depth + 1, into: &rows)
+            cursor.skipWhitespace()
+            guard cursor.position == limit else { throw JSONError(.syntax, at: cursor.position) }
+        }
+        rows.replaceTrust(.unsigned, by: .unchecked, from: mark)
     }
 
     /// Reads a document that is the text of a JSON string.
@@ -46,6 +94,11 @@ extension DocumentReader {
         guard let start = text.firstNonSpaceIndex else { throw DecodeError(.empty, at: 0) }
         let first = text.byte(start)
         let body = text.extracting(start..<text.byteCount)
+        if CompactJWS.recognizes(body) { return try decode(jws: body, depth: depth, into: &rows) }
+        if Framer.start(in: body, at: 0, limit: body.byteCount) == .pem {
+            let inner = body.extracting(Framer.pemBody(in: body, 0..<body.byteCount))
+            return try decode(text: inner, depth: depth + 1, into: &rows)
+        }
         if let number = ReceiptFormatRegistry.all.indices.first(where: {
             ReceiptFormatRegistry.all[$0].recognizes(text: body)
         }) {
@@ -70,8 +123,8 @@ extension DocumentReader {
         try withBuffer(depth) { reader, buffer throws in
             do {
                 try Base64.decode(text, into: &buffer)
-            } catch  where depth == 0 && !text.beginsLikeBase64Receipt {
-                // A line of some other text; that it is not base64 would be no news.
+            } catch  where (depth == 0 || reader.wrappings.last == WrapperReader.raw) && !text.beginsLikeBase64Receipt {
+                // A line of some other text, now or when it was rejected; that it is not base64 would be no news.
                 throw DecodeError(.unrecognized, at: 0)
             }
             reader.isWrapped = true
@@ -87,7 +140,7 @@ extension DocumentReader {
             return try decode(binary: bytes, into: &rows)
         }
         let body = bytes.extracting(start..<bytes.byteCount)
-        let isText = ReceiptFormatRegistry.all.contains { $0.recognizes(text: body) }
+        let isText = CompactJWS.recognizes(body) || ReceiptFormatRegistry.all.contains { $0.recognizes(text: body) }
         guard isText || first == 0x7B || first == 0x22 || body.beginsLikeBase64Receipt else {
             throw DecodeError(.unrecognized, at: 0)
         }
@@ -115,6 +168,21 @@ extension DocumentReader {
         defer { swap(&buffer, &buffers[depth]) }
         buffer.removeAll(keepingCapacity: true)
         try body(&self, &buffer)
+    }
+}
+
+extension RowBatch {
+    /// Writes another trust into those rows appended since `mark` that have the given one.
+    fileprivate mutating func replaceTrust(_ old: Word, by new: Word, from mark: Mark) {
+        for row in mark.transactions..<transactions.rowCount where transactions[.trust, row] == old.cell {
+            transactions.set(.trust, new.cell, row: row)
+        }
+        for row in mark.renewals..<renewals.rowCount where renewals[.trust, row] == old.cell {
+            renewals.set(.trust, new.cell, row: row)
+        }
+        for row in mark.documents..<documents.rowCount where documents[.trust, row] == old.cell {
+            documents.set(.trust, new.cell, row: row)
+        }
     }
 }
 

@@ -12,7 +12,7 @@ public import TillRows
 /// its bytes alone, so stretches can be read in any order.
 public struct DocumentReader: Sendable {
     /// Wrappings inside one another: base64 in JSON in base64 …
-    public static let wrapLimit = 6
+    public static let wrapLimit = 8
 
     /// What reading a stretch came to.
     public struct Summary: Sendable {
@@ -48,6 +48,8 @@ public struct DocumentReader: Sendable {
 
     var formats: [any ReceiptFormat]
     var sniffer = DocumentSniffer()
+    let wrapper = WrapperReader()
+    var envelopes = CompactJWS()
     /// The number of the format that `--from` asks for.
     let forced: Int?
     /// Decoded text by depth of wrapping; kept, so that a receipt costs no allocation.

@@ -13,6 +13,8 @@ public protocol ReceiptFormat: Sendable {
     static var summary: String { get }
     /// Keys of a top-level JSON object, any one of which says that the document is of this format.
     static var jsonKeys: [String] { get }
+    /// Whether the payload of a JWS may be a document of this format.
+    static var readsSignedPayloads: Bool { get }
 
     init()
 
@@ -48,12 +50,15 @@ public protocol ReceiptFormat: Sendable {
 public enum Decoded {
     /// A document of its own; its rows are appended.
     case document
-    /// Only a wrapping: the string is the document.
-    case wrapped(JSONToken)
+    /// Only a wrapping: the string, which stands under the name of `member`, is the document.
+    case wrapped(JSONToken, member: String)
+    /// A document of another format, which some later member told; to be read again by the one of that name.
+    case other(String)
 }
 
 extension ReceiptFormat {
     public static var jsonKeys: [String] { [] }
+    public static var readsSignedPayloads: Bool { false }
     public static func recognizes(binary bytes: RawSpan) -> Bool { false }
     public static func recognizes(text: RawSpan) -> Bool { false }
     public var path: String { "" }
@@ -81,8 +86,15 @@ public enum ReceiptFormatRegistry {
         PKCS7Format.self,
         LegacyFormat.self,
         VerifyFormat.self,
+        JWSFormat.self,
+        NotificationFormat.self,
         EventFormat.self,
     ]
+
+    /// Where in ``all`` the format with the given name stands.
+    static func number(of name: String) -> Int? {
+        all.firstIndex { $0.name == name }
+    }
 
     /// The format with the given name.
     public static func format(named name: String) -> (any ReceiptFormat.Type)? {

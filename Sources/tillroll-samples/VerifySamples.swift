@@ -136,7 +136,8 @@ extension VerifySamples {
         guard let latest = periods.last else { return .object(response) }
 
         let encoded = AppReceipt(snapshot: snapshot, seed: seed).base64
-        response.append(("latest_receipt_info", .array(periods.reversed().map { transaction($0, isLatest: true) })))
+        let rows = periods.reversed().map { Self.transaction($0, isLatest: true) }
+        response.append(("latest_receipt_info", .array(rows)))
         response.append(("latest_receipt", .string(encoded)))
         response.append(("pending_renewal_info", .array([renewal(latest, at: snapshot.instant)])))
         return .object(response)
@@ -154,18 +155,18 @@ extension VerifySamples {
                 ("download_id", customer.isSandbox ? .number(0) : .number(customer.downloadID)),
                 ("version_external_identifier", .number(customer.isSandbox ? 0 : 840_000_117)),
             ]
-            + date("receipt_creation_date", snapshot.instant.adding(seconds: -20))
-            + date("request_date", snapshot.instant.adding(milliseconds: 417))
-            + date("original_purchase_date", snapshot.installed)
+            + Self.date("receipt_creation_date", snapshot.instant.adding(seconds: -20))
+            + Self.date("request_date", snapshot.instant.adding(milliseconds: 417))
+            + Self.date("original_purchase_date", snapshot.installed)
             + [
                 ("original_application_version", .string(snapshot.originalAppVersion)),
-                ("in_app", .array(snapshot.purchases.map { transaction($0, isLatest: false) })),
+                ("in_app", .array(snapshot.purchases.map { Self.transaction($0, isLatest: false) })),
             ]
         return .object(members)
     }
 
     /// An element of `in_app`, or of `latest_receipt_info`, which knows more.
-    private func transaction(_ purchase: Purchase, isLatest: Bool) -> JSONValue {
+    static func transaction(_ purchase: Purchase, isLatest: Bool) -> JSONValue {
         var members: [(key: String, value: JSONValue)] =
             [
                 ("quantity", .string(String(purchase.quantity))),
@@ -211,7 +212,7 @@ extension VerifySamples {
     }
 
     /// Apple's three spellings of one date.
-    private func date(_ key: String, _ instant: Timestamp) -> [(key: String, value: JSONValue)] {
+    private static func date(_ key: String, _ instant: Timestamp) -> [(key: String, value: JSONValue)] {
         [
             (key, .string(instant.gmtText)),
             (key + "_ms", .string(String(instant.milliseconds))),

@@ -22,7 +22,7 @@ public struct LegacyFormat: ReceiptFormat {
     public static let name = "legacy"
     public static let summary = "iOS 6 transaction receipts: property lists, ASCII or XML, plain or in base64"
 
-    private var verify = VerifyFormat()
+    private var purchases = ReceiptInfoReader()
     /// The property list that ``unwrap(text:)`` found to be a receipt, until it is decoded.
     private var parsed: PropertyListValue?
     /// Members that the decoder stands in, outermost first.
@@ -31,11 +31,7 @@ public struct LegacyFormat: ReceiptFormat {
     public init() {}
 
     public var path: String {
-        (members + [verify.path]).filter { !$0.isEmpty }.joined(separator: " › ")
-    }
-
-    public mutating func beginBatch() {
-        verify.beginBatch()
+        (members + [purchases.path]).filter { !$0.isEmpty }.joined(separator: " › ")
     }
 
     /// Whether the text begins as a property list does: `{ key =`, or XML whose first element is a `plist`.
@@ -83,7 +79,7 @@ public struct LegacyFormat: ReceiptFormat {
     private mutating func reset() {
         parsed = nil
         members = []
-        verify.place = VerifyFormat.Place()
+        purchases.beginDocument()
     }
 
     private static func propertyList(_ text: RawSpan) throws(PropertyListError) -> PropertyListValue {
@@ -127,7 +123,7 @@ public struct LegacyFormat: ReceiptFormat {
         let json = PropertyListJSON(purchase)
         var cursor = JSONCursor(json.bytes.span.bytes, limit: json.count)
         do {
-            try verify.decodeSingle(in: &cursor, into: &rows)
+            try purchases.decodeSingle(in: &cursor, into: &rows)
         } catch let error as DecodeError {
             throw DecodeError(error.code, at: json.sourceOffset(of: error.offset))
         }
@@ -150,11 +146,11 @@ public struct LegacyFormat: ReceiptFormat {
     }
 }
 
-extension VerifyFormat {
+extension ReceiptInfoReader {
     /// Reads the transaction that the cursor stands on, which is its whole document, and appends its row.
     @_lifetime(cursor: copy cursor)
     fileprivate mutating func decodeSingle(in cursor: inout JSONCursor, into rows: inout RowBatch) throws {
-        index.beginDocument()
+        beginDocument()
         place = Place(transactionKey: KeyTable<TransactionKey>.start)
         try decodeTransaction(isLatest: false, in: &cursor, into: &rows)
         place = Place()

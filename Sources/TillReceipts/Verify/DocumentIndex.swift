@@ -1,3 +1,6 @@
+import TillColumns
+import TillRows
+
 /// Which row of the document being read holds a transaction id.
 ///
 /// Open addressing; an entry counts only if it carries the number of the current document, so a new document costs
@@ -20,8 +23,23 @@ struct DocumentIndex {
         count = 0
     }
 
+    /// Counts the open row, unless its transaction has a row already: then the two become one, known beats absent, and
+    /// where both know a field the copy of a `latest_*` list is right. Ids that are missing or 0 name nothing.
+    mutating func join(isLatest: Bool, in rows: inout RowBatch) {
+        let row = rows.transactions.rowCount
+        guard let identifier = rows.transactions[.transactionID, row], identifier != 0 else {
+            return rows.transactions.endRow()
+        }
+        let latest = isLatest ? rows.transactions.presence(row: row) : 0
+        let (entry, isNew) = enter(identifier, newRow: row, latest: latest)
+        guard !isNew else { return rows.transactions.endRow() }
+        let kept = isLatest ? entry.latest : rows.transactions.presence(row: entry.row)
+        rows.transactions.mergeOpenRow(into: entry.row, keeping: kept)
+        if isLatest { addLatest(latest, to: identifier) }
+    }
+
     /// The entry of `identifier`; where it had none, `newRow` was entered and is what `isNew` says.
-    mutating func enter(_ identifier: Int64, newRow: Int, latest: UInt64) -> (entry: Entry, isNew: Bool) {
+    private mutating func enter(_ identifier: Int64, newRow: Int, latest: UInt64) -> (entry: Entry, isNew: Bool) {
         if count * 2 >= entries.count { grow() }
         let slot = self.slot(of: identifier)
         if entries[slot].document == document { return (entries[slot], false) }
@@ -31,7 +49,7 @@ struct DocumentIndex {
     }
 
     /// Remembers that a `latest_*` list has told these cells of the row of `identifier`.
-    mutating func addLatest(_ cells: UInt64, to identifier: Int64) {
+    private mutating func addLatest(_ cells: UInt64, to identifier: Int64) {
         entries[slot(of: identifier)].latest |= cells
     }
 

@@ -17,6 +17,12 @@ enum ResponseKey: String, CaseIterable {
     case requestID = "request_id"
     case receiptData = "receipt_data"
     case receiptDataHyphen = "receipt-data"
+    // The two halves of a pair.
+    case request
+    case response
+    // What tells a V1 notification, whose other members are those of a response.
+    case notificationType = "notification_type"
+    case unifiedReceipt = "unified_receipt"
     // When the dump says the document was written, in order of preference (DESIGN §3, Failures).
     case loggedAtMilliseconds = "logged_at_ms"
     case loggedAt = "logged_at"
@@ -27,7 +33,15 @@ enum ResponseKey: String, CaseIterable {
     case receivedAt = "received_at"
 }
 
-/// The members of the `receipt` object of an iOS 7 response, and those that only a flat iOS 6 receipt has.
+/// The members of a request. All but the receipt are known only so that they are guessed; `password` is never read.
+enum RequestKey: String, CaseIterable {
+    case receiptDataHyphen = "receipt-data"
+    case receiptData = "receipt_data"
+    case password
+    case excludeOldTransactions = "exclude-old-transactions"
+}
+
+/// The members of the `receipt` object of an iOS 7 response, and one that only a flat iOS 6 receipt has.
 enum ReceiptKey: String, CaseIterable {
     case receiptType = "receipt_type"
     case bundleID = "bundle_id"
@@ -37,7 +51,8 @@ enum ReceiptKey: String, CaseIterable {
     case receiptCreationDateMilliseconds = "receipt_creation_date_ms"
     case requestDate = "request_date"
     case requestDateMilliseconds = "request_date_ms"
-    case bid, bvrs
+    case bid
+    case bvrs
     case productID = "product_id"
     case transactionID = "transaction_id"
     // Known and passed over: named so that they are guessed.

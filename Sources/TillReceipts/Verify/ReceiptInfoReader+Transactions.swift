@@ -3,7 +3,7 @@ import TillCore
 import TillJSON
 import TillRows
 
-extension VerifyFormat {
+extension ReceiptInfoReader {
     /// Reads a list of transactions; an object is a list of one (quirk 39).
     @_lifetime(cursor: copy cursor)
     mutating func decodeTransactions(
@@ -102,7 +102,7 @@ extension VerifyFormat {
             if token.isContainer { throw DecodeError(.type, at: token.start) }
         }
         try setMissing(dates, in: cursor, &rows)
-        join(isLatest: isLatest, in: &rows)
+        index.join(isLatest: isLatest, in: &rows)
     }
 
     /// The dates that came as text.
@@ -129,82 +129,5 @@ extension VerifyFormat {
         try instant(dates.expires, .expiresDate, &rows)
         try instant(dates.expiresFormatted, .expiresDate, &rows)
         try instant(dates.cancellation, .cancellationDate, &rows)
-    }
-
-    /// Counts the open row, unless its transaction has a row already: then the two become one, known beats absent, and
-    /// where both know a field the copy of a `latest_*` list is right. Ids that are missing or 0 name nothing.
-    private mutating func join(isLatest: Bool, in rows: inout RowBatch) {
-        let row = rows.transactions.rowCount
-        guard let identifier = rows.transactions[.transactionID, row], identifier != 0 else {
-            return rows.transactions.endRow()
-        }
-        let latest = isLatest ? rows.transactions.presence(row: row) : 0
-        let (entry, isNew) = index.enter(identifier, newRow: row, latest: latest)
-        guard !isNew else { return rows.transactions.endRow() }
-        let kept = isLatest ? entry.latest : rows.transactions.presence(row: entry.row)
-        rows.transactions.mergeOpenRow(into: entry.row, keeping: kept)
-        if isLatest { index.addLatest(latest, to: identifier) }
-    }
-
-    /// Reads `pending_renewal_info`; every element is a row (quirk 54).
-    @_lifetime(cursor: copy cursor)
-    mutating func decodeRenewals(
-        _ token: JSONToken,
-        in cursor: inout JSONCursor,
-        into rows: inout RowBatch
-    ) throws {
-        switch token.kind {
-        case .object: try decodeRenewal(in: &cursor, into: &rows)
-        case .array:
-            place = Place(list: place.key)
-            try cursor.expect(0x5B)
-            var isFirst = true
-            while try cursor.nextElement(isFirst: &isFirst) {
-                try decodeRenewal(in: &cursor, into: &rows)
-                place.element += 1
-            }
-            place = Place()
-        default: return
-        }
-    }
-
-    @_lifetime(cursor: copy cursor)
-    private mutating func decodeRenewal(in cursor: inout JSONCursor, into rows: inout RowBatch) throws {
-        rows.renewals.beginRow()
-        try cursor.enterObject()
-        var isFirst = true
-        var previous = KeyTable<RenewalKey>.start
-        while true {
-            let number = try renewalKeys.next(in: &cursor, after: previous, isFirst: &isFirst)
-            if number < 0 {
-                if number == KeyTable<RenewalKey>.end { break }
-                try cursor.skipValue()
-                continue
-            }
-            previous = number
-            place.key = renewalKeys[number].rawValue
-            let token = try cursor.token()
-            switch renewalKeys[number] {
-            case .autoRenewProductID:
-                rows.renewals.set(.autoRenewProductID, try fields.text(token, in: cursor, &rows.dictionary))
-            case .productID: rows.renewals.set(.productID, try fields.text(token, in: cursor, &rows.dictionary))
-            case .originalTransactionID:
-                rows.renewals.set(.originalTransactionID, try fields.identifier(token, in: cursor, &rows.dictionary))
-            case .autoRenewStatus: rows.renewals.set(.autoRenewStatus, try fields.flag(token, in: cursor))
-            case .expirationIntent: rows.renewals.set(.expirationIntent, try fields.code(token, in: cursor))
-            case .isInBillingRetryPeriod:
-                rows.renewals.set(.isInBillingRetryPeriod, try fields.flag(token, in: cursor))
-            case .gracePeriodExpiresDateMilliseconds:
-                rows.renewals.set(.gracePeriodExpiresDate, try fields.milliseconds(token, in: cursor))
-            case .gracePeriodExpiresDate:
-                if rows.renewals[.gracePeriodExpiresDate, rows.renewals.rowCount] == nil {
-                    rows.renewals.set(.gracePeriodExpiresDate, try fields.instant(token, in: cursor))
-                }
-            case .priceConsentStatus: rows.renewals.set(.priceConsentStatus, try fields.code(token, in: cursor))
-            case .promotionalOfferID, .offerCodeReferenceName:
-                rows.renewals.set(.offerID, try fields.text(token, in: cursor, &rows.dictionary))
-            }
-        }
-        rows.renewals.endRow()
     }
 }

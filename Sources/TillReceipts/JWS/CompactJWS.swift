@@ -1,0 +1,80 @@
+import TillInput
+import TillJSON
+
+/// A JSON Web Signature in its compact form (RFC 7515 §3.1, §7.1).
+///
+///     eyJhbGciOiJFUzI1NiIs… . eyJ0cmFuc2FjdGlvbklkIjoi… . TWFu…
+///     BASE64URL(header)       BASE64URL(payload)          BASE64URL(signature)
+///
+/// The signature is decoded, to see that it is one, and not checked here.
+struct CompactJWS {
+    /// Kept, so that a document costs no more than its payload.
+    private var header: [UInt8] = []
+    private var signature: [UInt8] = []
+    private static let period: UInt8 = 0x2E
+
+    /// Whether the text begins as the base64url of a JSON object does, with a period behind it.
+    ///
+    /// Of the object's `{` the first digit says six bits and the second two, which leaves `ew`, `ex`, `ey` and `ez`.
+    static func recognizes(_ text: RawSpan) -> Bool {
+        guard text.byteCount > 2, text.byte(0) == 0x65, (0x77...0x7A).contains(text.byte(1)) else { return false }
+        var index = 2
+        while index < text.byteCount {
+            switch text.byte(index) {
+            case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, 0x2B, 0x2D, 0x2F, 0x5F, 0x3D: index += 1
+            case 0x2E: return true
+            default: return false
+            }
+        }
+        return false
+    }
+
+    /// Decodes all three segments; the payload goes to `payload`, which is cleared, with ``JSONCursor/padding`` zeros
+    /// behind it.
+    ///
+    /// - Returns: the length of the payload.
+    mutating func decode(_ text: RawSpan, payload: inout [UInt8]) throws -> Int {
+        var end = text.byteCount
+        while end > 0, text.byte(end - 1) <= 0x20 { end -= 1 }
+        guard let first = text.firstIndex(of: Self.period, from: 0, to: end),
+            let second = text.firstIndex(of: Self.period, from: first + 1, to: end)
+        else { throw DecodeError(.segments, at: end) }
+        guard first > 0, second > first + 1 else { throw DecodeError(.segments, at: first) }
+        if let third = text.firstIndex(of: Self.period, from: second + 1, to: end) {
+            throw DecodeError(.segments, at: third)
+        }
+        try Self.decode(text, 0..<first, into: &header)
+        try Self.checkHeader(&header)
+        try Self.decode(text, second + 1..<end, into: &signature)
+        try Self.decode(text, first + 1..<second, into: &payload)
+        let count = payload.count
+        payload.append(contentsOf: repeatElement(0, count: JSONCursor.padding))
+        return count
+    }
+
+    private static func decode(_ text: RawSpan, _ segment: Range<Int>, into output: inout [UInt8]) throws {
+        do {
+            try Base64.decode(text.extracting(segment), into: &output)
+        } catch {
+            var failure = error
+            failure.offset += segment.lowerBound
+            throw failure
+        }
+    }
+
+    /// The header is a JSON object and nothing else.
+    private static func checkHeader(_ header: inout [UInt8]) throws(DecodeError) {
+        let limit = header.count
+        header.append(contentsOf: repeatElement(0, count: JSONCursor.padding))
+        var cursor = JSONCursor(header.span.bytes, limit: limit)
+        cursor.skipWhitespace()
+        guard cursor.byte(cursor.position) == 0x7B else { throw DecodeError(.header, at: 0) }
+        do {
+            try cursor.skipContainer()
+        } catch {
+            throw DecodeError(.header, at: 0)
+        }
+        cursor.skipWhitespace()
+        guard cursor.position == limit else { throw DecodeError(.header, at: 0) }
+    }
+}

@@ -1,0 +1,62 @@
+import TillColumns
+import TillCore
+public import TillJSON
+public import TillRows
+
+/// StoreKit 2: the payload of a signed transaction, of renewal info or of an app transaction.
+///
+///     eyJhbGciOi….eyJ0cmFuc2FjdGlvbklkIj….MEUCIQ…        compact JWS, a line each or in JSON
+///     {"transactionId":"2000000…","price":9990,…}          its payload, decoded
+///
+/// ``DocumentReader`` takes the payload out of a JWS and hands it on, so that both come here as JSON. A transaction is
+/// a row, renewal info a row of another table, an app transaction a document without rows. Nothing is required of a
+/// payload but that its members say which of them it is.
+public struct JWSFormat: ReceiptFormat {
+    public static let name = "jws"
+    public static let summary = "StoreKit 2: signed transactions, renewal info, app transactions, or their payloads"
+    public static let jsonKeys = [
+        "transactionId", "originalTransactionId", "webOrderLineItemId", "productId", "purchaseDate",
+        "originalPurchaseDate", "inAppOwnershipType", "autoRenewProductId", "autoRenewStatus", "renewalDate",
+        "receiptType", "applicationVersion", "originalApplicationVersion", "receiptCreationDate", "appTransactionId",
+    ]
+    public static let readsSignedPayloads = true
+
+    private var payloads = PayloadReader()
+
+    public init() {}
+
+    public var path: String { payloads.path }
+
+    @_lifetime(cursor: copy cursor)
+    public mutating func decode(json cursor: inout JSONCursor, into rows: inout RowBatch) throws -> Decoded {
+        payloads.beginDocument()
+        let start = cursor.position
+        let mark = rows.mark()
+        let payload = try payloads.read(&cursor, into: &rows)
+        if let receipt = payload.transactionReceipt { return .wrapped(receipt, member: "transactionReceipt") }
+        guard let kind = payload.kind else { throw DecodeError(.payload, at: start) }
+        switch kind {
+        case .transaction:
+            rows.transactions.set(.trust, Word.unsigned.cell)
+            rows.transactions.set(.kind, Word.jws.cell)
+            rows.transactions.endRow()
+        case .renewal:
+            rows.renewals.set(.trust, Word.unsigned.cell)
+            rows.renewals.set(.kind, Word.jws.cell)
+            rows.renewals.endRow()
+        case .appTransaction: break
+        }
+        rows.documents.beginRow()
+        rows.documents.set(.kind, Word.jws.cell)
+        rows.documents.set(.environment, payload.anyEnvironment)
+        rows.documents.set(.bundleID, payload.bundleID)
+        rows.documents.set(.appVersion, payload.appVersion)
+        rows.documents.set(.receiptType, payload.receiptType)
+        rows.documents.set(.observedAt, payload.observedAt)
+        rows.documents.set(.trust, Word.unsigned.cell)
+        rows.documents.set(.transactions, Int64(rows.transactions.rowCount - mark.transactions))
+        rows.documents.set(.withheld, Int64(0))
+        rows.documents.endRow()
+        return .document
+    }
+}

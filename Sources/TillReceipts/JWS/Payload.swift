@@ -1,0 +1,46 @@
+import TillJSON
+
+/// What the payload of a signed transaction, renewal info or app transaction told, apart from the cells of its row.
+struct Payload {
+    enum Kind {
+        case transaction, renewal
+        /// A document without rows.
+        case appTransaction
+    }
+
+    var environment: Int64?
+    var bundleID: Int64?
+    var appVersion: Int64?
+    var receiptType: Int64?
+    var typeEnvironment: Int64?
+    var signedDate: Int64?
+    var creationDate: Int64?
+    var isFreeTrial = false
+    var isIntroductory = false
+    /// The receipt of a record that is no payload.
+    var transactionReceipt: JSONToken?
+    private var seen = Evidence()
+
+    struct Evidence: OptionSet {
+        var rawValue: UInt8
+        static let transactionID = Evidence(rawValue: 1)
+        static let productID = Evidence(rawValue: 2)
+        static let purchaseDate = Evidence(rawValue: 4)
+        static let renewal = Evidence(rawValue: 8)
+        static let appTransaction = Evidence(rawValue: 16)
+    }
+
+    mutating func note(_ evidence: Evidence) { seen.insert(evidence) }
+
+    /// Which payload it is; its members tell, since nothing else does.
+    var kind: Kind? {
+        if seen.contains(.transactionID) || seen.isSuperset(of: [.productID, .purchaseDate]) { return .transaction }
+        if seen.contains(.renewal) { return .renewal }
+        return seen.contains(.appTransaction) ? .appTransaction : nil
+    }
+
+    /// When it was signed; an app transaction says when it was made instead.
+    var observedAt: Int64? { kind == .appTransaction ? creationDate ?? signedDate : signedDate }
+    /// An app transaction names its environment only in its receipt type, and may lack that (quirk 67).
+    var anyEnvironment: Int64? { environment ?? typeEnvironment }
+}

@@ -1,0 +1,56 @@
+/// The members of all three payloads that are rows or a document: transaction, renewal info and app transaction.
+///
+/// Members without a column are named where they are common, so that they are guessed.
+enum PayloadKey: String, CaseIterable {
+    // A transaction (JWSTransactionDecodedPayload).
+    case transactionID = "transactionId"
+    case originalTransactionID = "originalTransactionId"
+    case webOrderLineItemID = "webOrderLineItemId"
+    case bundleID = "bundleId"
+    case productID = "productId"
+    case subscriptionGroupIdentifier
+    case purchaseDate
+    case originalPurchaseDate
+    case expiresDate
+    case quantity
+    case type
+    case appAccountToken
+    case inAppOwnershipType
+    case signedDate
+    case revocationReason
+    case revocationDate
+    case isUpgraded
+    case offerType
+    case offerIdentifier
+    case environment
+    case transactionReason
+    case storefront
+    case storefrontID = "storefrontId"
+    case price
+    case currency
+    case offerDiscountType
+    case appTransactionID = "appTransactionId"
+    case offerPeriod
+    case deviceVerification
+    case deviceVerificationNonce
+    // Renewal info (JWSRenewalInfoDecodedPayload).
+    case autoRenewProductID = "autoRenewProductId"
+    case autoRenewStatus
+    case expirationIntent
+    case isInBillingRetryPeriod
+    case priceIncreaseStatus
+    case gracePeriodExpiresDate
+    case renewalDate
+    case renewalPrice
+    case recentSubscriptionStartDate
+    // An app transaction.
+    case receiptType
+    case appAppleID = "appAppleId"
+    case applicationVersion
+    case originalApplicationVersion
+    case receiptCreationDate
+    case originalPlatform
+    case preorderDate
+    // What an app's own record of a purchase has beside the ids (quirk 7).
+    case transactionReceipt
+}

@@ -1,0 +1,197 @@
+import TillColumns
+import TillCore
+import TillJSON
+import TillRows
+
+/// Reads the payload of a signed transaction, renewal info or app transaction.
+///
+/// Which of them a payload is shows only from its members, in whatever order they come. So both a transaction and a
+/// renewal are built, each in the open row of its table, and at the end ``Payload/kind`` says which of the two is to be
+/// counted. A row that is not counted costs nothing.
+struct PayloadReader {
+    private var fields = FieldReader()
+    private var keys = KeyTable<PayloadKey>()
+    private var keyNumber = KeyTable<PayloadKey>.start
+
+    /// The member at which the reader stands; empty between payloads.
+    var path: String { keyNumber < 0 ? "" : keys.name(keyNumber) }
+
+    /// Forgets where the last payload ended.
+    mutating func beginDocument() { keyNumber = KeyTable<PayloadKey>.start }
+
+    /// Reads the object at the cursor into the open rows of `rows`, which the caller completes and counts.
+    @_lifetime(cursor: copy cursor)
+    mutating func read(_ cursor: inout JSONCursor, into rows: inout RowBatch) throws -> Payload {
+        var payload = Payload()
+        rows.transactions.beginRow()
+        rows.renewals.beginRow()
+        try cursor.expect(0x7B)
+        var isFirst = true
+        var previous = KeyTable<PayloadKey>.start
+        while true {
+            let number = try keys.next(in: &cursor, after: previous, isFirst: &isFirst)
+            if number == KeyTable<PayloadKey>.end { break }
+            if number == KeyTable<PayloadKey>.unknown {
+                try cursor.skipValue()
+                continue
+            }
+            previous = number
+            keyNumber = number
+            let token = try cursor.token()
+            try set(keys[number], token, in: cursor, &payload, &rows)
+            if token.isContainer { throw DecodeError(.type, at: token.start) }
+        }
+        keyNumber = KeyTable<PayloadKey>.start
+        complete(payload, in: &rows)
+        return payload
+    }
+
+    private mutating func set(
+        _ key: PayloadKey,
+        _ token: JSONToken,
+        in cursor: borrowing JSONCursor,
+        _ payload: inout Payload,
+        _ rows: inout RowBatch
+    ) throws(DecodeError) {
+        switch key {
+        case .transactionID:
+            let identifier = try fields.identifier(token, in: cursor, &rows.dictionary)
+            rows.transactions.set(.transactionID, identifier)
+            if identifier != nil { payload.note(.transactionID) }
+        case .originalTransactionID:
+            let identifier = try fields.identifier(token, in: cursor, &rows.dictionary)
+            rows.transactions.set(.originalTransactionID, identifier)
+            rows.renewals.set(.originalTransactionID, identifier)
+        case .productID:
+            let product = try fields.text(token, in: cursor, &rows.dictionary)
+            rows.transactions.set(.productID, product)
+            rows.renewals.set(.productID, product)
+            if product != nil { payload.note(.productID) }
+        case .webOrderLineItemID:
+            let identifier = try fields.identifier(token, in: cursor, &rows.dictionary)
+            if identifier != 0 { rows.transactions.set(.webOrderLineItemID, identifier) }
+        case .bundleID: payload.bundleID = try fields.text(token, in: cursor, &rows.dictionary)
+        case .environment:
+            payload.environment = try fields.word(token, in: cursor, &rows.dictionary, AppleWord.environment)
+        case .signedDate: payload.signedDate = try fields.milliseconds(token, in: cursor)
+        case .offerType:
+            let type = try fields.code(token, in: cursor)
+            rows.transactions.set(.offerType, type)
+            rows.renewals.set(.offerType, type)
+            payload.isIntroductory = type == 1
+        case .offerIdentifier:
+            let offer = try fields.text(token, in: cursor, &rows.dictionary)
+            rows.transactions.set(.offerID, offer)
+            rows.renewals.set(.offerID, offer)
+        case .offerDiscountType: payload.isFreeTrial = cursor.raw(token).equals("FREE_TRIAL")
+        case .currency:
+            let currency = try fields.text(token, in: cursor, &rows.dictionary)
+            rows.transactions.set(.currency, currency)
+            rows.renewals.set(.currency, currency)
+        case .appAccountToken:
+            let account = try fields.text(token, in: cursor, &rows.dictionary)
+            rows.transactions.set(.accountToken, account)
+            rows.renewals.set(.accountToken, account)
+        case .purchaseDate, .originalPurchaseDate, .expiresDate, .quantity, .type, .inAppOwnershipType,
+            .revocationReason, .revocationDate, .isUpgraded, .storefront, .price:
+            try setTransaction(key, token, in: cursor, &payload, &rows)
+        case .autoRenewProductID, .autoRenewStatus, .renewalDate:
+            if token.kind != .null { payload.note(.renewal) }
+            try setRenewal(key, token, in: cursor, &rows)
+        case .expirationIntent, .isInBillingRetryPeriod, .priceIncreaseStatus, .gracePeriodExpiresDate, .renewalPrice:
+            try setRenewal(key, token, in: cursor, &rows)
+        case .receiptType, .applicationVersion, .receiptCreationDate, .originalApplicationVersion, .originalPlatform,
+            .preorderDate:
+            if token.kind != .null { payload.note(.appTransaction) }
+            try setAppTransaction(key, token, in: cursor, &payload, &rows.dictionary)
+        case .transactionReceipt: if token.kind == .string, token.count > 0 { payload.transactionReceipt = token }
+        case .subscriptionGroupIdentifier, .transactionReason, .storefrontID, .appTransactionID, .offerPeriod,
+            .deviceVerification, .deviceVerificationNonce, .recentSubscriptionStartDate, .appAppleID:
+            return
+        }
+    }
+
+    /// What only a transaction has. The price is that of the whole transaction, quantity included (quirk 58), in
+    /// thousandths of the unit.
+    private mutating func setTransaction(
+        _ key: PayloadKey,
+        _ token: JSONToken,
+        in cursor: borrowing JSONCursor,
+        _ payload: inout Payload,
+        _ rows: inout RowBatch
+    ) throws(DecodeError) {
+        switch key {
+        case .purchaseDate:
+            let date = try fields.milliseconds(token, in: cursor)
+            rows.transactions.set(.purchaseDate, date)
+            if date != nil { payload.note(.purchaseDate) }
+        case .originalPurchaseDate:
+            rows.transactions.set(.originalPurchaseDate, try fields.milliseconds(token, in: cursor))
+        case .expiresDate: rows.transactions.set(.expiresDate, try fields.milliseconds(token, in: cursor))
+        case .quantity: rows.transactions.set(.quantity, try fields.integer(token, in: cursor))
+        case .type:
+            let type = try fields.word(token, in: cursor, &rows.dictionary, AppleWord.productType)
+            rows.transactions.set(.productType, type)
+        case .inAppOwnershipType:
+            let ownership = try fields.word(token, in: cursor, &rows.dictionary, AppleWord.ownership)
+            rows.transactions.set(.ownershipType, ownership)
+        case .revocationReason: rows.transactions.set(.cancellationReason, try fields.code(token, in: cursor))
+        case .revocationDate: rows.transactions.set(.cancellationDate, try fields.milliseconds(token, in: cursor))
+        case .isUpgraded: rows.transactions.set(.isUpgraded, try fields.flag(token, in: cursor))
+        case .storefront: rows.transactions.set(.storefront, try fields.text(token, in: cursor, &rows.dictionary))
+        case .price: rows.transactions.set(.price, try fields.integer(token, in: cursor))
+        default: return
+        }
+    }
+
+    private mutating func setRenewal(
+        _ key: PayloadKey,
+        _ token: JSONToken,
+        in cursor: borrowing JSONCursor,
+        _ rows: inout RowBatch
+    ) throws(DecodeError) {
+        switch key {
+        case .autoRenewProductID:
+            rows.renewals.set(.autoRenewProductID, try fields.text(token, in: cursor, &rows.dictionary))
+        case .autoRenewStatus: rows.renewals.set(.autoRenewStatus, try fields.flag(token, in: cursor))
+        case .renewalDate: rows.renewals.set(.renewalDate, try fields.milliseconds(token, in: cursor))
+        case .expirationIntent: rows.renewals.set(.expirationIntent, try fields.code(token, in: cursor))
+        case .isInBillingRetryPeriod:
+            rows.renewals.set(.isInBillingRetryPeriod, try fields.flag(token, in: cursor))
+        case .priceIncreaseStatus: rows.renewals.set(.priceConsentStatus, try fields.code(token, in: cursor))
+        case .gracePeriodExpiresDate:
+            rows.renewals.set(.gracePeriodExpiresDate, try fields.milliseconds(token, in: cursor))
+        case .renewalPrice: rows.renewals.set(.renewalPrice, try fields.integer(token, in: cursor))
+        default: return
+        }
+    }
+
+    private mutating func setAppTransaction(
+        _ key: PayloadKey,
+        _ token: JSONToken,
+        in cursor: borrowing JSONCursor,
+        _ payload: inout Payload,
+        _ dictionary: inout TextDictionary
+    ) throws(DecodeError) {
+        switch key {
+        case .receiptType:
+            payload.receiptType = try fields.text(token, in: cursor, &dictionary)
+            payload.typeEnvironment = try fields.word(token, in: cursor, &dictionary, AppleWord.environment)
+        case .applicationVersion: payload.appVersion = try fields.text(token, in: cursor, &dictionary)
+        case .receiptCreationDate: payload.creationDate = try fields.milliseconds(token, in: cursor)
+        default: return
+        }
+    }
+
+    /// Writes into both open rows what they share and what follows from several members.
+    private func complete(_ payload: Payload, in rows: inout RowBatch) {
+        rows.transactions.set(.environment, payload.environment)
+        rows.transactions.set(.bundleID, payload.bundleID)
+        rows.transactions.set(.observedAt, payload.signedDate)
+        rows.transactions.set(.isTrial, payload.isFreeTrial ? 1 : 0)
+        rows.transactions.set(.isIntro, payload.isIntroductory ? 1 : 0)
+        rows.renewals.set(.environment, payload.environment)
+        rows.renewals.set(.bundleID, payload.bundleID)
+        rows.renewals.set(.observedAt, payload.signedDate)
+    }
+}

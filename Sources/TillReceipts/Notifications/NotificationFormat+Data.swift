@@ -1,0 +1,129 @@
+import TillColumns
+import TillCore
+import TillJSON
+import TillRows
+
+/// What a V2 notification is about: its `data`, `summary`, `externalPurchaseToken` or `appData` (quirk 68).
+extension NotificationFormat {
+    @_lifetime(cursor: copy cursor)
+    mutating func decodeData(
+        _ token: JSONToken,
+        of member: NotificationKey,
+        in cursor: inout JSONCursor,
+        into rows: inout RowBatch
+    ) throws {
+        if token.kind == .null { return }
+        guard token.kind == .object else { throw DecodeError(.type, at: token.start) }
+        place.append(member.rawValue)
+        try cursor.expect(0x7B)
+        var isFirst = true
+        var previous = KeyTable<NotificationDataKey>.start
+        while true {
+            let number = try dataKeys.next(in: &cursor, after: previous, isFirst: &isFirst)
+            if number == KeyTable<NotificationDataKey>.end { break }
+            if number == KeyTable<NotificationDataKey>.unknown {
+                try cursor.skipValue()
+                continue
+            }
+            previous = number
+            let key = dataKeys[number]
+            info.place.key = key.rawValue
+            let token = try cursor.token()
+            switch key {
+            case .environment:
+                envelope.environment = try info.fields.word(token, in: cursor, &rows.dictionary, AppleWord.environment)
+            case .bundleID:
+                let bundleID = try info.fields.text(token, in: cursor, &rows.dictionary)
+                envelope.bundleID = bundleID ?? envelope.bundleID
+            case .bundleVersion:
+                let version = try info.fields.text(token, in: cursor, &rows.dictionary)
+                envelope.appVersion = version ?? envelope.appVersion
+            case .signedTransactionInfo, .signedRenewalInfo, .signedAppTransactionInfo:
+                try decodeNested(token, in: &cursor, into: &rows)
+            case .appAppleID, .status, .consumptionRequestReason:
+                if token.isContainer { try cursor.skipContainer() }
+            }
+        }
+        place.removeLast()
+    }
+
+    /// Reads a payload inside the notification: a JWS, or an object where somebody decoded it already.
+    @_lifetime(cursor: copy cursor)
+    private mutating func decodeNested(
+        _ token: JSONToken,
+        in cursor: inout JSONCursor,
+        into rows: inout RowBatch
+    ) throws {
+        switch token.kind {
+        case .null: return
+        case .string where token.count == 0: return
+        case .object:
+            enter()
+            let payload = try payloads.read(&cursor, into: &rows)
+            try count(payload, trust: nil, at: token.start, in: &rows)
+        case .string:
+            enter()
+            do {
+                try decodeJWS(token, in: cursor, into: &rows)
+            } catch {
+                throw DecodeError.inside(token, error)
+            }
+        default: throw DecodeError(.type, at: token.start)
+        }
+        place.removeLast()
+    }
+
+    /// Makes the member being read one that holds what follows.
+    private mutating func enter() {
+        place.append(info.place.key)
+        info.place.key = ""
+    }
+
+    private mutating func decodeJWS(
+        _ token: JSONToken,
+        in cursor: borrowing JSONCursor,
+        into rows: inout RowBatch
+    ) throws {
+        var bytes: [UInt8] = []
+        swap(&bytes, &payloadBytes)
+        defer { swap(&bytes, &payloadBytes) }
+        let limit: Int
+        if token.hasEscapes {
+            var text: [UInt8] = []
+            cursor.appendText(of: token, to: &text)
+            limit = try envelopes.decode(text.span.bytes, payload: &bytes)
+        } else {
+            limit = try envelopes.decode(cursor.raw(token), payload: &bytes)
+        }
+        var inner = JSONCursor(bytes.span.bytes, limit: limit)
+        let payload = try payloads.read(&inner, into: &rows)
+        inner.skipWhitespace()
+        guard inner.position == limit else { throw JSONError(.syntax, at: inner.position) }
+        try count(payload, trust: .unchecked, at: 0, in: &rows)
+    }
+
+    /// Counts the open row that the payload is, or takes from an app transaction what the notification lacks.
+    ///
+    /// - Parameter trust: that of a payload with a signature of its own; `nil` for one that has none.
+    private mutating func count(
+        _ payload: Payload,
+        trust: Word?,
+        at offset: Int,
+        in rows: inout RowBatch
+    ) throws(DecodeError) {
+        guard let kind = payload.kind else { throw DecodeError(.payload, at: offset) }
+        switch kind {
+        case .transaction:
+            rows.transactions.set(.trust, trust?.cell)
+            info.index.join(isLatest: false, in: &rows)
+        case .renewal:
+            rows.renewals.set(.trust, trust?.cell)
+            rows.renewals.endRow()
+        case .appTransaction:
+            envelope.innerEnvironment = payload.anyEnvironment
+            envelope.bundleID = envelope.bundleID ?? payload.bundleID
+            envelope.appVersion = envelope.appVersion ?? payload.appVersion
+            envelope.receiptType = payload.receiptType
+        }
+    }
+}

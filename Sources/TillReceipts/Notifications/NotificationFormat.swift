@@ -1,0 +1,221 @@
+import TillColumns
+import TillCore
+public import TillJSON
+public import TillRows
+
+/// App Store Server Notifications, version 1 and 2.
+///
+///     {"signedPayload":"eyJ…"}                                            V2, as Apple posts it
+///     {"notificationType":"DID_RENEW","subtype":…,"signedDate":…,         V2, decoded
+///      "data":{"environment":…,"signedTransactionInfo":"eyJ…","signedRenewalInfo":"eyJ…"}}
+///     {"notification_type":"RENEWAL","environment":"PROD","password":…,   V1
+///      "unified_receipt":{"latest_receipt_info":[…],"pending_renewal_info":[…]}}
+///
+/// A signed payload is a wrapping, which ``DocumentReader`` takes off, so a V2 body arrives decoded. Its `data` (or
+/// `summary`, `externalPurchaseToken`, `appData`) may hold up to three more payloads, each a JWS or decoded already;
+/// rows take from it what their own payload lacks. Any type and any subtype is accepted. Of V1 bodies the lists are
+/// those of a verifyReceipt response, and `password` is never read (quirk 63).
+public struct NotificationFormat: ReceiptFormat {
+    public static let name = "notification"
+    public static let summary = "App Store Server Notifications, version 1 and 2"
+    public static let jsonKeys = [
+        "signedPayload", "notificationType", "notificationUUID", "notification_type", "unified_receipt",
+        "auto_renew_adam_id",
+    ]
+    public static let readsSignedPayloads = true
+
+    var info = ReceiptInfoReader()
+    var payloads = PayloadReader()
+    var envelopes = CompactJWS()
+    private var keys = KeyTable<NotificationKey>()
+    var dataKeys = KeyTable<NotificationDataKey>()
+    var unifiedKeys = KeyTable<UnifiedReceiptKey>()
+    /// Holds the payload of a nested JWS.
+    var payloadBytes: [UInt8] = []
+
+    /// What the members outside the rows told.
+    struct Envelope {
+        /// The type under either name: only one of the versions has it.
+        var type: Int64?
+        /// The text of the type, for the one type that means something here.
+        var isRefundReversed = false
+        var subtype: Int64?
+        var environment: Int64?
+        var innerEnvironment: Int64?
+        var bundleID: Int64?
+        var appVersion: Int64?
+        var receiptType: Int64?
+        var signedDate: Int64?
+        var signedPayload: JSONToken?
+        /// Whether anything but a signed payload was there.
+        var isDecoded = false
+        var renewal = TopLevelRenewal()
+    }
+
+    var envelope = Envelope()
+    /// The members that hold what is being read, for ``path``.
+    var place: [String] = []
+
+    public init() {}
+
+    public var path: String {
+        (place + [payloads.path, info.path]).filter { !$0.isEmpty }.joined(separator: " › ")
+    }
+
+    @_lifetime(cursor: copy cursor)
+    public mutating func decode(json cursor: inout JSONCursor, into rows: inout RowBatch) throws -> Decoded {
+        envelope = Envelope()
+        place.removeAll(keepingCapacity: true)
+        info.beginDocument()
+        payloads.beginDocument()
+        let mark = rows.mark()
+        try cursor.expect(0x7B)
+        var isFirst = true
+        var previous = KeyTable<NotificationKey>.start
+        while true {
+            let number = try keys.next(in: &cursor, after: previous, isFirst: &isFirst)
+            if number == KeyTable<NotificationKey>.end { break }
+            if number == KeyTable<NotificationKey>.unknown {
+                try cursor.skipValue()
+                continue
+            }
+            previous = number
+            info.place.key = keys[number].rawValue
+            try decode(keys[number], in: &cursor, into: &rows)
+        }
+        info.place = ReceiptInfoReader.Place()
+        if !envelope.isDecoded, let signedPayload = envelope.signedPayload {
+            return .wrapped(signedPayload, member: "signedPayload")
+        }
+        finish(from: mark, in: &rows)
+        return .document
+    }
+
+    @_lifetime(cursor: copy cursor)
+    private mutating func decode(
+        _ key: NotificationKey,
+        in cursor: inout JSONCursor,
+        into rows: inout RowBatch
+    ) throws {
+        let token = try cursor.token()
+        switch key {
+        case .signedPayload:
+            guard token.kind == .string else { throw DecodeError(.type, at: token.start) }
+            envelope.signedPayload = token
+        case .notificationType, .notificationTypeV1:
+            envelope.type = try info.fields.text(token, in: cursor, &rows.dictionary) ?? envelope.type
+            envelope.isDecoded = true
+            if key == .notificationType { envelope.isRefundReversed = cursor.raw(token).equals("REFUND_REVERSED") }
+        case .subtype: envelope.subtype = try info.fields.text(token, in: cursor, &rows.dictionary)
+        case .signedDate: envelope.signedDate = try info.fields.milliseconds(token, in: cursor)
+        case .data, .summary, .externalPurchaseToken, .appData:
+            envelope.isDecoded = true
+            try decodeData(token, of: key, in: &cursor, into: &rows)
+        case .environment:
+            envelope.environment = try info.fields.word(token, in: cursor, &rows.dictionary, AppleWord.environment)
+        case .bid: envelope.bundleID = try info.fields.text(token, in: cursor, &rows.dictionary) ?? envelope.bundleID
+        case .bvrs: envelope.appVersion = try info.fields.text(token, in: cursor, &rows.dictionary)
+        case .autoRenewProductID:
+            envelope.renewal.autoRenewProductID = try info.fields.text(token, in: cursor, &rows.dictionary)
+        case .autoRenewStatus: envelope.renewal.status = try info.fields.flag(token, in: cursor)
+        case .expirationIntent: envelope.renewal.expirationIntent = try info.fields.code(token, in: cursor)
+        case .isInBillingRetryPeriod:
+            envelope.renewal.isInBillingRetryPeriod = try info.fields.flag(token, in: cursor)
+        case .originalTransactionID:
+            envelope.renewal.originalTransactionID = try info.fields.identifier(token, in: cursor, &rows.dictionary)
+        case .latestReceiptInfo, .latestExpiredReceiptInfo:
+            envelope.isDecoded = true
+            try info.decodeTransactions(token, isLatest: true, in: &cursor, into: &rows)
+        case .pendingRenewalInfo: try info.decodeRenewals(token, in: &cursor, into: &rows)
+        case .unifiedReceipt:
+            envelope.isDecoded = true
+            try decodeUnifiedReceipt(token, in: &cursor, into: &rows)
+        case .notificationUUID, .version, .password, .latestReceipt, .latestExpiredReceipt:
+            if token.isContainer { try cursor.skipContainer() }
+        }
+    }
+
+    /// Reads `unified_receipt`, which holds what older V1 bodies have at the top level (quirk 62).
+    @_lifetime(cursor: copy cursor)
+    private mutating func decodeUnifiedReceipt(
+        _ token: JSONToken,
+        in cursor: inout JSONCursor,
+        into rows: inout RowBatch
+    ) throws {
+        if token.kind == .null { return }
+        guard token.kind == .object else { throw DecodeError(.type, at: token.start) }
+        info.parent = NotificationKey.unifiedReceipt.rawValue
+        try cursor.expect(0x7B)
+        var isFirst = true
+        var previous = KeyTable<UnifiedReceiptKey>.start
+        while true {
+            let number = try unifiedKeys.next(in: &cursor, after: previous, isFirst: &isFirst)
+            if number == KeyTable<UnifiedReceiptKey>.end { break }
+            if number == KeyTable<UnifiedReceiptKey>.unknown {
+                try cursor.skipValue()
+                continue
+            }
+            previous = number
+            let key = unifiedKeys[number]
+            info.place.key = key.rawValue
+            let token = try cursor.token()
+            switch key {
+            case .environment:
+                envelope.innerEnvironment = try info.fields.word(
+                    token,
+                    in: cursor,
+                    &rows.dictionary,
+                    AppleWord.environment
+                )
+            case .latestReceiptInfo, .latestExpiredReceiptInfo:
+                try info.decodeTransactions(token, isLatest: true, in: &cursor, into: &rows)
+            case .pendingRenewalInfo: try info.decodeRenewals(token, in: &cursor, into: &rows)
+            case .status, .latestReceipt: if token.isContainer { try cursor.skipContainer() }
+            }
+        }
+        info.parent = nil
+    }
+
+    /// Writes what holds for the whole notification into rows that lack it, and its own row.
+    private mutating func finish(from mark: RowBatch.Mark, in rows: inout RowBatch) {
+        let transactions = mark.transactions..<rows.transactions.rowCount
+        envelope.renewal.append(to: &rows, from: mark)
+        envelope.environment =
+            envelope.environment ?? envelope.innerEnvironment
+            ?? rows.transactions.agreed(.environment, in: transactions)
+        // Old V1 bodies name the app only in their transactions.
+        envelope.bundleID = envelope.bundleID ?? rows.transactions.agreed(.bundleID, in: transactions)
+        envelope.appVersion = envelope.appVersion ?? rows.transactions.agreed(.appVersion, in: transactions)
+        for row in transactions {
+            rows.transactions.fill(.environment, envelope.environment, row: row)
+            rows.transactions.fill(.bundleID, envelope.bundleID, row: row)
+            rows.transactions.fill(.appVersion, envelope.appVersion, row: row)
+            rows.transactions.fill(.observedAt, envelope.signedDate, row: row)
+            rows.transactions.fill(.trust, Word.unsigned.cell, row: row)
+            rows.transactions.set(.kind, Word.notification.cell, row: row)
+            guard envelope.isRefundReversed else { continue }
+            let reversed = envelope.signedDate ?? rows.transactions[.observedAt, row]
+            rows.transactions.fill(.refundReversedAt, reversed, row: row)
+        }
+        for row in mark.renewals..<rows.renewals.rowCount {
+            rows.renewals.fill(.environment, envelope.environment, row: row)
+            rows.renewals.fill(.bundleID, envelope.bundleID, row: row)
+            rows.renewals.fill(.observedAt, envelope.signedDate, row: row)
+            rows.renewals.fill(.trust, Word.unsigned.cell, row: row)
+            rows.renewals.set(.kind, Word.notification.cell, row: row)
+        }
+        rows.documents.beginRow()
+        rows.documents.set(.kind, Word.notification.cell)
+        rows.documents.set(.notificationType, envelope.type)
+        rows.documents.set(.notificationSubtype, envelope.subtype)
+        rows.documents.set(.environment, envelope.environment)
+        rows.documents.set(.bundleID, envelope.bundleID)
+        rows.documents.set(.appVersion, envelope.appVersion)
+        rows.documents.set(.receiptType, envelope.receiptType)
+        rows.documents.set(.observedAt, envelope.signedDate)
+        rows.documents.set(.trust, Word.unsigned.cell)
+        rows.documents.set(.transactions, Int64(transactions.count))
+        rows.documents.set(.withheld, Int64(0))
+        rows.documents.endRow()
+    }
+}

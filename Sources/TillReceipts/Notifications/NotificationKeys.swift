@@ -1,0 +1,55 @@
+/// The members of a notification's body, of either version.
+enum NotificationKey: String, CaseIterable {
+    // V2
+    case signedPayload
+    case notificationType
+    case subtype
+    case notificationUUID
+    case version
+    case signedDate
+    case data
+    case summary
+    case externalPurchaseToken
+    case appData
+    // V1
+    case notificationTypeV1 = "notification_type"
+    case environment
+    case bid
+    case bvrs
+    case autoRenewProductID = "auto_renew_product_id"
+    case autoRenewStatus = "auto_renew_status"
+    case expirationIntent = "expiration_intent"
+    case isInBillingRetryPeriod = "is_in_billing_retry_period"
+    case originalTransactionID = "original_transaction_id"
+    case latestReceiptInfo = "latest_receipt_info"
+    case latestExpiredReceiptInfo = "latest_expired_receipt_info"
+    case pendingRenewalInfo = "pending_renewal_info"
+    case unifiedReceipt = "unified_receipt"
+    // Known and passed over, the first because it is a secret.
+    case password
+    case latestReceipt = "latest_receipt"
+    case latestExpiredReceipt = "latest_expired_receipt"
+}
+
+/// The members of `data`, `summary`, `externalPurchaseToken` and `appData`, which have much in common.
+enum NotificationDataKey: String, CaseIterable {
+    case environment
+    case appAppleID = "appAppleId"
+    case bundleID = "bundleId"
+    case bundleVersion
+    case signedTransactionInfo
+    case signedRenewalInfo
+    case signedAppTransactionInfo
+    case status
+    case consumptionRequestReason
+}
+
+/// The members of a V1 notification's `unified_receipt`.
+enum UnifiedReceiptKey: String, CaseIterable {
+    case status
+    case environment
+    case latestReceipt = "latest_receipt"
+    case latestReceiptInfo = "latest_receipt_info"
+    case latestExpiredReceiptInfo = "latest_expired_receipt_info"
+    case pendingRenewalInfo = "pending_renewal_info"
+}

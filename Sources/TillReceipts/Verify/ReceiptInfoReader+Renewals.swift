@@ -1,0 +1,68 @@
+import TillColumns
+import TillCore
+import TillJSON
+import TillRows
+
+extension ReceiptInfoReader {
+    /// Reads `pending_renewal_info`; every element is a row (quirk 54).
+    @_lifetime(cursor: copy cursor)
+    mutating func decodeRenewals(
+        _ token: JSONToken,
+        in cursor: inout JSONCursor,
+        into rows: inout RowBatch
+    ) throws {
+        switch token.kind {
+        case .object: try decodeRenewal(in: &cursor, into: &rows)
+        case .array:
+            place = Place(list: place.key)
+            try cursor.expect(0x5B)
+            var isFirst = true
+            while try cursor.nextElement(isFirst: &isFirst) {
+                try decodeRenewal(in: &cursor, into: &rows)
+                place.element += 1
+            }
+            place = Place()
+        default: return
+        }
+    }
+
+    @_lifetime(cursor: copy cursor)
+    private mutating func decodeRenewal(in cursor: inout JSONCursor, into rows: inout RowBatch) throws {
+        rows.renewals.beginRow()
+        try cursor.enterObject()
+        var isFirst = true
+        var previous = KeyTable<RenewalKey>.start
+        while true {
+            let number = try renewalKeys.next(in: &cursor, after: previous, isFirst: &isFirst)
+            if number < 0 {
+                if number == KeyTable<RenewalKey>.end { break }
+                try cursor.skipValue()
+                continue
+            }
+            previous = number
+            place.key = renewalKeys[number].rawValue
+            let token = try cursor.token()
+            switch renewalKeys[number] {
+            case .autoRenewProductID:
+                rows.renewals.set(.autoRenewProductID, try fields.text(token, in: cursor, &rows.dictionary))
+            case .productID: rows.renewals.set(.productID, try fields.text(token, in: cursor, &rows.dictionary))
+            case .originalTransactionID:
+                rows.renewals.set(.originalTransactionID, try fields.identifier(token, in: cursor, &rows.dictionary))
+            case .autoRenewStatus: rows.renewals.set(.autoRenewStatus, try fields.flag(token, in: cursor))
+            case .expirationIntent: rows.renewals.set(.expirationIntent, try fields.code(token, in: cursor))
+            case .isInBillingRetryPeriod:
+                rows.renewals.set(.isInBillingRetryPeriod, try fields.flag(token, in: cursor))
+            case .gracePeriodExpiresDateMilliseconds:
+                rows.renewals.set(.gracePeriodExpiresDate, try fields.milliseconds(token, in: cursor))
+            case .gracePeriodExpiresDate:
+                if rows.renewals[.gracePeriodExpiresDate, rows.renewals.rowCount] == nil {
+                    rows.renewals.set(.gracePeriodExpiresDate, try fields.instant(token, in: cursor))
+                }
+            case .priceConsentStatus: rows.renewals.set(.priceConsentStatus, try fields.code(token, in: cursor))
+            case .promotionalOfferID, .offerCodeReferenceName:
+                rows.renewals.set(.offerID, try fields.text(token, in: cursor, &rows.dictionary))
+            }
+        }
+        rows.renewals.endRow()
+    }
+}

@@ -1,0 +1,82 @@
+import Testing
+import TillInput
+import TillReceipts
+
+/// JSON that only wraps a receipt.
+@Suite("Wrappings")
+struct WrapperTests {
+    private static let jws = Unsigned.jws(#"{"transactionId":"7"}"#)
+    private static let response = #"{"status":0,"latest_receipt_info":[{"transaction_id":"7"}]}"#
+
+    static let wrappings: [(String, String)] = [
+        ("Unity", #"{"Store":"AppleAppStore","TransactionID":"7","Payload":"\#(jws)"}"#),
+        ("Unity, payload first", #"{"Payload":"\#(jws)","Store":"AppleAppStore","TransactionID":"7"}"#),
+        ("an app's record", #"{"productId":"p","transactionId":"9","transactionReceipt":"\#(jws)"}"#),
+        ("an app's record, receipt first", #"{"transactionReceipt":"\#(jws)","transactionDate":1}"#),
+        ("latest_receipt alone", #"{"latest_receipt":"\#(jws)"}"#),
+        ("receipt as a string", #"{"receipt":"\#(jws)"}"#),
+        ("a string of JSON", Unsigned.quoted(response)),
+        ("a string of a string of JSON", Unsigned.quoted(Unsigned.quoted(response))),
+        ("recorded traffic", #"{"headers":{"a":"b"},"code":200,"body":\#(Unsigned.quoted(response))}"#),
+        ("base64 of JSON", Unsigned.segment(Array(response.utf8))),
+        ("a reject", reject(of: response, encoding: "utf8")),
+        ("a reject in base64", reject(of: base64(response), encoding: "base64")),
+        ("a reject of a JWS", reject(of: jws, encoding: "utf8")),
+        ("a reject of a reject", reject(of: reject(of: response, encoding: "utf8"), encoding: "utf8")),
+    ]
+
+    private static func base64(_ text: String) -> String {
+        String(decoding: Base64.encode(Array(text.utf8)), as: UTF8.self)
+    }
+
+    /// A line of `--rejects`.
+    private static func reject(of raw: String, encoding: String) -> String {
+        #"{"source":"a.ndjson","document":3,"line":3,"offset":99,"length":\#(raw.utf8.count),"code":"receipt.date","#
+            + #""reason":"a value that is not a date","path":"in_app[0]","inner_offset":7,"kind":"verify","raw":"#
+            + #"\#(Unsigned.quoted(raw)),"raw_encoding":"\#(encoding)"}"#
+    }
+
+    @Test("Quirk 7: a document that only wraps another is unwrapped", arguments: wrappings)
+    func isUnwrapped(_ what: String, _ text: String) {
+        let reading = SignedReading(text)
+        #expect(reading.codes.isEmpty, "\(what): \(reading.rejects)")
+        #expect(reading.transactions.map { $0["transaction_id"] } == ["7"], "\(what)")
+        #expect(reading.documents.count == 1, "\(what)")
+    }
+
+    @Test("Quirk 7: a latest_receipt beside decoded rows is not counted")
+    func passesOverLatestReceipt() {
+        for text in [
+            #"{"latest_receipt":"\#(Self.jws)","status":0,"latest_receipt_info":[]}"#,
+            #"{"latest_receipt":"\#(Self.jws)","receipt":{"in_app":[]}}"#,
+            #"{"notification_type":"X","latest_receipt":"\#(Self.jws)"}"#,
+        ] {
+            #expect(SignedReading(text).accepted == 1)
+            #expect(SignedReading(text).transactions.isEmpty)
+        }
+    }
+
+    static let rejected: [(String, String, String)] = [
+        (#"{"a":"\#(jws)","b":"\#(jws)"}"#, "sniff.unrecognized", ""),
+        (#"{"a":"b"}"#, "sniff.unrecognized", ""),
+        (#"{"Store":"AppleAppStore","Payload":"ThisIsNo*receipt"}"#, "base64.character", "Payload"),
+        (#"{"Store":"GooglePlay","Payload":"{\"json\":\"{}\"}"}"#, "sniff.unrecognized", "Payload"),
+        (#"{"body":"{\"status\":\"x\"}"}"#, "receipt.integer", "body › status"),
+        (reject(of: "<html>", encoding: "utf8"), "sniff.unrecognized", "raw"),
+        (reject(of: "MIIT*", encoding: "utf8"), "base64.character", "raw"),
+    ]
+
+    @Test("What is wrapped and cannot be read is rejected with the way to it", arguments: rejected)
+    func rejects(_ text: String, _ code: String, _ path: String) {
+        let reading = SignedReading(text)
+        #expect(reading.rejects.map(\.code) == [code])
+        #expect(reading.rejects.map(\.path) == [path])
+    }
+
+    @Test("Wrappings have a limit, and its code names it")
+    func isLimited() {
+        var text = Self.response
+        for _ in 0...DocumentReader.wrapLimit { text = Unsigned.quoted(text) }
+        #expect(SignedReading(text).codes == ["document.depth"])
+    }
+}
