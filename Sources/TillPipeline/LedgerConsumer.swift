@@ -10,7 +10,7 @@ struct LedgerConsumer: DocumentConsumer {
         var summary = RejectSummary()
         /// Documents of each source.
         var documents: [String: Int] = [:]
-        var progress: ProgressLine
+        let progress: ProgressLine
         let rejects: ReportRun.RejectOptions
 
         init(ledger: consuming Ledger, rejects: ReportRun.RejectOptions, progress: ProgressLine) throws(RunError) {
@@ -58,6 +58,6 @@ struct LedgerConsumer: DocumentConsumer {
     }
 
     func report(_ progress: ReadProgress) {
-        state.progress.draw(progress)
+        state.progress.update(progress)
     }
 }

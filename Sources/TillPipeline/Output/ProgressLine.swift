@@ -1,30 +1,64 @@
+import Dispatch
+import Synchronization
 import SystemPackage
 
 /// One line on a terminal that says how far a run is, drawn over itself and gone when the run is done.
-struct ProgressLine {
-    private static let interval = 0.1
+///
+/// It is drawn by a clock of its own, so it tells the truth also while the run waits for a slow pipe.
+final class ProgressLine: Sendable {
+    private struct State {
+        var progress = ReadProgress()
+        var isDrawn = false
+        /// Until the line is taken away.
+        var clock: (any DispatchSourceTimer)?
+    }
+
+    private static let interval = DispatchTimeInterval.milliseconds(100)
 
     private let isShown: Bool
     /// Bytes of all sources as they are stored, where all of them say.
     private let total: Int?
     private let start = Terminal.seconds
-    private var lastDrawn = 0.0
+    private let state = Mutex(State())
 
     init(isShown: Bool, total: Int?) {
         self.isShown = isShown
         self.total = total
-    }
-
-    mutating func draw(_ progress: ReadProgress) {
         guard isShown else { return }
-        let now = Terminal.seconds
-        guard now - lastDrawn >= Self.interval else { return }
-        lastDrawn = now
-        write("\r\u{1B}[K" + text(progress, after: now - start))
+        state.withLock { state in
+            let clock = DispatchSource.makeTimerSource()
+            clock.setEventHandler { [weak self] in self?.draw() }
+            clock.schedule(deadline: .now() + Self.interval, repeating: Self.interval)
+            clock.resume()
+            state.clock = clock
+        }
     }
 
+    deinit {
+        clear()
+    }
+
+    func update(_ progress: ReadProgress) {
+        guard isShown else { return }
+        state.withLock { $0.progress = progress }
+    }
+
+    private func draw() {
+        state.withLock { state in
+            guard state.clock != nil else { return }
+            state.isDrawn = true
+            write("\r\u{1B}[K" + text(state.progress, after: Terminal.seconds - start))
+        }
+    }
+
+    /// Takes the line away for good.
     func clear() {
-        if isShown, lastDrawn > 0 { write("\r\u{1B}[K") }
+        state.withLock { state in
+            state.clock?.cancel()
+            state.clock = nil
+            if state.isDrawn { write("\r\u{1B}[K") }
+            state.isDrawn = false
+        }
     }
 
     private func write(_ text: String) {
