@@ -183,6 +183,32 @@ struct PKCS7FormatTests {
         }
     }
 
+    @Test("Any value may be in fragments, whatever their size and the form of the lengths", arguments: 1...9)
+    func joinsFragmentsOfValues(_ size: Int) {
+        func attribute(_ type: Int64, _ value: [UInt8]) -> [UInt8] {
+            let fragments = DER.fragments(value, of: size, indefinite: size.isMultiple(of: 2))
+            return DER.sequence(DER.integer(type), DER.integer(1), fragments)
+        }
+        let fields: [(Int64, [UInt8])] = [
+            (1701, DER.integer(300)), (1702, DER.utf8("a product")), (1703, DER.utf8("170000000000001")),
+            (1704, DER.ia5("2026-03-01T00:00:00Z")), (1713, DER.integer(1)),
+        ]
+        let app: [(Int64, [UInt8])] = [
+            (0, DER.utf8("Production")), (2, DER.utf8("com.example")), (12, DER.ia5("2026-03-02T00:00:00Z")),
+        ]
+        let plain = Receipt(
+            app.map { Receipt.attribute($0.0, $0.1) } + [Receipt.purchase(fields.map { Receipt.attribute($0.0, $0.1) })]
+        )
+        let cut = Receipt(
+            app.map { attribute($0.0, $0.1) } + [attribute(17, DER.set(fields.map { attribute($0.0, $0.1) }))]
+        )
+        let reading = Reading(cut.der)
+        #expect(reading.rejects.isEmpty)
+        #expect(reading.transactions.count == 1)
+        #expect(reading.transactions == Reading(plain.der).transactions)
+        #expect(reading.documents == Reading(plain.der).documents)
+    }
+
     @Test("Bytes after the signed data are tolerated inside base64")
     func toleratesTrailingBytes() {
         let reading = Reading(Receipt.base64(Receipt.sample().der + [0, 0, 0]))

@@ -8,6 +8,11 @@ struct BERElement {
     var content: Range<Int>
 
     var isConstructed: Bool { tag & 0x20 != 0 }
+
+    /// A primitive OCTET STRING that is all of `octets`.
+    static func octets(_ octets: [UInt8]) -> BERElement {
+        BERElement(tag: 0x04, start: 0, content: 0..<octets.count)
+    }
 }
 
 /// Walks the elements of a BER encoding (X.690), of which DER is the strict half.

@@ -14,48 +14,51 @@ extension PKCS7Format {
             attribute = type
             if type == 17 {
                 purchase = purchase.map { $0 + 1 } ?? 0
-                try decodePurchase(value, in: attributes, into: &rows)
-                attribute = nil
+            } else {
+                guard (0..<64).contains(type), envelope.seen >> UInt64(type) & 1 == 0 else { continue }
+                envelope.seen |= 1 << UInt64(type)
+            }
+            guard value.isConstructed else {
+                try decodeAttribute(type, value, in: attributes, into: &rows)
                 continue
             }
-            guard (0..<64).contains(type), envelope.seen >> UInt64(type) & 1 == 0 else { continue }
-            envelope.seen |= 1 << UInt64(type)
-            switch type {
-            case 0:
-                let text = try text(value, in: attributes)
-                envelope.receiptType = try cell(text, in: attributes, &rows.dictionary)
-                guard let text, let known = AppleWord.environment(attributes.bytes.extracting(text)) else {
-                    envelope.environment = envelope.receiptType
-                    continue
-                }
-                envelope.environment = known.cell
-            case 2:
-                envelope.bundleID = try cell(try text(value, in: attributes), in: attributes, &rows.dictionary)
-            case 3:
-                envelope.appVersion = try cell(try text(value, in: attributes), in: attributes, &rows.dictionary)
-            case 12: envelope.creationDate = try date(value, in: attributes)
-            default: continue
-            }
+            let octets = try joined(value, in: attributes)
+            try decodeAttribute(type, .octets(octets), in: BERCursor(octets.span.bytes), into: &rows)
+        }
+    }
+
+    /// The octets of a value that BER cut into fragments, in one piece.
+    private func joined(_ value: BERElement, in cursor: borrowing BERCursor) throws(DecodeError) -> [UInt8] {
+        var octets: [UInt8] = []
+        try cursor.appendOctets(of: value, to: &octets)
+        return octets
+    }
+
+    private mutating func decodeAttribute(
+        _ type: Int64,
+        _ value: BERElement,
+        in cursor: borrowing BERCursor,
+        into rows: inout RowBatch
+    ) throws(DecodeError) {
+        switch type {
+        case 0:
+            let text = try text(value, in: cursor)
+            envelope.receiptType = try cell(text, in: cursor, &rows.dictionary)
+            let known = text.flatMap { AppleWord.environment(cursor.bytes.extracting($0)) }
+            envelope.environment = known?.cell ?? envelope.receiptType
+        case 2: envelope.bundleID = try cell(try text(value, in: cursor), in: cursor, &rows.dictionary)
+        case 3: envelope.appVersion = try cell(try text(value, in: cursor), in: cursor, &rows.dictionary)
+        case 12: envelope.creationDate = try date(value, in: cursor)
+        case 17:
+            var inner = cursor.contents(of: value)
+            try decodePurchase(inner.contents(of: try inner.next(0x31)), into: &rows)
+            attribute = nil
+        default: break
         }
     }
 
     /// Reads the attributes of one purchase into the open row, and counts it.
     private mutating func decodePurchase(
-        _ value: BERElement,
-        in cursor: borrowing BERCursor,
-        into rows: inout RowBatch
-    ) throws(DecodeError) {
-        guard value.tag == 0x04 else {
-            var octets: [UInt8] = []
-            try cursor.appendOctets(of: value, to: &octets)
-            var inner = BERCursor(octets.span.bytes)
-            return try decodePurchaseAttributes(inner.contents(of: try inner.next(0x31)), into: &rows)
-        }
-        var inner = cursor.contents(of: value)
-        try decodePurchaseAttributes(inner.contents(of: try inner.next(0x31)), into: &rows)
-    }
-
-    private mutating func decodePurchaseAttributes(
         _ attributes: consuming BERCursor,
         into rows: inout RowBatch
     ) throws(DecodeError) {
@@ -66,38 +69,48 @@ extension PKCS7Format {
             attribute = type
             guard (1701..<1733).contains(type), seen >> UInt32(type - 1701) & 1 == 0 else { continue }
             seen |= 1 << UInt32(type - 1701)
-            switch type {
-            case 1701: rows.transactions.set(.quantity, try integer(value, in: attributes))
-            case 1702:
-                let text = try text(value, in: attributes)
-                rows.transactions.set(.productID, try cell(text, in: attributes, &rows.dictionary))
-            case 1703: rows.transactions.set(.transactionID, try identifier(value, in: attributes, &rows.dictionary))
-            case 1705:
-                rows.transactions.set(.originalTransactionID, try identifier(value, in: attributes, &rows.dictionary))
-            case 1704: rows.transactions.set(.purchaseDate, try date(value, in: attributes))
-            case 1706: rows.transactions.set(.originalPurchaseDate, try date(value, in: attributes))
-            case 1708: rows.transactions.set(.expiresDate, try date(value, in: attributes))
-            case 1712: rows.transactions.set(.cancellationDate, try date(value, in: attributes))
-            case 1707:
-                if let number = try integer(value, in: attributes) {
-                    rows.transactions.set(.productType, productType(number, &rows.dictionary))
-                }
-            case 1711:
-                let number = try integer(value, in: attributes)
-                if let number, number != 0 {
-                    // An id below zero has no decimal form that is an id; it is kept as text.
-                    let word = number > 0 ? number : Identifier(code: rows.dictionary.code(for: String(number))).word
-                    rows.transactions.set(.webOrderLineItemID, word)
-                }
-            case 1713: rows.transactions.set(.isTrial, try integer(value, in: attributes).map { $0 == 0 ? 0 : 1 })
-            case 1719: rows.transactions.set(.isIntro, try integer(value, in: attributes).map { $0 == 0 ? 0 : 1 })
-            case 1721:
-                let text = try text(value, in: attributes)
-                rows.transactions.set(.offerID, try cell(text, in: attributes, &rows.dictionary))
-            default: continue
+            guard value.isConstructed else {
+                try decodePurchaseAttribute(type, value, in: attributes, into: &rows)
+                continue
             }
+            let octets = try joined(value, in: attributes)
+            try decodePurchaseAttribute(type, .octets(octets), in: BERCursor(octets.span.bytes), into: &rows)
         }
         rows.transactions.endRow()
+    }
+
+    private mutating func decodePurchaseAttribute(
+        _ type: Int64,
+        _ value: BERElement,
+        in cursor: borrowing BERCursor,
+        into rows: inout RowBatch
+    ) throws(DecodeError) {
+        switch type {
+        case 1701: rows.transactions.set(.quantity, try integer(value, in: cursor))
+        case 1702:
+            rows.transactions.set(.productID, try cell(try text(value, in: cursor), in: cursor, &rows.dictionary))
+        case 1703: rows.transactions.set(.transactionID, try identifier(value, in: cursor, &rows.dictionary))
+        case 1705: rows.transactions.set(.originalTransactionID, try identifier(value, in: cursor, &rows.dictionary))
+        case 1704: rows.transactions.set(.purchaseDate, try date(value, in: cursor))
+        case 1706: rows.transactions.set(.originalPurchaseDate, try date(value, in: cursor))
+        case 1708: rows.transactions.set(.expiresDate, try date(value, in: cursor))
+        case 1712: rows.transactions.set(.cancellationDate, try date(value, in: cursor))
+        case 1707:
+            if let number = try integer(value, in: cursor) {
+                rows.transactions.set(.productType, productType(number, &rows.dictionary))
+            }
+        case 1711:
+            let number = try integer(value, in: cursor)
+            if let number, number != 0 {
+                // An id below zero has no decimal form that is an id; it is kept as text.
+                let word = number > 0 ? number : Identifier(code: rows.dictionary.code(for: String(number))).word
+                rows.transactions.set(.webOrderLineItemID, word)
+            }
+        case 1713: rows.transactions.set(.isTrial, try integer(value, in: cursor).map { $0 == 0 ? 0 : 1 })
+        case 1719: rows.transactions.set(.isIntro, try integer(value, in: cursor).map { $0 == 0 ? 0 : 1 })
+        case 1721: rows.transactions.set(.offerID, try cell(try text(value, in: cursor), in: cursor, &rows.dictionary))
+        default: break
+        }
     }
 
     /// Reads one `SEQUENCE { type INTEGER, version INTEGER, value OCTET STRING }`; anything else in its place is an
