@@ -51,8 +51,23 @@ struct BERCursor: ~Escapable {
     }
 
     /// Reads the next element and moves past it.
+    @inline(__always)
     @_lifetime(self: copy self)
     mutating func next() throws(DecodeError) -> BERElement {
+        // Nearly every element of a receipt has a length of one octet and ends inside its parent.
+        if position + 2 <= end, depth < Self.depthLimit {
+            let (tag, length) = (bytes.byte(position), Int(bytes.byte(position + 1)))
+            let content = position + 2
+            if length < 0x80, tag & 0x1F != 0x1F, content + length <= end {
+                defer { position = content + length }
+                return BERElement(tag: tag, start: position, content: content..<content + length)
+            }
+        }
+        return try nextOfAnyForm()
+    }
+
+    @_lifetime(self: copy self)
+    private mutating func nextOfAnyForm() throws(DecodeError) -> BERElement {
         guard depth < Self.depthLimit else { throw DecodeError(.nesting, at: position) }
         let start = position
         let tag = try octet()
@@ -119,10 +134,14 @@ struct BERCursor: ~Escapable {
 
     /// The value of an INTEGER's contents (X.690 §8.3): two's complement, big-endian, at most eight octets.
     func integer(_ element: BERElement) throws(DecodeError) -> Int64 {
-        guard !element.content.isEmpty else { throw DecodeError(.wideInteger, at: element.start) }
-        guard element.content.count <= 8 else { throw DecodeError(.wideInteger, at: element.start) }
-        var value = Int64(Int8(bitPattern: bytes.byte(element.content.lowerBound)))
-        for index in element.content.dropFirst() { value = value << 8 | Int64(bytes.byte(index)) }
+        guard (1...8).contains(element.content.count) else { throw DecodeError(.wideInteger, at: element.start) }
+        var index = element.content.lowerBound
+        var value = Int64(Int8(bitPattern: bytes.byte(index)))
+        index += 1
+        while index < element.content.upperBound {
+            value = value << 8 | Int64(bytes.byte(index))
+            index += 1
+        }
         return value
     }
 
