@@ -158,6 +158,7 @@ public struct DocumentReader: Sendable {
             )
         }
         guard let end else { return nil }
+        if frame == .text { summary.openBrackets -= Framer.closedBrackets(in: bytes, start..<end) }
         summary.lines += bytes.count(of: 0x0A, from: start, to: end)
         return end
     }
