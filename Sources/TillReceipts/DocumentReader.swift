@@ -1,5 +1,5 @@
 public import TillCore
-import TillInput
+public import TillInput
 import TillJSON
 public import TillRows
 
@@ -61,6 +61,11 @@ public struct DocumentReader: Sendable {
     /// Whether what is being read was decoded from something else, so that its offsets are its own.
     var isWrapped = false
 
+    /// The header of the source, where it is delimited text; rows are read then, whatever they look like.
+    public var csvHeader: CSVHeader?
+    /// Holds a cell while its quotes are undone.
+    var cellText: [UInt8] = []
+
     private let documentLimit: Int
 
     /// Makes a reader; `format` is a name of the registry, or `nil` to tell formats by their content. A document of
@@ -84,6 +89,16 @@ public struct DocumentReader: Sendable {
         into rows: inout RowBatch
     ) -> Summary {
         for index in formats.indices { formats[index].beginBatch() }
+        if let csvHeader {
+            return readRows(
+                bytes,
+                of: csvHeader,
+                limit: limit,
+                streamOffset: streamOffset,
+                isFinal: isFinal,
+                into: &rows
+            )
+        }
         var summary = Summary()
         var position = 0
         while true {
@@ -176,6 +191,7 @@ public struct DocumentReader: Sendable {
             )
         }
         guard let end else { return nil }
+        if frame == .text { summary.openBrackets -= Framer.closedBrackets(in: bytes, start..<end) }
         summary.lines += bytes.count(of: 0x0A, from: start, to: end)
         return end
     }
@@ -196,7 +212,7 @@ public struct DocumentReader: Sendable {
     ///
     /// A defect that shows only behind the `end` of the document, such as the line feed inside a string whose line was
     /// cut, is that the document is cut short.
-    private func diagnostic(for error: any Error, base: Int, end: Int) -> Diagnostic {
+    func diagnostic(for error: any Error, base: Int, end: Int) -> Diagnostic {
         let path = (wrappings + [current.map { formats[$0].path } ?? ""]).filter { !$0.isEmpty }
         var (code, reason, offset) =
             switch error {

@@ -23,6 +23,21 @@ struct FieldReader {
         return Int64(dictionary.code(for: scratch.span.bytes))
     }
 
+    /// The text of an error, without what identifies a device.
+    mutating func message(
+        _ token: JSONToken,
+        in cursor: borrowing JSONCursor,
+        _ dictionary: inout TextDictionary
+    ) throws(DecodeError) -> Int64? {
+        guard try isPresent(token) else { return nil }
+        guard token.hasEscapes || MessageRedaction.mayApply(to: cursor.raw(token)) else {
+            return Int64(dictionary.code(for: cursor.raw(token)))
+        }
+        unescape(token, in: cursor)
+        let redacted = MessageRedaction.redacted(scratch.span.bytes)
+        return redacted.isEmpty ? nil : Int64(dictionary.code(for: redacted.span.bytes))
+    }
+
     /// An id: digits become a number at once, anything else is kept as text.
     mutating func identifier(
         _ token: JSONToken,

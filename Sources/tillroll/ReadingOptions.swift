@@ -19,9 +19,12 @@ enum Showing: String, ExpressibleByArgument, CaseIterable {
 struct ReadingOptions: ParsableArguments {
     @Option(
         help:
-            "Take every document for this format: \(ReceiptFormatRegistry.all.map { $0.name }.joined(separator: ", "))."
+            "Take every document for this format: \(Self.formats.joined(separator: ", "))."
     )
     var from: String?
+
+    @Option(help: "The column of delimited text that holds the documents (default: receipt and the like).")
+    var column: String?
 
     @Option(help: "Stretches read at once (default: the number of processors).")
     var jobs: Int?
@@ -57,11 +60,13 @@ struct ReadingOptions: ParsableArguments {
     @Option(help: .hidden)
     var chunkSize: Int = ReadOptions.usualChunkSize
 
+    private static var formats: [String] { ReceiptFormatRegistry.all.map { $0.name } + [CSVOptions.name] }
+
     func validate() throws {
-        if let from, ReceiptFormatRegistry.format(named: from) == nil {
-            let names = ReceiptFormatRegistry.all.map { $0.name }.joined(separator: ", ")
-            throw ValidationError("--from knows \(names), not '\(from)'.")
+        if let from, !Self.formats.contains(from) {
+            throw ValidationError("--from knows \(Self.formats.joined(separator: ", ")), not '\(from)'.")
         }
+        if let column, column.isEmpty { throw ValidationError("--column takes the name of a column.") }
         if let jobs, jobs < 1 { throw ValidationError("--jobs takes a number from 1.") }
         if let maxRejects, RejectAllowance(maxRejects) == nil {
             throw ValidationError(
@@ -82,7 +87,8 @@ struct ReadingOptions: ParsableArguments {
 
     var options: ReadOptions {
         ReadOptions(
-            format: from,
+            format: from == CSVOptions.name ? nil : from,
+            csv: CSVOptions(isAnnounced: from == CSVOptions.name, column: column),
             jobs: jobs ?? max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))),
             chunkSize: chunkSize,
             documentLimit: Self.size(maxDocument) ?? ReadOptions.usualDocumentLimit

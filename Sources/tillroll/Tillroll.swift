@@ -19,7 +19,7 @@ struct Tillroll: ParsableCommand {
         abstract: "Turns App Store receipts into columns and into numbers.",
         discussion: """
             Reads receipts, verifyReceipt responses and StoreKit client events from files, folders or standard input, \
-            plain or gzip, told by content.
+            plain or compressed with gzip or zstd, told by content.
 
             Examples:
               zcat dump.ndjson.gz | tillroll report failures
@@ -70,7 +70,8 @@ enum Main {
     private static func status(of error: InputError) -> ExitStatus {
         switch error.code {
         case .missing: .noInput
-        case .unreadable, .gzip: .inputOutputError
+        case .unreadable, .gzip, .zstd: .inputOutputError
+        case .header: .dataError
         case .interrupted: .interrupted
         }
     }

@@ -11,6 +11,11 @@ public enum FailureCatalogue {
         domains.first { $0.name == domain }?.entry(for: code)
     }
 
+    /// The domain whose name is `name` when written in capitals, as wrappers do: `SKERRORDOMAIN`; `nil` if none is known.
+    public static func domain(inCapitals name: String) -> String? {
+        domains.first { $0.name.uppercased() == name }?.name
+    }
+
     /// The class of an error with its underlying errors, from the outermost to the deepest.
     ///
     /// An outermost error that is a cancellation stays one whatever lies under it. Otherwise the deepest known pair

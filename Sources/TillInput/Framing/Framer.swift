@@ -129,6 +129,9 @@ public enum Framer {
     /// completes what its DER length asks for or that closes its property list.
     public static func endOfText(in bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Int? {
         guard var end = endOfLine(in: bytes, at: start, limit: limit, isFinal: isFinal) else { return nil }
+        if let dump = errorDump(in: bytes, at: start, to: end) {
+            return endOfErrorDump(in: bytes, at: start, dump: dump, lineEnd: end, limit: limit, isFinal: isFinal)
+        }
         let width = end - start
         // 64 and 76 columns are what encoders write; nothing wider than 80 was ever a wrapped line.
         let columns = end > start && bytes.byte(end - 1) == 0x0D ? width - 1 : width

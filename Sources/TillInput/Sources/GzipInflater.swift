@@ -1,24 +1,19 @@
 import CZlib
 
-/// Inflates a gzip stream (RFC 1952) of any number of members.
-///
-/// A stream that ends inside a member is an error: a reader that stopped early has given people empty reports
-/// (quirk 82). Zero bytes after the last member, as tapes and block devices leave them, are passed over.
-final class GzipInflater {
+/// Inflates gzip members (RFC 1952), whose checksums zlib compares.
+final class GzipInflater: Inflater {
     private var stream = z_stream()
-    private var input: [UInt8]
-    private var isBetweenMembers = false
-    private var inputIsOver = false
-    /// The unread part of `input`: where it starts and how long it is.
-    private var next = 0
-    private var pending = 0
 
-    static let magic: [UInt8] = [0x1F, 0x8B]
-    private static let inputSize = 256 << 10
+    let code = InputError.Code.gzip
+    let name = "gzip"
+    let memberName = "member"
+
+    static func recognizes(_ magic: [UInt8]) -> Bool {
+        magic.starts(with: [0x1F, 0x8B])
+    }
 
     init(source: String) throws(InputError) {
-        input = Array(repeating: 0, count: Self.inputSize)
-        // 15 bits of window, plus 16: a gzip header and trailer, whose CRC zlib checks.
+        // 15 bits of window, plus 16: a gzip header and trailer.
         guard inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
             throw InputError(.gzip, source: source, reason: "zlib could not be set up")
         }
@@ -28,69 +23,33 @@ final class GzipInflater {
         inflateEnd(&stream)
     }
 
-    /// Inflates into `output`; 0 at the end of the last member.
-    ///
-    /// `read` gives compressed bytes, 0 at their end; `offset` is how many it has given so far.
-    func inflate(
-        into output: UnsafeMutableRawBufferPointer,
-        source: String,
-        offset: @autoclosure () -> Int,
-        read: (UnsafeMutableRawBufferPointer) throws(InputError) -> Int
-    ) throws(InputError) -> Int {
-        // The buffer is moved out while `self` is busy with it, so that it is never copied.
-        var compressed = input
-        input = []
-        defer { input = compressed }
+    func beginMember() {
+        inflateReset(&stream)
+    }
+
+    func step(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> InflationStep {
+        // zlib counts in 32 bits and takes its input as mutable, which it leaves alone.
+        let (inputCount, outputCount) = (min(input.count, Int(UInt32.max)), min(output.count, Int(UInt32.max)))
+        stream.next_in = UnsafeMutablePointer(mutating: input.bindMemory(to: UInt8.self).baseAddress)
+        stream.avail_in = UInt32(inputCount)
         stream.next_out = output.bindMemory(to: UInt8.self).baseAddress
-        stream.avail_out = UInt32(output.count)
-        while stream.avail_out > 0 {
-            if pending == 0, !inputIsOver {
-                var count = 0
-                var failure: InputError?
-                compressed.withUnsafeMutableBytes { buffer in
-                    do throws(InputError) { count = try read(buffer) } catch { failure = error }
-                }
-                if let failure { throw failure }
-                inputIsOver = count == 0
-                (next, pending) = (0, count)
-            }
-            if isBetweenMembers {
-                while pending > 0, compressed[next] == 0 {
-                    next += 1
-                    pending -= 1
-                }
-                if pending == 0 {
-                    if inputIsOver { break }
-                    continue
-                }
-                inflateReset(&stream)
-                isBetweenMembers = false
-            }
-            let status = compressed.withUnsafeMutableBufferPointer { buffer in
-                stream.next_in = buffer.baseAddress.map { $0 + next }
-                stream.avail_in = UInt32(pending)
-                let status = CZlib.inflate(&stream, Z_NO_FLUSH)
-                next += pending - Int(stream.avail_in)
-                pending = Int(stream.avail_in)
-                return status
-            }
-            switch status {
-            case Z_STREAM_END: isBetweenMembers = true
-            case Z_OK: break
-            case Z_BUF_ERROR where inputIsOver && pending == 0:
-                let reason = "the gzip stream ends inside a member"
-                throw InputError(.gzip, source: source, offset: offset(), reason: reason)
-            case Z_BUF_ERROR: break
-            default:
-                let reason = stream.msg.map { String(cString: $0) } ?? "zlib status \(status)"
-                throw InputError(
-                    .gzip,
-                    source: source,
-                    offset: offset() - pending,
-                    reason: "the gzip stream is damaged: \(reason)"
-                )
-            }
+        stream.avail_out = UInt32(outputCount)
+        let status = CZlib.inflate(&stream, Z_NO_FLUSH)
+        return InflationStep(
+            consumed: inputCount - Int(stream.avail_in),
+            written: outputCount - Int(stream.avail_out),
+            outcome: outcome(status)
+        )
+    }
+
+    private func outcome(_ status: Int32) -> InflationStep.Outcome {
+        switch status {
+        case Z_STREAM_END: return .ended
+        // Z_BUF_ERROR says only that nothing could move.
+        case Z_OK, Z_BUF_ERROR: return .unfinished
+        default:
+            let reason = stream.msg.map { String(cString: $0) } ?? "zlib status \(status)"
+            return .damaged("the gzip stream is damaged: \(reason)")
         }
-        return output.count - Int(stream.avail_out)
     }
 }

@@ -7,6 +7,10 @@ public struct InputError: Error, Hashable, Sendable {
         case unreadable = "input.unreadable"
         /// The gzip stream is damaged or ends early.
         case gzip = "input.gzip"
+        /// The zstd stream is damaged, ends early or needs too much memory.
+        case zstd = "input.zstd"
+        /// Delimited text has no header with the column that was asked for.
+        case header = "input.csv-header"
         /// The user asked the run to end.
         case interrupted = "input.interrupted"
     }

@@ -22,7 +22,7 @@ public final class InputReader {
     private let descriptor: FileDescriptor
     private let ownsDescriptor: Bool
     private var head: [UInt8] = []
-    private var inflater: GzipInflater?
+    private var inflated: InflatedStream?
 
     /// Opens a source and looks at its first bytes.
     public init(_ file: InputFile) throws(InputError) {
@@ -42,7 +42,7 @@ public final class InputReader {
         }
         size = file.size
         try readHead()
-        if head.starts(with: GzipInflater.magic) { inflater = try GzipInflater(source: name) }
+        inflated = try InflatedStream(magic: head, source: name)
     }
 
     deinit {
@@ -67,8 +67,8 @@ public final class InputReader {
         while filled < buffer.count {
             let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
             let got =
-                if let inflater {
-                    try inflater.inflate(into: rest, source: name, offset: bytesRead) { input throws(InputError) in
+                if let inflated {
+                    try inflated.inflate(into: rest, source: name, offset: bytesRead) { input throws(InputError) in
                         try self.readHeadFirst(into: input)
                     }
                 } else {

@@ -7,6 +7,8 @@ public import TillRows
 public struct ReadOptions: Sendable {
     /// A name of the format registry, or `nil` to tell formats by content.
     public var format: String?
+    /// How delimited text is told and read.
+    public var csv: CSVOptions
     /// Stretches read at once.
     public var jobs: Int
     /// Bytes of a stretch before it is cut.
@@ -16,11 +18,13 @@ public struct ReadOptions: Sendable {
 
     public init(
         format: String? = nil,
+        csv: CSVOptions = CSVOptions(),
         jobs: Int = 1,
         chunkSize: Int = ReadOptions.usualChunkSize,
         documentLimit: Int = ReadOptions.usualDocumentLimit
     ) {
         self.format = format
+        self.csv = csv
         self.jobs = max(1, jobs)
         self.chunkSize = max(1, chunkSize)
         self.documentLimit = max(1, documentLimit)
@@ -94,7 +98,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
 
     /// Reads everything.
     public mutating func run() async throws {
-        var producer = StretchProducer(files, chunkSize: options.chunkSize)
+        var producer = StretchProducer(files, chunkSize: options.chunkSize, csv: options.csv)
         if options.jobs == 1 || isShort { return try runInTurn(&producer) }
         try await runTasks(&producer)
     }

@@ -21,6 +21,9 @@ final class Stretch: @unchecked Sendable {
     /// Bytes of the source, as it is stored, that had been read when it was.
     var bytesRead = 0
 
+    /// The header of its source, where that is delimited text.
+    var csvHeader: CSVHeader?
+
     init(format: String?, documentLimit: Int) {
         reader = DocumentReader(format: format, documentLimit: documentLimit)
     }
@@ -28,6 +31,7 @@ final class Stretch: @unchecked Sendable {
     /// Reads its documents.
     func read() {
         rows.removeAll()
+        reader.csvHeader = csvHeader
         summary = buffer.withPaddedBytes { bytes in
             reader.read(bytes, limit: buffer.count, streamOffset: streamOffset, isFinal: isFinal, into: &rows)
         }

@@ -2,18 +2,22 @@ import TillInput
 
 /// Cuts the bytes of the sources, one after the other, into stretches that can be read at once.
 ///
+/// The start of each source is looked at for the header of delimited text, which every stretch of the source is given.
 /// A stretch ends where a document seems to begin (``Framer/lastCut(in:limit:)``); what follows goes into the next.
 struct StretchProducer {
     private let files: [InputFile]
     private let chunkSize: Int
+    private let csv: CSVOptions
     private var next = 0
     private var reader: InputReader?
     private var carry = ByteBuffer()
     private var offset = 0
+    private var header: CSVHeader?
 
-    init(_ files: [InputFile], chunkSize: Int) {
+    init(_ files: [InputFile], chunkSize: Int, csv: CSVOptions = CSVOptions()) {
         self.files = files
         self.chunkSize = chunkSize
+        self.csv = csv
     }
 
     /// Fills `stretch`; `false` when all sources are used up.
@@ -29,21 +33,58 @@ struct StretchProducer {
         buffer.removeAll()
         carry.withPaddedBytes { buffer.append($0.extracting(0..<carry.count)) }
         carry.removeAll()
-        let got = try buffer.append(upTo: chunkSize) { memory throws(InputError) in try reader.read(into: memory) }
-        stretch.isFinal = got < chunkSize
+        var isFinal = try append(to: buffer, from: reader)
+        if offset == 0 { header = try readHeader(in: buffer, from: reader, isFinal: &isFinal) }
+        stretch.csvHeader = header
+        stretch.isFinal = isFinal
         stretch.source = next - 1
         stretch.streamOffset = offset
         stretch.bytesRead = reader.bytesRead
+        let headerEnd = header?.byteCount ?? 0
         if stretch.isFinal {
             self.reader = nil
         } else {
             buffer.withPaddedBytes { bytes in
-                guard let cut = Framer.lastCut(in: bytes, limit: buffer.count) else { return }
+                guard let cut = Framer.lastCut(in: bytes, limit: buffer.count), offset + cut >= headerEnd else {
+                    return
+                }
                 carry.append(bytes.extracting(cut..<buffer.count))
             }
             buffer.truncate(to: buffer.count - carry.count)
         }
         offset += buffer.count
         return true
+    }
+
+    /// Appends a chunk to `buffer`; whether the source ends with it.
+    private func append(to buffer: ByteBuffer, from reader: InputReader) throws(InputError) -> Bool {
+        let got = try buffer.append(upTo: chunkSize) { memory throws(InputError) in try reader.read(into: memory) }
+        return got < chunkSize
+    }
+
+    /// The header at the start of a source, if it is delimited text; reads on until that is known.
+    private func readHeader(
+        in buffer: ByteBuffer,
+        from reader: InputReader,
+        isFinal: inout Bool
+    ) throws(InputError) -> CSVHeader? {
+        while true {
+            let answer = buffer.withPaddedBytes { bytes in
+                CSVHeader.find(
+                    in: bytes,
+                    limit: buffer.count,
+                    wanted: csv.columns,
+                    isAnnounced: csv.isAnnounced,
+                    isFinal: isFinal
+                )
+            }
+            switch answer {
+            case .header(let header): return header
+            case .undecided: isFinal = try append(to: buffer, from: reader)
+            case .none(let columns):
+                guard csv.isAnnounced, buffer.count > 0 else { return nil }
+                throw InputError(.header, source: reader.name, reason: csv.reason(columns))
+            }
+        }
     }
 }

@@ -3,7 +3,8 @@ import TillCore
 public import TillJSON
 public import TillRows
 
-/// StoreKit client events: one JSON object per event (schema `tillroll-event/1`, reference/storekit-events.md §5).
+/// StoreKit client events: one JSON object per event (schema `tillroll-event/1`, reference/storekit-events.md §5), or an
+/// entry of a client's log (``ClientLogLine``).
 ///
 ///     {"v":1,"ts":"2026-03-02T10:16:02.001Z","event":"failed","product_id":"coins.100",
 ///      "error":{"domain":"SKErrorDomain","code":0,"underlying":[{"domain":"NSURLErrorDomain","code":-1009}]}}
@@ -11,7 +12,7 @@ public import TillRows
 /// The event name makes it an event; everything else may be missing.
 public struct EventFormat: ReceiptFormat {
     public static let name = "event"
-    public static let summary = "StoreKit client events, a JSON object each"
+    public static let summary = "StoreKit client events, a JSON object or a line of a log each"
     public static let jsonKeys = ["event"]
 
     enum Key: String, CaseIterable {
@@ -42,8 +43,8 @@ public struct EventFormat: ReceiptFormat {
     private var fields = FieldReader()
     private var keys = KeyTable<Key>()
     private var errorKeys = KeyTable<ErrorKey>()
-    private var failures = FailureClasses()
-    private var place: (key: Key?, error: ErrorKey?)
+    var failures = FailureClasses()
+    var place: (key: Key?, error: ErrorKey?)
 
     public init() {}
 
@@ -141,6 +142,11 @@ public struct EventFormat: ReceiptFormat {
         var message: Int64?
         try decodeErrorObject(in: &cursor, &rows, message: &message)
         place.error = nil
+        setFailure(message: message, &rows)
+    }
+
+    /// Sets the columns of the chain of errors in the open row; `message` is the outermost error's.
+    mutating func setFailure(message: Int64?, _ rows: inout RowBatch) {
         guard var outer = failures.chain.first else { return }
         if outer.domain == nil, let code = outer.code {
             let text = message.map { rows.dictionary.text(of: Int($0)) }
@@ -188,12 +194,27 @@ public struct EventFormat: ReceiptFormat {
             let token = try cursor.token()
             switch errorKeys[number] {
             case .domain: failures.chain[position].domain = try fields.text(token, in: cursor, &rows.dictionary)
-            case .code: failures.chain[position].code = try fields.integer(token, in: cursor)
+            case .code: try decodeCode(token, in: cursor, of: position, &rows)
             case .message:
-                let text = try fields.text(token, in: cursor, &rows.dictionary)
-                if position == 0 { message = text }
+                guard position == 0 else { continue }
+                message = try fields.message(token, in: cursor, &rows.dictionary)
             case .underlying: try decodeUnderlying(token, in: &cursor, &rows)
             }
+        }
+    }
+
+    /// Reads a code, which wrappers give together with its domain (quirk 72).
+    private mutating func decodeCode(
+        _ token: JSONToken,
+        in cursor: borrowing JSONCursor,
+        of position: Int,
+        _ rows: inout RowBatch
+    ) throws {
+        if token.kind == .string, let wrapped = WrappedErrorCode.find(in: cursor.raw(token), to: token.count) {
+            failures.chain[position].code = wrapped.code
+            failures.chain[position].domain = Int64(rows.dictionary.code(for: wrapped.domain))
+        } else {
+            failures.chain[position].code = try fields.integer(token, in: cursor)
         }
     }
 

@@ -1,0 +1,113 @@
+/// The first record of delimited text, and which of its columns holds the documents.
+///
+/// It is read once, at the start of a source, and given to whoever reads a part of what follows.
+public struct CSVHeader: Hashable, Sendable {
+    /// A comma, a semicolon or a tab.
+    public let separator: UInt8
+    public let columns: [String]
+    /// The column of documents.
+    public let column: Int
+    /// Bytes from the start of the source to the first row: byte order mark, header, line feed.
+    public let byteCount: Int
+
+    /// Columns that hold receipts wherever they appear; of several, the first of this list is taken.
+    public static let usualColumns = [
+        "receipt", "receipt_data", "receipt-data", "latest_receipt", "transaction_receipt",
+    ]
+    /// The longest header.
+    static let limit = 64 << 10
+    /// The longest name of a column in a header that nobody announced.
+    private static let nameLimit = 128
+
+    /// What the start of a source says.
+    public enum Answer: Sendable {
+        case header(CSVHeader)
+        /// There is no header with such a column; the names are those of the first record.
+        case none(columns: [String])
+        /// More bytes are needed.
+        case undecided
+    }
+
+    /// Looks for a header that has one of the columns `wanted`, whose case does not matter.
+    ///
+    /// A header that nobody announced is one line of short names; `{`, `[` and `<` are in none of them, so that other
+    /// input is told from it by a few bytes.
+    ///
+    /// - Parameters:
+    ///   - isAnnounced: whether the user said that there is a header.
+    ///   - isFinal: whether the source ends with `bytes`.
+    public static func find(
+        in bytes: RawSpan,
+        limit: Int,
+        wanted: [String],
+        isAnnounced: Bool,
+        isFinal: Bool
+    ) -> Answer {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        var start = 0
+        if bytes.matches(mark, at: 0) {
+            start = 3
+        } else if limit < 3, !isFinal, (0..<limit).allSatisfy({ bytes.byte($0) == mark[$0] }) {
+            return .undecided
+        }
+        let end = min(limit, Self.limit)
+        if !isAnnounced, !mayBeNames(in: bytes, from: start, to: end) { return .none(columns: []) }
+        let separator = separator(in: bytes, from: start, to: end)
+        var row = CSVRow()
+        switch row.read(bytes, at: start, limit: end, separator: separator, isFinal: isFinal || end == Self.limit) {
+        case .unfinished: return .undecided
+        case .defect: return .none(columns: [])
+        case .row(let end):
+            let names = row.cells.map { cell in
+                var text: [UInt8] = []
+                cell.appendText(of: bytes, to: &text)
+                return String(decoding: text, as: UTF8.self).trimmed
+            }
+            let lowered = names.map { $0.lowercased() }
+            guard let column = wanted.lazy.compactMap({ lowered.firstIndex(of: $0.lowercased()) }).first else {
+                return .none(columns: names)
+            }
+            return .header(CSVHeader(separator: separator, columns: names, column: column, byteCount: end))
+        }
+    }
+
+    /// Whether the first line, as far as it is here, can be the names of columns.
+    private static func mayBeNames(in bytes: RawSpan, from start: Int, to end: Int) -> Bool {
+        var length = 0
+        for index in start..<end {
+            switch bytes.byte(index) {
+            case 0x0A: return true
+            case 0x2C, 0x3B, 0x09: length = 0
+            case 0x00..<0x20 where bytes.byte(index) != 0x0D, 0x3C, 0x5B, 0x7B: return false
+            default:
+                length += 1
+                if length > nameLimit { return false }
+            }
+        }
+        return true
+    }
+
+    /// The first of comma, semicolon and tab outside quotes in the first line; the comma where there is none.
+    private static func separator(in bytes: RawSpan, from start: Int, to end: Int) -> UInt8 {
+        var isQuoted = false
+        for index in start..<end {
+            switch bytes.byte(index) {
+            case 0x22: isQuoted.toggle()
+            case 0x2C where !isQuoted, 0x3B where !isQuoted, 0x09 where !isQuoted: return bytes.byte(index)
+            case 0x0A where !isQuoted: return 0x2C
+            default: break
+            }
+        }
+        return 0x2C
+    }
+}
+
+extension String {
+    /// The text without white space at either end.
+    fileprivate var trimmed: String {
+        var text = self[...]
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text)
+    }
+}

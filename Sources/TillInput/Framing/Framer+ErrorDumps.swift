@@ -1,0 +1,124 @@
+extension Framer {
+    /// The longest error dump that is read over more than one line, in bytes.
+    static let errorDumpLimit = 64 << 10
+
+    /// What an error's description begins with: `Error Domain=SKErrorDomain Code=0 "…" UserInfo={…}`.
+    public static let errorDumpMark = Array("Error Domain=".utf8)
+
+    /// Where the error dump begins in the line `start..<end`; `nil` where the line holds none.
+    ///
+    /// Text without a space among its first bytes is base64 and is not looked through.
+    static func errorDump(in bytes: RawSpan, at start: Int, to end: Int) -> Int? {
+        guard bytes.firstIndex(of: 0x20, from: start, to: min(end, start + 256)) != nil else { return nil }
+        return bytes.firstIndex(of: errorDumpMark, from: start, to: end)
+    }
+
+    /// Where an error dump ends that begins at `dump` in the line `start..<lineEnd`: with the line that balances its
+    /// braces (quirk 73).
+    ///
+    ///     10:15:02 Shop[214] Error Domain=SKErrorDomain Code=0 "…" UserInfo={
+    ///         NSUnderlyingError = 0x2812 {Error Domain=ASDErrorDomain Code=500 "…"},
+    ///     }
+    ///
+    /// Quotes say nothing of braces, since the text of an error may hold any number of them; they only tell that the
+    /// text goes on in the next line, before the first brace. A dump that is not balanced within ``errorDumpLimit``, or
+    /// before a line that begins like an entry of its own, was cut by whoever logged it and has its first line only.
+    static func endOfErrorDump(
+        in bytes: RawSpan,
+        at start: Int,
+        dump: Int,
+        lineEnd: Int,
+        limit: Int,
+        isFinal: Bool
+    ) -> Int? {
+        var balance = DumpBalance()
+        balance.feed(bytes, dump..<lineEnd)
+        var end = lineEnd
+        let window = min(limit, start + errorDumpLimit)
+        while balance.isOpen {
+            let line = end + 1
+            guard line < limit else { return isFinal ? lineEnd : nil }
+            if let next = bytes.firstIndex(of: 0x0A, from: line, to: window) {
+                end = next
+            } else if isFinal, limit < start + errorDumpLimit {
+                // The last line needs no line feed.
+                end = limit
+            } else {
+                return limit < start + errorDumpLimit ? nil : lineEnd
+            }
+            if beginsEntry(in: bytes, at: line, to: end) { return lineEnd }
+            balance.feed(bytes, line..<end)
+        }
+        return end
+    }
+
+    /// Counts the braces of an error dump, line by line.
+    private struct DumpBalance {
+        private var depth = 0
+        private var hasBraces = false
+        private var isInText = false
+
+        /// Whether the dump goes on in the next line.
+        var isOpen: Bool { hasBraces ? depth > 0 : isInText }
+
+        mutating func feed(_ bytes: RawSpan, _ line: Range<Int>) {
+            for index in line {
+                switch bytes.byte(index) {
+                case 0x22: isInText.toggle()
+                case 0x7B:
+                    depth += 1
+                    hasBraces = true
+                case 0x7D: depth = max(0, depth - 1)
+                default: break
+                }
+            }
+        }
+    }
+
+    /// How many brackets the head of a text closes that it did not open: `[main] text` has one, since the bracket before
+    /// it was passed over as a separator.
+    public static func closedBrackets(in bytes: RawSpan, _ text: Range<Int>) -> Int {
+        let head = text.lowerBound..<min(text.upperBound, text.lowerBound + 256)
+        guard bytes.firstIndex(of: 0x5D, from: head.lowerBound, to: head.upperBound) != nil else { return 0 }
+        var (depth, closed) = (0, 0)
+        for index in head {
+            switch bytes.byte(index) {
+            case 0x5B: depth += 1
+            case 0x5D where depth == 0: closed += 1
+            case 0x5D: depth -= 1
+            default: break
+            }
+        }
+        return closed
+    }
+
+    private static let entryBeginnings = [
+        "Error Domain=", "FailedTransaction ", "User CANCELLED ", "<SKPaymentQueue", "{\"",
+    ]
+    .map { Array($0.utf8) }
+
+    /// Whether a line begins as only an entry of a log or another document does: with a date, or with what marks one.
+    private static func beginsEntry(in bytes: RawSpan, at start: Int, to end: Int) -> Bool {
+        let line = bytes.extracting(start..<end)
+        if entryBeginnings.contains(where: { line.matches($0, at: 0) }) { return true }
+        guard line.byteCount >= 10 else { return false }
+        return (0..<10).allSatisfy { index in
+            let byte = line.byte(index)
+            return index == 4 || index == 7 ? byte == 0x2D || byte == 0x2F : (0x30...0x39).contains(byte)
+        }
+    }
+}
+
+extension RawSpan {
+    /// The first place in `start..<end` where all of `pattern` stands, which ends with a byte that is rare in logs.
+    public func firstIndex(of pattern: [UInt8], from start: Int, to end: Int) -> Int? {
+        guard let last = pattern.last else { return nil }
+        var index = start + pattern.count - 1
+        while index < end, let found = firstIndex(of: last, from: index, to: end) {
+            let first = found + 1 - pattern.count
+            if pattern.indices.allSatisfy({ byte(first + $0) == pattern[$0] }) { return first }
+            index = found + 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,111 @@
+/// Reads a compressed source of any number of members (gzip, RFC 1952) or frames (zstd, RFC 8878).
+///
+///     [ member ][ member ] … [ zeros ]
+///
+/// A stream that ends inside a member is an error: a reader that stopped early has given people empty reports
+/// (quirk 82). Zero bytes after the last member, as tapes and block devices leave them, are passed over.
+final class InflatedStream {
+    private var inflater: any Inflater
+    private let buffer: UnsafeMutableRawBufferPointer
+    /// The unread part of `buffer`.
+    private var pending = 0..<0
+    private var inputIsOver = false
+    private var isBetweenMembers = false
+
+    /// Makes a stream of the kind that the first bytes of a source tell; `nil` where they tell no compression.
+    init?(magic: [UInt8], source: String) throws(InputError) {
+        if GzipInflater.recognizes(magic) {
+            inflater = try GzipInflater(source: source)
+        } else if ZstdInflater.recognizes(magic) {
+            inflater = try ZstdInflater(source: source)
+        } else {
+            return nil
+        }
+        buffer = .allocate(byteCount: 256 << 10, alignment: 64)
+    }
+
+    deinit {
+        buffer.deallocate()
+    }
+
+    /// Inflates into `output`; 0 at the end of the last member.
+    ///
+    /// `read` gives compressed bytes, 0 at their end; `offset` is how many it has given so far.
+    func inflate(
+        into output: UnsafeMutableRawBufferPointer,
+        source: String,
+        offset: @autoclosure () -> Int,
+        read: (UnsafeMutableRawBufferPointer) throws(InputError) -> Int
+    ) throws(InputError) -> Int {
+        var written = 0
+        while written < output.count {
+            if pending.isEmpty, !inputIsOver {
+                pending = 0..<(try read(buffer))
+                inputIsOver = pending.isEmpty
+            }
+            if isBetweenMembers {
+                while let first = pending.first, buffer[first] == 0 { pending.removeFirst() }
+                if pending.isEmpty {
+                    if inputIsOver { break }
+                    continue
+                }
+                inflater.beginMember()
+                isBetweenMembers = false
+            }
+            let step = inflater.step(
+                UnsafeRawBufferPointer(rebasing: buffer[pending]),
+                into: UnsafeMutableRawBufferPointer(rebasing: output[written...])
+            )
+            pending.removeFirst(step.consumed)
+            written += step.written
+            isBetweenMembers = step.outcome == .ended
+            if case .damaged(let reason) = step.outcome {
+                throw InputError(inflater.code, source: source, offset: offset() - pending.count, reason: reason)
+            }
+            if step.isIdle, inputIsOver {
+                let reason = "the \(inflater.name) stream ends inside a \(inflater.memberName)"
+                throw InputError(inflater.code, source: source, offset: offset(), reason: reason)
+            }
+        }
+        return written
+    }
+}
+
+/// One compression, a member at a time.
+protocol Inflater: AnyObject {
+    /// How the errors of the stream are told apart.
+    var code: InputError.Code { get }
+    /// The compression as people call it.
+    var name: String { get }
+    /// What a stream of it consists of.
+    var memberName: String { get }
+
+    /// Whether a source that begins with these bytes, of which there are four at most, is compressed so.
+    static func recognizes(_ magic: [UInt8]) -> Bool
+
+    init(source: String) throws(InputError)
+
+    /// Makes ready for a further member.
+    func beginMember()
+
+    /// Inflates as much of `input` as fits `output`.
+    func step(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> InflationStep
+}
+
+/// What one call of an inflater came to.
+struct InflationStep {
+    enum Outcome: Equatable {
+        case unfinished
+        /// The member is complete.
+        case ended
+        /// One clause for a person.
+        case damaged(String)
+    }
+
+    var consumed: Int
+    var written: Int
+    var outcome: Outcome
+
+    /// Whether nothing moved, since more input is needed.
+    var isIdle: Bool { consumed == 0 && written == 0 && outcome == .unfinished }
+}

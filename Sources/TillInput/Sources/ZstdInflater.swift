@@ -1,0 +1,54 @@
+import CZstd
+
+/// Inflates zstd frames (RFC 8878); skippable frames are passed over, checksums are compared where there are any.
+///
+/// A frame may ask for a window of up to 128 MiB, which is what `zstd` itself grants unless it is told otherwise; more
+/// would break the promise of bounded memory.
+final class ZstdInflater: Inflater {
+    private static let windowBits: Int32 = 27
+
+    private let context: OpaquePointer
+
+    let code = InputError.Code.zstd
+    let name = "zstd"
+    let memberName = "frame"
+
+    /// A frame begins with 0xFD2FB528, a skippable one with 0x184D2A50…0x184D2A5F, both little-endian.
+    static func recognizes(_ magic: [UInt8]) -> Bool {
+        guard magic.count >= 4 else { return false }
+        return magic.starts(with: [0x28, 0xB5, 0x2F, 0xFD])
+            || magic[0] & 0xF0 == 0x50 && magic[1...3].elementsEqual([0x2A, 0x4D, 0x18])
+    }
+
+    init(source: String) throws(InputError) {
+        guard let context = ZSTD_createDCtx() else {
+            throw InputError(.zstd, source: source, reason: "libzstd could not be set up")
+        }
+        self.context = context
+        ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, Self.windowBits)
+    }
+
+    deinit {
+        ZSTD_freeDCtx(context)
+    }
+
+    func beginMember() {
+        ZSTD_DCtx_reset(context, ZSTD_reset_session_only)
+    }
+
+    func step(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> InflationStep {
+        var source = ZSTD_inBuffer(src: input.baseAddress, size: input.count, pos: 0)
+        var target = ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)
+        let status = ZSTD_decompressStream(context, &target, &source)
+        return InflationStep(consumed: source.pos, written: target.pos, outcome: outcome(status))
+    }
+
+    private func outcome(_ status: Int) -> InflationStep.Outcome {
+        guard ZSTD_isError(status) != 0 else { return status == 0 ? .ended : .unfinished }
+        if ZSTD_getErrorCode(status) == ZSTD_error_frameParameter_windowTooLarge {
+            let limit = (1 << Self.windowBits) >> 20
+            return .damaged("the zstd stream needs a window of more than \(limit) MiB (limit: window size)")
+        }
+        return .damaged("the zstd stream is damaged: \(String(cString: ZSTD_getErrorName(status)))")
+    }
+}

@@ -1,0 +1,26 @@
+import TillInput
+
+/// How delimited text is told and read: rows under a header, one column of which holds documents.
+public struct CSVOptions: Hashable, Sendable {
+    /// The word for `--from`.
+    public static let name = "csv"
+
+    /// Whether every source is delimited text; otherwise its first line tells.
+    public var isAnnounced: Bool
+    /// The column of documents; `nil` for whichever of ``CSVHeader/usualColumns`` there is.
+    public var column: String?
+
+    public init(isAnnounced: Bool = false, column: String? = nil) {
+        self.isAnnounced = isAnnounced
+        self.column = column
+    }
+
+    var columns: [String] { column.map { [$0] } ?? CSVHeader.usualColumns }
+
+    /// Why a source with these columns cannot be read.
+    func reason(_ found: [String]) -> String {
+        let wanted = (columns.count == 1 ? "column " : "column of ") + columns.joined(separator: ", ")
+        guard !found.isEmpty else { return "delimited text needs a header, of 64 KiB at most, with a \(wanted)" }
+        return "there is no \(wanted) in the header, which has \(found.joined(separator: ", ")); --column names one"
+    }
+}

@@ -1,0 +1,132 @@
+import TillCore
+import TillInput
+import TillRows
+
+extension DocumentReader {
+    /// Reads all complete rows of delimited text; each is a document, whose text is the cell in the column of the header.
+    ///
+    /// Empty lines are no rows. A reject's place is that of its row; what is kept of it is the cell, where that is what
+    /// could not be read, so that it can be fed back without the header.
+    mutating func readRows(
+        _ bytes: RawSpan,
+        of header: CSVHeader,
+        limit: Int,
+        streamOffset: Int,
+        isFinal: Bool,
+        into rows: inout RowBatch
+    ) -> Summary {
+        var summary = Summary()
+        var position = 0
+        if streamOffset == 0 {
+            position = min(limit, header.byteCount)
+            summary.lines = bytes.count(of: 0x0A, from: 0, to: position)
+        }
+        var row = CSVRow()
+        while true {
+            while position < limit, isLineEnd(bytes, at: position) {
+                if bytes.byte(position) == 0x0A { summary.lines += 1 }
+                position += 1
+            }
+            summary.consumed = position
+            guard position < limit else { break }
+            let outcome = row.read(bytes, at: position, limit: limit, separator: header.separator, isFinal: isFinal)
+            let start = position
+            switch outcome {
+            case .unfinished: return summary
+            case .row(let end):
+                position = end
+                readRow(bytes, start..<contentEnd(bytes, start, end), row, of: header, &rows, &summary)
+            case .defect(let end, let offset):
+                position = end
+                (current, wrappings, isWrapped) = (nil, [], false)
+                let error = DecodeError(.csvQuote, at: offset - start)
+                let line = start..<contentEnd(bytes, start, end)
+                reject(error, row: line, raw: bytes.extracting(line), kind: nil, &summary)
+            }
+            summary.lines += bytes.count(of: 0x0A, from: start, to: position)
+        }
+        return summary
+    }
+
+    private func isLineEnd(_ bytes: RawSpan, at position: Int) -> Bool {
+        bytes.byte(position) == 0x0A || bytes.byte(position) == 0x0D && bytes.byte(position + 1) == 0x0A
+    }
+
+    /// Where a row ends without its line feed.
+    private func contentEnd(_ bytes: RawSpan, _ start: Int, _ end: Int) -> Int {
+        var end = end
+        if end > start, bytes.byte(end - 1) == 0x0A {
+            end -= 1
+            if end > start, bytes.byte(end - 1) == 0x0D { end -= 1 }
+        }
+        return end
+    }
+
+    private mutating func readRow(
+        _ bytes: RawSpan,
+        _ range: Range<Int>,
+        _ row: CSVRow,
+        of header: CSVHeader,
+        _ rows: inout RowBatch,
+        _ summary: inout Summary
+    ) {
+        (current, wrappings, isWrapped) = (nil, [], false)
+        let whole = bytes.extracting(range)
+        guard row.cells.count == header.columns.count else {
+            return reject(DecodeError(.csvCells, at: 0), row: range, raw: whole, kind: nil, &summary)
+        }
+        let cell = row.cells[header.column]
+        wrappings = [header.columns[header.column]]
+        guard cell.range.contains(where: { bytes.byte($0) > 0x20 }) else {
+            let error = DecodeError(.csvEmptyCell, at: cell.range.lowerBound - range.lowerBound)
+            return reject(error, row: range, raw: whole, kind: nil, &summary)
+        }
+        guard cell.hasDoubledQuotes else {
+            return decode(cell: bytes.extracting(cell.range), row: range, &rows, &summary)
+        }
+        var text: [UInt8] = []
+        swap(&text, &cellText)
+        defer { swap(&text, &cellText) }
+        text.removeAll(keepingCapacity: true)
+        cell.appendText(of: bytes, to: &text)
+        decode(cell: text.span.bytes, row: range, &rows, &summary)
+    }
+
+    private mutating func decode(
+        cell: RawSpan,
+        row: Range<Int>,
+        _ rows: inout RowBatch,
+        _ summary: inout Summary
+    ) {
+        let mark = rows.mark()
+        do {
+            try decode(text: cell, depth: 0, into: &rows)
+            rows.endDocument(from: mark, ordinal: summary.documents)
+            summary.accepted += 1
+        } catch {
+            rows.rollBack(to: mark)
+            let kind = current.map { ReceiptFormatRegistry.all[$0].name }
+            reject(error, row: row, raw: cell, kind: kind, &summary)
+        }
+    }
+
+    private func reject(
+        _ error: any Error,
+        row: Range<Int>,
+        raw: RawSpan,
+        kind: String?,
+        _ summary: inout Summary
+    ) {
+        summary.rejects.append(
+            Reject(
+                ordinal: summary.documents,
+                line: summary.lines,
+                offset: row.lowerBound,
+                length: row.count,
+                diagnostic: diagnostic(for: error, base: 0, end: .max),
+                kind: kind,
+                raw: raw.withUnsafeBytes(Array.init)
+            )
+        )
+    }
+}

@@ -1,0 +1,146 @@
+import TillCore
+import TillInput
+
+/// An entry of a client's log that tells of a failure: a line, or an error dump over several
+/// (reference/storekit-events.md §3).
+///
+///     2026-03-02 10:15:00.120+0100 Shop[214] User CANCELLED FailedTransaction Code=2 Cannot connect to iTunes Store
+///     Error Domain=SKErrorDomain Code=0 "…" UserInfo={NSUnderlyingError=0x2812 {Error Domain=ASDErrorDomain Code=500 …}}
+///     <SKPaymentQueue: 0x2810>: Payment completed with error: Error Domain=SKErrorDomain Code=2 "…" UserInfo={…}
+///     [StoreKit] ESSSERVERERRORDOMAIN5020: Forgot your password?
+///
+/// What stands before an entry is passed over, but for the date at its beginning.
+struct ClientLogLine {
+    /// One error of a chain.
+    struct LoggedError: Hashable {
+        /// `nil` where the line told a code alone.
+        var domain: String?
+        /// `nil` where the line was cut before it.
+        var code: Int64?
+    }
+
+    /// When it was written; `nil` where that does not say its zone.
+    var at: Timestamp?
+    /// From the outermost to the deepest.
+    var errors: [LoggedError]
+    /// What the outermost error says, without what identifies a device.
+    var message: String?
+
+    /// How far into a text an entry is looked for.
+    private static let searchLimit = 64 << 10
+    static let failedTransaction = Array("FailedTransaction Code=".utf8)
+
+    /// Whether a text holds such an entry.
+    ///
+    /// JSON holds one only as a value. Text without a space among its first bytes is base64, unless it is so short that
+    /// it can be the code of a wrapper alone.
+    static func recognizes(_ text: RawSpan) -> Bool {
+        guard text.byteCount > 0, text.byte(0) != 0x7B, text.byte(0) != 0x22 else { return false }
+        let head = min(text.byteCount, 256)
+        guard text.firstIndex(of: 0x20, from: 0, to: head) != nil else {
+            return text.byteCount == head && WrappedErrorCode.find(in: text, to: head) != nil
+        }
+        let end = min(text.byteCount, searchLimit)
+        return text.firstIndex(of: Framer.errorDumpMark, from: 0, to: end) != nil
+            || text.firstIndex(of: failedTransaction, from: 0, to: end) != nil
+            || WrappedErrorCode.find(in: text, to: end) != nil
+    }
+
+    /// Reads an entry.
+    ///
+    /// An error's own description is preferred to what was printed around it.
+    init(_ text: RawSpan) throws(DecodeError) {
+        let isText = text.withUnsafeBytes { String(validating: $0, as: UTF8.self) != nil }
+        guard isText else { throw DecodeError(.utf8, at: 0) }
+        let end = min(text.byteCount, Self.searchLimit)
+        at = Self.date(text)
+        errors = []
+        let messageRange: Range<Int>?
+        if let dump = text.firstIndex(of: Framer.errorDumpMark, from: 0, to: end) {
+            var reader = ErrorDumpReader(text, at: dump)
+            reader.readChain()
+            (errors, messageRange) = (reader.errors, reader.message)
+        } else if let mark = text.firstIndex(of: Self.failedTransaction, from: 0, to: end) {
+            let start = mark + Self.failedTransaction.count
+            guard let number = text.integer(at: start) else { throw DecodeError(.errorCode, at: start) }
+            errors = [LoggedError(domain: nil, code: number.value)]
+            messageRange = number.end..<text.endOfLine(from: number.end)
+        } else if let wrapped = WrappedErrorCode.find(in: text, to: end) {
+            errors = [LoggedError(domain: wrapped.domain, code: wrapped.code)]
+            messageRange = wrapped.end..<text.endOfLine(from: wrapped.end)
+        } else {
+            throw DecodeError(.unrecognized, at: 0)
+        }
+        guard errors.first?.code != nil else { throw DecodeError(.errorCode, at: 0) }
+        message = messageRange.flatMap { Self.message(text, $0) }
+    }
+
+    /// The text of an error without the marks around it; `nil` where it says nothing.
+    private static func message(_ text: RawSpan, _ range: Range<Int>) -> String? {
+        var range = range
+        while let first = range.first, isMargin(text.byte(first)) { range.removeFirst() }
+        while let last = range.last, text.byte(last) <= 0x20 { range.removeLast() }
+        guard !range.isEmpty, !text.extracting(range).equals("(null)") else { return nil }
+        return String(decoding: MessageRedaction.redacted(text.extracting(range)), as: UTF8.self)
+    }
+
+    private static func isMargin(_ byte: UInt8) -> Bool {
+        byte <= 0x20 || [0x2C, 0x2D, 0x3A, 0x3B, 0x5D, 0x7D, 0x29].contains(byte)
+    }
+
+    /// The date at the beginning, if it says its zone.
+    ///
+    ///     2026-03-02T10:15:00.120Z    2026-03-02 10:15:00.120456+0100    [2026-03-02 10:15:00,120 +01:00]
+    private static func date(_ text: RawSpan) -> Timestamp? {
+        var index = text.byte(0) == 0x5B ? 1 : 0
+        var date: [UInt8] = []
+        func take(while isPart: (UInt8) -> Bool) {
+            while index < text.byteCount, date.count < 40, isPart(text.byte(index)) {
+                // Some loggers write a comma before the milliseconds.
+                date.append(text.byte(index) == 0x2C ? 0x2E : text.byte(index))
+                index += 1
+            }
+        }
+        take { $0.isDigit || $0 == 0x2D }
+        take { date.count == 10 && ($0 == 0x20 || $0 | 0x20 == 0x74) }
+        take { $0.isDigit || $0 == 0x3A }
+        if index + 1 < text.byteCount, text.byte(index + 1).isDigit { take { $0.isDigit || $0 == 0x2E || $0 == 0x2C } }
+        if index + 1 < text.byteCount, text.byte(index) == 0x20 {
+            if text.stands(Array(" UTC".utf8), at: index) || text.stands(Array(" GMT".utf8), at: index) {
+                return Timestamp.parse((date + Array(" UTC".utf8)).span.bytes)
+            }
+            index += 1
+        }
+        take { $0.isDigit || $0 == 0x2B || $0 == 0x2D || $0 == 0x3A || $0 == 0x5A }
+        while date.last == 0x3A { date.removeLast() }
+        return Timestamp.parse(date.span.bytes)
+    }
+}
+
+extension RawSpan {
+    /// The decimal integer at `start` and where it ends; `nil` where none of 64 bits stands there.
+    func integer(at start: Int) -> (value: Int64, end: Int)? {
+        let isNegative = start < byteCount && byte(start) == 0x2D
+        var index = isNegative ? start + 1 : start
+        var value: Int64 = 0
+        let first = index
+        while index < byteCount, (0x30...0x39).contains(byte(index)) {
+            let digit = Int64(byte(index) - 0x30)
+            let (product, tooLarge) = value.multipliedReportingOverflow(by: 10)
+            let (sum, over) = product.addingReportingOverflow(isNegative ? -digit : digit)
+            guard !tooLarge, !over else { return nil }
+            value = sum
+            index += 1
+        }
+        return index > first ? (value, index) : nil
+    }
+
+    /// The line feed at or after `start`, else the end.
+    func endOfLine(from start: Int) -> Int {
+        firstIndex(of: 0x0A, from: start, to: byteCount) ?? byteCount
+    }
+
+    func text(_ range: Range<Int>) -> String {
+        extracting(range).withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+    }
+}

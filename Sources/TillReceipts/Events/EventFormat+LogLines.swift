@@ -1,0 +1,25 @@
+import TillColumns
+import TillCore
+public import TillRows
+
+extension EventFormat {
+    public static func recognizes(text: RawSpan) -> Bool {
+        ClientLogLine.recognizes(text)
+    }
+
+    /// Reads an entry of a client's log as an event named `failed`.
+    public mutating func decode(text: RawSpan, into rows: inout RowBatch) throws {
+        place = (nil, nil)
+        let line = try ClientLogLine(text)
+        failures.chain.removeAll(keepingCapacity: true)
+        for error in line.errors.prefix(FailureClasses.chainLimit) {
+            let domain = error.domain.map { Int64(rows.dictionary.code(for: $0)) }
+            failures.chain.append(Failure(domain: domain, code: error.code))
+        }
+        rows.events.beginRow()
+        rows.events.set(.at, line.at?.milliseconds)
+        rows.events.set(.event, Int64(rows.dictionary.code(for: "failed")))
+        setFailure(message: line.message.map { Int64(rows.dictionary.code(for: $0)) }, &rows)
+        rows.events.endRow()
+    }
+}
