@@ -70,6 +70,11 @@ public struct FailureCounts: Sendable {
         var dimension: Int
         /// A code of the ledger's dictionary.
         var value: Int32
+
+        // One word instead of three: every failure looks four of these up.
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(hour &<< 34 ^ Int(value) &<< 2 ^ dimension)
+        }
     }
 
     /// Adds failures that were counted apart.
