@@ -92,8 +92,9 @@ extension Framer {
         return closed
     }
 
-    private static let entryBeginnings = ["Error Domain=", "FailedTransaction ", "User CANCELLED ", "<SKPaymentQueue", "{\""]
-        .map { Array($0.utf8) }
+    private static let entryBeginnings = [
+        "Error Domain=", "FailedTransaction ", "User CANCELLED ", "<SKPaymentQueue", "{\"",
+    ].map { Array($0.utf8) }
 
     /// Whether a line begins as only an entry of a log or another document does: with a date, or with what marks one.
     private static func beginsEntry(in bytes: RawSpan, at start: Int, to end: Int) -> Bool {
