@@ -47,10 +47,12 @@ struct TillrollSamples {
         let clientele = Clientele(seed: seed)
         var verify = VerifySamples(seed: seed, clientele: clientele)
         var events = EventSamples(seed: seed)
+        var log = LogSamples(seed: seed)
         var broken = BrokenSamples(seed: seed, clientele: clientele)
         let files =
             verify.files() + ReceiptSamples(seed: seed, clientele: clientele).files() + events.files()
-            + broken.files() + PriceListSample().files()
+            + log.files() + DelimitedSamples(seed: seed, clientele: clientele).files() + broken.files()
+            + PriceListSample().files()
         for file in files + [Self.readme(of: files)] { try write(file) }
     }
 

@@ -45,7 +45,9 @@ struct StretchProducer {
             self.reader = nil
         } else {
             buffer.withPaddedBytes { bytes in
-                guard let cut = Framer.lastCut(in: bytes, limit: buffer.count), offset + cut >= headerEnd else { return }
+                guard let cut = Framer.lastCut(in: bytes, limit: buffer.count), offset + cut >= headerEnd else {
+                    return
+                }
                 carry.append(bytes.extracting(cut..<buffer.count))
             }
             buffer.truncate(to: buffer.count - carry.count)
