@@ -55,6 +55,13 @@ let package = Package(
         .executableTarget(name: "tillroll-samples", dependencies: ["TillCore"], swiftSettings: house),
         tests("TillCoreTests", ["TillCore"]),
         tests("TillLedgerTests", ["TillCore", "TillLedger"]),
+        tests(
+            "TillLinesTests",
+            [
+                "TillCore", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillReportModel", "TillRender",
+                "TillPipeline", "CZlib", "CZstd",
+            ]
+        ),
         tests("TillRenderTests", ["TillCore", "TillReportModel", "TillRender"], exclude: ["Golden"]),
     ],
     swiftLanguageModes: [.v6]

@@ -105,7 +105,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
                 let stretch = spare.popLast() ?? Stretch(format: options.format)
                 guard try producer.fill(stretch) else { return }
                 if leftover == nil { stretch.read() }
-                if let free = try accept(stretch) { spare.append(free) }
+                try accept(stretch, spare: &spare)
             }
         }
         try await runTasks(&producer)
@@ -137,31 +137,30 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
                 finished[number] = stretch
                 while let next = finished.removeValue(forKey: accepted) {
                     accepted += 1
-                    if let free = try accept(next) { spare.append(free) }
+                    try accept(next, spare: &spare)
                 }
             }
         }
     }
 
-    /// Takes the next stretch in order; gives back one that can be used again.
-    private mutating func accept(_ stretch: Stretch) throws -> Stretch? {
+    /// Takes the next stretch in order; those that can be used again go to `spare`.
+    private mutating func accept(_ stretch: Stretch, spare: inout [Stretch]) throws {
         if Interruption.isRequested {
             throw InputError(.interrupted, source: files[stretch.source].name, reason: "interrupted")
         }
         begin(stretch.source)
         progress.storedBytes = storedBytesBefore + stretch.bytesRead
         var current = stretch
-        var free: Stretch?
         if let begun = leftover {
             leftover = nil
             stretch.buffer.withPaddedBytes { begun.buffer.append($0.extracting(0..<stretch.buffer.count)) }
             begun.isFinal = stretch.isFinal
             begun.bytesRead = stretch.bytesRead
-            free = stretch
+            spare.append(stretch)
             current = begun
             guard begun.isFinal || oversized != nil || begun.buffer.count >= leftoverGoal else {
                 leftover = begun
-                return free
+                return
             }
             try read(current)
         } else if oversized != nil {
@@ -169,9 +168,11 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         }
         try hand(on: current)
         if current.isFinal { try endSource() }
-        guard current.unreadCount > 0, !current.isFinal else { return free ?? current }
-        keep(current)
-        return free
+        if current.unreadCount > 0, !current.isFinal {
+            keep(current)
+        } else {
+            spare.append(current)
+        }
     }
 
     /// Reads a stretch that begins with what an earlier one left, or inside a document over the limit.
