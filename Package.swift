@@ -80,6 +80,13 @@ let package = Package(
             ["TillCore", "TillInput", "TillReceipts", "TillPipeline", "TillTestSupport"]
         ),
         tests("TillSignedTests", ["TillCore", "TillInput", "TillColumns", "TillRows", "TillReceipts"]),
+        tests(
+            "TillLinesTests",
+            [
+                "TillCore", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillReportModel", "TillRender",
+                "TillPipeline", "CZlib", "CZstd",
+            ]
+        ),
         tests("TillRenderTests", ["TillCore", "TillReportModel", "TillRender"], exclude: ["Golden"]),
         tests("TillPipelineTests", ["TillColumns", "TillCore", "TillInput", "TillRows", "TillPipeline"]),
         tests("EndToEndTests", ["tillroll"], exclude: ["Cases"]),

@@ -51,7 +51,7 @@ public struct ReportRun: Sendable {
     /// rejects is still written: the status says what it is worth.
     public func run() async throws -> ExitStatus {
         Terminal.ignoreBrokenPipes()
-        let renderer = try renderer()
+        let renderer = try RendererRegistry.renderer(format: format, outputPath: outputPath)
         let rules = LedgerRules(refundDating: refundDating, prices: try prices())
         let files = try InputFile.expand(inputs)
         let sizes = files.map(\.size)
@@ -113,22 +113,6 @@ public struct ReportRun: Sendable {
             return .dataError
         }
         return .finished
-    }
-
-    private func renderer() throws(RunError) -> any Renderer {
-        if let format {
-            if let renderer = RendererRegistry.renderer(named: format) { return renderer.init() }
-            let names = RendererRegistry.all.map { $0.name }.joined(separator: ", ")
-            throw RunError(.usage, "there is no output format '\(format)': \(names)")
-        }
-        guard let outputPath, outputPath != "-", let dot = outputPath.lastIndex(of: "."),
-            !outputPath[dot...].contains("/")
-        else { return TableRenderer() }
-        let ending = String(outputPath[outputPath.index(after: dot)...])
-        guard let renderer = RendererRegistry.renderer(forFileExtension: ending) else {
-            throw RunError(.usage, "\(outputPath): no output format ends in .\(ending); name one with -t")
-        }
-        return renderer.init()
     }
 
     private func prices() throws -> PriceList? {

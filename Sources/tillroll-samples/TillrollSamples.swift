@@ -48,12 +48,14 @@ struct TillrollSamples {
         var verify = VerifySamples(seed: seed, clientele: clientele)
         var events = EventSamples(seed: seed)
         var notifications = NotificationSamples(seed: seed, clientele: clientele)
+        var log = LogSamples(seed: seed)
         var broken = BrokenSamples(seed: seed, clientele: clientele)
         let files =
             verify.files() + ReceiptSamples(seed: seed, clientele: clientele).files()
             + LegacySamples(seed: seed, clientele: clientele).files()
             + JWSSamples(seed: seed, clientele: clientele).files() + notifications.files() + events.files()
-            + broken.files() + PriceListSample().files()
+            + log.files() + DelimitedSamples(seed: seed, clientele: clientele).files() + broken.files()
+            + PriceListSample().files()
         for file in files + [Self.readme(of: files)] { try write(file) }
     }
 

@@ -24,9 +24,10 @@ struct Tillroll: ParsableCommand {
             Examples:
               zcat dump.ndjson.gz | tillroll report failures
               tillroll report revenue receipts/ --prices prices.csv -t csv -o revenue.csv
+              tillroll codes 21007
             """,
         version: "0.1.0",
-        subcommands: [ReportCommand.self]
+        subcommands: [ReportCommand.self, CodesCommand.self]
     )
 }
 

@@ -120,9 +120,38 @@ struct FailureCatalogueTests {
             #expect(!row.name.isEmpty)
             #expect(row.meaning.hasSuffix("."))
             #expect(row.advice.hasSuffix("."))
-            let entry = domain.entry(for: row.codes.lowerBound)
-            #expect(row.codes == FailureDomain.anyCode || entry?.name == row.name, "hidden by an earlier row")
+            guard let codes = row.codes else { continue }
+            let entry = domain.entry(for: codes.lowerBound)
+            #expect(codes == FailureDomain.anyCode || entry?.name == row.name, "hidden by an earlier row")
         }
+    }
+
+    static let cases: [(String, [FailureClass])] = [
+        (
+            "StoreKitError",
+            [.store, .cancelled, .network, .system, .catalogue] + Array(repeating: .integration, count: 3)
+        ),
+        (
+            "Product.PurchaseError",
+            [.integration, .catalogue, .notAllowed, .offer, .offer, .offer, .offer, .offer, .paymentSetup]
+        ),
+        ("VerificationResult.VerificationError", Array(repeating: .verification, count: 6)),
+        ("Transaction.RefundRequestError", [.refund, .refund]),
+    ]
+
+    @Test("The errors of StoreKit 2 have names and no codes", arguments: cases)
+    func storeKit2(_ domain: String, _ classes: [FailureClass]) {
+        let entries = FailureCatalogue.entries.filter { $0.domain == domain }
+        #expect(entries.map(\.failureClass) == classes)
+        #expect(entries.allSatisfy { $0.codes == nil })
+        #expect(FailureCatalogue.entry(domain: domain, code: 0) == nil)
+    }
+
+    @Test("A domain in capitals is found, an unknown one is not (quirk 72)")
+    func capitals() {
+        #expect(FailureCatalogue.domain(inCapitals: "SSSERVERERRORDOMAIN") == "SSServerErrorDomain")
+        #expect(FailureCatalogue.domain(inCapitals: "NSURLERRORDOMAIN") == "NSURLErrorDomain")
+        #expect(FailureCatalogue.domain(inCapitals: "MYERRORDOMAIN") == nil)
     }
 
     @Test("The words of the classes are those of the event format")

@@ -3,8 +3,12 @@ public enum FailureCatalogue {
     /// Every domain of which codes are known.
     static let domains: [FailureDomain] = [
         .verifyReceipt, .storeKit, .storeServices, .storeServicesServer, .appStoreDaemon, .appStoreServer,
-        .appleMediaServices, .url, .cocoa, .posix,
+        .appleMediaServices, .url, .cocoa, .posix, .storeKitError, .purchaseError, .verificationError,
+        .refundRequestError,
     ]
+
+    /// All that is known, in the order in which it is taught: statuses, StoreKit, what lies under it, StoreKit 2.
+    public static var entries: [FailureEntry] { domains.flatMap(\.entries) }
 
     /// What is known of a code; `nil` if nothing is.
     public static func entry(domain: String, code: Int64) -> FailureEntry? {

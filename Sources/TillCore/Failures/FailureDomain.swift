@@ -1,4 +1,4 @@
-/// The known codes of one error domain.
+/// The known codes of one error domain, or the cases of an error type that has names only.
 struct FailureDomain: Sendable {
     /// What one code, or each of a range, stands for.
     ///
@@ -6,14 +6,15 @@ struct FailureDomain: Sendable {
     ///         .meaning("The customer cancelled the payment.")
     ///         .advice("Show no error.")
     struct Row: Sendable {
-        let codes: ClosedRange<Int64>
+        /// `nil` for a case that has no code.
+        let codes: ClosedRange<Int64>?
         let name: String
         let failureClass: FailureClass
         let retry: FailureEntry.Retry
         private(set) var meaning = ""
         private(set) var advice = ""
 
-        init(_ codes: ClosedRange<Int64>, _ name: String, _ failureClass: FailureClass, retry: FailureEntry.Retry) {
+        init(_ codes: ClosedRange<Int64>?, _ name: String, _ failureClass: FailureClass, retry: FailureEntry.Retry) {
             self.codes = codes
             self.name = name
             self.failureClass = failureClass
@@ -22,6 +23,10 @@ struct FailureDomain: Sendable {
 
         init(_ code: Int64, _ name: String, _ failureClass: FailureClass, retry: FailureEntry.Retry) {
             self.init(code...code, name, failureClass, retry: retry)
+        }
+
+        init(case name: String, _ failureClass: FailureClass, retry: FailureEntry.Retry) {
+            self.init(nil, name, failureClass, retry: retry)
         }
 
         consuming func meaning(_ sentence: String) -> Row {
@@ -35,17 +40,22 @@ struct FailureDomain: Sendable {
         }
     }
 
-    static let anyCode = Int64.min...Int64.max
+    static let anyCode = FailureEntry.anyCode
 
     let name: String
     /// Single codes before the ranges that hold them: the first row that fits is taken.
     let rows: [Row]
 
     func entry(for code: Int64) -> FailureEntry? {
-        guard let row = rows.first(where: { $0.codes.contains(code) }) else { return nil }
-        return FailureEntry(
+        rows.first { $0.codes?.contains(code) == true }.map(entry)
+    }
+
+    var entries: [FailureEntry] { rows.map(entry) }
+
+    private func entry(_ row: Row) -> FailureEntry {
+        FailureEntry(
             domain: name,
-            code: code,
+            codes: row.codes,
             name: row.name,
             meaning: row.meaning,
             failureClass: row.failureClass,

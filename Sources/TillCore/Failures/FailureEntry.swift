@@ -1,4 +1,4 @@
-/// What is known of one error code.
+/// What is known of one error code, or of several that mean the same.
 public struct FailureEntry: Hashable, Sendable {
     /// Whether the same attempt can succeed later; the advice tells what must happen before.
     public enum Retry: String, Sendable, CaseIterable {
@@ -10,10 +10,13 @@ public struct FailureEntry: Hashable, Sendable {
         case yes
     }
 
-    /// The error's domain as Apple names it, or `verifyReceipt` for a status.
+    /// The ``codes`` of an entry for all those of its domain that have none of their own.
+    public static let anyCode = Int64.min...Int64.max
+
+    /// The error's domain as Apple names it, `verifyReceipt` for a status, the type of a StoreKit 2 error.
     public let domain: String
-    /// The code within the domain.
-    public let code: Int64
+    /// The codes within the domain, mostly one; `nil` for a StoreKit 2 error, which has only a name.
+    public let codes: ClosedRange<Int64>?
     /// Apple's name of the code, or ours where Apple gives none.
     public let name: String
     /// What happened, in one sentence.

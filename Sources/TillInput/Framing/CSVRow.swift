@@ -30,7 +30,7 @@ public struct CSVRow: Sendable {
     public enum Outcome: Hashable, Sendable {
         /// The record is complete; behind its line feed is `end`.
         case row(end: Int)
-        /// Quotes are not closed, or closed inside a cell; what counts as the record is its first line.
+        /// Quotes are not closed, or closed inside a cell; the record is taken to end with the line on which they open.
         case defect(end: Int, at: Int)
         /// The end is not among the bytes yet.
         case unfinished
@@ -56,7 +56,7 @@ public struct CSVRow: Sendable {
         // The end of the line that `position` is on, looked for once.
         var lineEnd = bytes.firstIndex(of: 0x0A, from: start, to: limit)
         func defect(at offset: Int) -> Outcome {
-            let line = bytes.firstIndex(of: 0x0A, from: start, to: limit)
+            let line = bytes.firstIndex(of: 0x0A, from: position, to: limit)
             return .defect(end: line.map { $0 + 1 } ?? limit, at: offset)
         }
         while true {

@@ -47,6 +47,8 @@ extension Framer {
                 return limit < start + errorDumpLimit ? nil : lineEnd
             }
             if beginsEntry(in: bytes, at: line, to: end) { return lineEnd }
+            // A quote too many: the text was complete, and this is the next error.
+            if !balance.hasBraces, bytes.firstIndex(of: errorDumpMark, from: line, to: end) != nil { return lineEnd }
             balance.feed(bytes, line..<end)
         }
         return end
@@ -55,7 +57,7 @@ extension Framer {
     /// Counts the braces of an error dump, line by line.
     private struct DumpBalance {
         private var depth = 0
-        private var hasBraces = false
+        private(set) var hasBraces = false
         private var isInText = false
 
         /// Whether the dump goes on in the next line.
@@ -93,9 +95,8 @@ extension Framer {
     }
 
     private static let entryBeginnings = [
-        "Error Domain=", "FailedTransaction ", "User CANCELLED ", "<SKPaymentQueue", "{\"",
-    ]
-    .map { Array($0.utf8) }
+        "Error Domain=", "FailedTransaction ", "User CANCELLED ", "<SKPaymentQueue", "{\"", "[",
+    ].map { Array($0.utf8) }
 
     /// Whether a line begins as only an entry of a log or another document does: with a date, or with what marks one.
     private static func beginsEntry(in bytes: RawSpan, at start: Int, to end: Int) -> Bool {

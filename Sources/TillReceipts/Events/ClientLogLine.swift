@@ -92,6 +92,7 @@ struct ClientLogLine {
     ///
     ///     2026-03-02T10:15:00.120Z    2026-03-02 10:15:00.120456+0100    [2026-03-02 10:15:00,120 +01:00]
     private static func date(_ text: RawSpan) -> Timestamp? {
+        guard text.byteCount > 0 else { return nil }
         var index = text.byte(0) == 0x5B ? 1 : 0
         var date: [UInt8] = []
         func take(while isPart: (UInt8) -> Bool) {

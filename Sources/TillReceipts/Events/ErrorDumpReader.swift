@@ -68,9 +68,7 @@ struct ErrorDumpReader: ~Escapable {
     /// that something other than text follows, else with the line.
     @_lifetime(self: copy self)
     private mutating func readMessage() {
-        guard position + 1 < text.byteCount, text.byte(position) == 0x20, text.byte(position + 1) == 0x22 else {
-            return
-        }
+        guard text.stands([0x20, 0x22], at: position) else { return }
         let start = position + 2
         let next = text.firstIndex(of: Framer.errorDumpMark, from: start, to: text.byteCount) ?? text.byteCount
         let end =

@@ -9,6 +9,8 @@ enum MessageRedaction {
     private static let mask = Array("***".utf8)
     private static let headerPrefix = Array("x-apple-".utf8)
     private static let guid = Array("guid".utf8)
+    private static let urlEnds = Array("\"<>)}".utf8)
+    private static let valueEnds = Array("\"&),;\\}".utf8)
     /// Hexadecimal digits between hyphens: old device ids, newer ones, UUIDs.
     private static let identifiers = [[40], [8, 16], [8, 4, 4, 4, 12]]
     /// The shortest of them, hyphens included.
@@ -54,20 +56,16 @@ enum MessageRedaction {
     /// Where the query of a URL ends that begins at `start` with `?`; `nil` where the mark only ends a question.
     private static func endOfQuery(_ text: RawSpan, at start: Int) -> Int? {
         var index = start + 1
-        while index < text.byteCount,
-            text.byte(index).isLetterOrDigit || [0x2D, 0x2E, 0x5F, 0x25].contains(text.byte(index))
-        {
-            index += 1
-        }
+        while index < text.byteCount, isNameByte(text.byte(index)) { index += 1 }
         guard index < text.byteCount, index > start + 1, text.byte(index) == 0x3D || text.byte(index) == 0x26 else {
             return nil
         }
-        while index < text.byteCount, text.byte(index) > 0x20,
-            ![0x22, 0x3C, 0x3E, 0x29, 0x7D].contains(text.byte(index))
-        {
-            index += 1
-        }
+        while index < text.byteCount, text.byte(index) > 0x20, !urlEnds.contains(text.byte(index)) { index += 1 }
         return index
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        byte.isLetterOrDigit || [0x2D, 0x2E, 0x5F, 0x25].contains(byte)
     }
 
     private static func endOfIdentifier(_ text: RawSpan, at start: Int) -> Int? {
@@ -84,10 +82,8 @@ enum MessageRedaction {
             }
             index += 1
         }
-        guard identifiers.contains(groups), index == text.byteCount || !text.byte(index).isLetterOrDigit else {
-            return nil
-        }
-        return index
+        let isWhole = index == text.byteCount || !text.byte(index).isLetterOrDigit
+        return isWhole && identifiers.contains(groups) ? index : nil
     }
 
     /// The value behind `guid` or the name of an `X-Apple-` header at `start`, its quotes not included.
@@ -112,11 +108,7 @@ enum MessageRedaction {
         skip([0x20])
         skip([0x22, 0x5C])
         let first = index
-        while index < text.byteCount, text.byte(index) > 0x20,
-            ![0x22, 0x26, 0x29, 0x2C, 0x3B, 0x5C, 0x7D].contains(text.byte(index))
-        {
-            index += 1
-        }
+        while index < text.byteCount, text.byte(index) > 0x20, !valueEnds.contains(text.byte(index)) { index += 1 }
         return first..<index
     }
 

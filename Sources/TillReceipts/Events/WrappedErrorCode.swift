@@ -4,17 +4,17 @@ import TillInput
 /// An error code as wrappers around StoreKit hand it to JavaScript: `E`, the domain in capitals, the code (quirk 72).
 ///
 ///     ESKERRORDOMAIN0    ENSURLERRORDOMAIN-999    ESSSERVERERRORDOMAIN5020
-struct WrappedErrorCode {
+public struct WrappedErrorCode: Hashable, Sendable {
     /// The domain as Apple spells it, if it is a known one.
-    var domain: String
-    var code: Int64
+    public var domain: String
+    public var code: Int64
     /// One past its last byte.
-    var end: Int
+    public var end: Int
 
     private static let mark = Array("DOMAIN".utf8)
 
     /// The first such word in the first `limit` bytes of a text.
-    static func find(in text: RawSpan, to limit: Int) -> WrappedErrorCode? {
+    public static func find(in text: RawSpan, to limit: Int) -> WrappedErrorCode? {
         var index = 0
         while let found = text.firstIndex(of: mark, from: index, to: limit) {
             index = found + mark.count

@@ -1,0 +1,60 @@
+import TillCore
+import TillReportModel
+
+/// What is said about one code that was asked for.
+struct CodeExplanation: Hashable {
+    var domain: String?
+    /// The code that was asked for, or all that mean the same; `nil` for a name without a code.
+    var codes: ClosedRange<Int64>?
+    var name: String?
+    /// `nil` where nothing is known.
+    var entry: FailureEntry?
+
+    init(_ entry: FailureEntry, code: Int64? = nil) {
+        domain = entry.domain
+        codes = code.map { $0...$0 } ?? entry.codes
+        name = entry.name
+        self.entry = entry
+    }
+
+    /// A code of which nothing is known.
+    init(unknown query: CodeQuery) {
+        domain = query.namedDomain
+        codes = query.code.map { $0...$0 }
+        name = query.name
+    }
+
+    static let columns = [
+        Column("domain", "Domain"), Column("code", "Code"), Column("name", "Name"), Column("class", "Class"),
+        Column("retry", "Retry"), Column("meaning", "Meaning"), Column("advice", "Advice"),
+    ]
+
+    /// A cell for each of ``columns``.
+    var cells: [Cell] {
+        [
+            domain.map(Cell.text) ?? .absent, code, name.map(Cell.text) ?? .absent,
+            .text((entry?.failureClass ?? .unknown).rawValue), entry.map { .text($0.retry.rawValue) } ?? .absent,
+            entry.map { .text($0.meaning) } ?? .absent, entry.map { .text($0.advice) } ?? .absent,
+        ]
+    }
+
+    private var code: Cell {
+        switch codes {
+        case nil: .absent
+        case FailureEntry.anyCode: .text("any")
+        case let codes? where codes.lowerBound == codes.upperBound: .code(codes.lowerBound)
+        case let codes?: .text("\(codes.lowerBound)-\(codes.upperBound)")
+        }
+    }
+
+    /// A fact a line, for somebody who asked about this code.
+    var section: Section {
+        let facts = zip(Self.columns, cells).filter { $0.1 != .absent }
+        return Section(
+            name: "code",
+            title: [domain, name].compactMap(\.self).joined(separator: " "),
+            columns: facts.map(\.0),
+            content: .record(facts.map(\.1))
+        )
+    }
+}

@@ -1,0 +1,67 @@
+import TillCore
+import TillRender
+import TillReportModel
+
+/// One `tillroll codes`: explains failure codes.
+public struct CodesRun: Sendable {
+    /// The codes as the user writes them; none is all that are known.
+    public var codes: [String]
+    /// The name of an output format; `nil` to go by the name of the output, else the table.
+    public var format: String?
+    /// The path of the output; `nil` or `-` is standard output.
+    public var outputPath: String?
+    public var useColor = false
+    public var width: Int?
+
+    public init(codes: [String]) {
+        self.codes = codes
+    }
+
+    /// More codes than this are a table, also for people.
+    private static let explainedOneByOne = 8
+
+    /// Writes what is known; a code of which nothing is known is told on stderr and is of class `unknown`.
+    public func run() throws {
+        Terminal.ignoreBrokenPipes()
+        let renderer = try RendererRegistry.renderer(format: format, outputPath: outputPath)
+        let queries = CodeQuery.parse(codes)
+        for query in queries where query.entries.isEmpty {
+            Output.writeError("tillroll: nothing is known of \(query.text)")
+        }
+        let isForPeople = type(of: renderer).name == TableRenderer.name
+        let explanations = Self.explanations(queries)
+        let explainsEach =
+            isForPeople && !queries.isEmpty && explanations.count <= Self.explainedOneByOne
+            && !queries.contains(where: \.isWholeDomain)
+        let document = Self.document(explanations, explainsEach: explainsEach)
+        // Sentences are not cut where they were asked for: the terminal wraps them.
+        let options = RenderOptions(width: explainsEach ? nil : width, useColor: useColor)
+        try Output.write(renderer.render(document, options: options), to: outputPath)
+    }
+
+    /// What is said about each query, in their order, every code once.
+    static func explanations(_ queries: [CodeQuery]) -> [CodeExplanation] {
+        guard !queries.isEmpty else { return FailureCatalogue.entries.map { CodeExplanation($0) } }
+        var seen: Set<CodeExplanation> = []
+        return queries.flatMap { query in
+            let entries = query.entries
+            guard !entries.isEmpty else { return [CodeExplanation(unknown: query)] }
+            return entries.map { CodeExplanation($0, code: query.code) }
+        }
+        .filter { seen.insert($0).inserted }
+    }
+
+    static func document(_ explanations: [CodeExplanation], explainsEach: Bool) -> ReportDocument {
+        let table = Section(
+            name: "codes",
+            title: "Codes",
+            columns: CodeExplanation.columns,
+            content: .table(explanations.map(\.cells))
+        )
+        return ReportDocument(
+            name: "codes",
+            title: "Failure codes",
+            sections: explainsEach ? explanations.map(\.section) : [table]
+        )
+    }
+}

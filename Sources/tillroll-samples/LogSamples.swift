@@ -1,0 +1,99 @@
+import TillCore
+
+/// A few lines of each kind in which clients log failures, as they stand in consoles and crash reports.
+struct LogSamples {
+    private static let start = Timestamp.utc(2026, 3, 5, hour: 9)
+
+    private var random: SplitMix64
+
+    init(seed: UInt64) {
+        random = SplitMix64(seed: seed, stream: "log")
+    }
+
+    mutating func files() -> [SampleFile] {
+        let entries = xamarin + descriptions + dumps() + queue + wrappers
+        let lines = entries.enumerated().map { index, entry in
+            prefix(at: Self.start.adding(minutes: index * 17, milliseconds: random.number(in: 0...999)), index) + entry
+        }
+        return [
+            SampleFile(
+                path: "events/client.log",
+                shows: "lines of client logs: Xamarin, descriptions of `NSError` on one line and over several, the "
+                    + "payment queue in os_log, codes of JavaScript wrappers",
+                lines: lines
+            )
+        ]
+    }
+
+    /// Every log has its own way to begin a line; some tell no time, or none that can be placed.
+    private func prefix(at time: Timestamp, _ index: Int) -> String {
+        let text = time.text(alwaysWithMilliseconds: true)
+        let (day, clock) = (text.prefix(10), text.dropFirst(11).dropLast())
+        switch index % 5 {
+        case 0: return "\(day) \(clock)+0000 Lumen[214:3f1c] "
+        case 1: return "\(text) Lumen: "
+        case 2: return "[\(day) \(clock) +00:00] "
+        case 3: return "\(day) \(clock) Lumen[214] "
+        default: return ""
+        }
+    }
+
+    private var xamarin: [String] {
+        [
+            "FailedTransaction Code=0 Cannot connect to iTunes Store",
+            "User CANCELLED FailedTransaction Code=2 Cannot connect to iTunes Store",
+            "FailedTransaction Code=5002 An unknown error has occurred",
+            "FailedTransaction Code=5020 Forgot your password?",
+        ]
+    }
+
+    private var descriptions: [String] {
+        [
+            #"Error Domain=SKErrorDomain Code=2 "(null)" UserInfo={NSUnderlyingError=0x28119 "#
+                + #"{Error Domain=ASDErrorDomain Code=907 "Unhandled exception" UserInfo={NSDebugDescription={}}}}"#,
+            #"Purchase failed: Error Domain=SKErrorDomain Code=0 "An unknown error occurred" "#
+                + #"UserInfo={NSLocalizedDescription=An unknown error occurred, NSUnderlyingError=0x2811a "#
+                + #"{Error Domain=ASDErrorDomain Code=500 "(null)" UserInfo={NSUnderlyingError=0x2811b "#
+                + #"{Error Domain=AMSErrorDomain Code=306 "Reached max retry count" UserInfo={AMSRetries=3}}}}}"#,
+            #"Error Domain=NSURLErrorDomain Code=-1009 "Es besteht keine Verbindung zum Internet." UserInfo={}"#,
+        ]
+    }
+
+    /// The description of one error over several lines, with a payload and a URL that name the device.
+    private mutating func dumps() -> [String] {
+        let guid = random.hexadecimal(40)
+        return [
+            """
+            Error Domain=SKErrorDomain Code=0 "Could not buy (guid=\(guid))" UserInfo={
+                AMSServerPayload = {
+                    dialog = {
+                        explanation = "Sign in; then try again {1}.";
+                    };
+                };
+                AMSURL = "https://buy.itunes.example/WebObjects/MZBuy.woa/wa/buyProduct?guid=\(guid)";
+                NSUnderlyingError = 0x2811c {Error Domain=AMSErrorDomain Code=301 "Invalid Status Code" UserInfo={
+                    AMSStatusCode = 500;
+                }};
+            }
+            """
+        ]
+    }
+
+    private var queue: [String] {
+        [
+            #"<SKPaymentQueue: 0x281c04d10>: Payment completed with error: Error Domain=SKErrorDomain Code=907 "#
+                + #""Unhandled exception" UserInfo={NSUnderlyingError=0x2811d {Error Domain=AMSErrorDomain Code=6 "#
+                + #""Payment Sheet Failed" UserInfo={}}}"#,
+            #"<SKPaymentQueue: 0x281c04d10>: Payment completed with error: Error Domain=ASDServerErrorDomain Code=3532 "#
+                + #""You’re currently subscribed to this." UserInfo={}"#,
+        ]
+    }
+
+    private var wrappers: [String] {
+        [
+            "ESKERRORDOMAIN0: Impossible de se connecter à l’iTunes Store",
+            "[warn] ENSURLERRORDOMAIN-1001 要求がタイムアウトしました。",
+            "ESSSERVERERRORDOMAIN5020",
+        ]
+    }
+}

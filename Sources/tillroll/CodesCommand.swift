@@ -1,0 +1,57 @@
+import ArgumentParser
+import TillPipeline
+import TillRender
+
+struct CodesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "codes",
+        abstract: "Explains failure codes: what each means, its class, whether to try again, what to do.",
+        discussion: """
+            A code may be a number alone, which means every domain that has it, or stand with its domain, in full or \
+            short; the errors of StoreKit 2 have names. Without a code, all that are known are listed.
+
+            Examples:
+              tillroll codes 21007
+              tillroll codes SKErrorDomain:2 SK:0/ASD:500 userCancelled
+              tillroll codes NSURLErrorDomain
+              tillroll codes -t csv > codes.csv
+              tillroll codes -1009
+            """
+    )
+
+    // Negative codes look like options, so what is not one is left to validate().
+    @Argument(
+        parsing: .allUnrecognized,
+        help: "Codes: 21007, SK:2, SKErrorDomain 2, StoreKitError.userCancelled, userCancelled."
+    )
+    var codes: [String] = []
+
+    @Option(name: [.customShort("t"), .customLong("format")], help: "The output format (default: by -o, else table).")
+    var format: String?
+
+    @Option(name: [.customShort("o"), .customLong("output")], help: "Write to a file; '-' is standard output.")
+    var output: String?
+
+    @Option(help: "Use colour: auto (on a terminal, unless NO_COLOR is set), always, never.")
+    var color: Showing = .auto
+
+    func validate() throws {
+        if let option = codes.first(where: { $0.hasPrefix("-") && Int64($0) == nil }) {
+            throw ValidationError("There is no option '\(option)'.")
+        }
+        if let format, RendererRegistry.renderer(named: format) == nil {
+            let names = RendererRegistry.all.map { $0.name }.joined(separator: ", ")
+            throw ValidationError("There is no output format '\(format)'; choose \(names).")
+        }
+    }
+
+    func run() throws {
+        var run = CodesRun(codes: codes)
+        run.format = format
+        run.outputPath = output
+        let writesToTerminal = output == nil || output == "-"
+        run.width = writesToTerminal ? Terminal.width : nil
+        run.useColor = writesToTerminal && (color == .always || color == .auto && Terminal.wantsColor)
+        try run.run()
+    }
+}

@@ -1,0 +1,164 @@
+import CZlib
+import CZstd
+import Foundation
+import Testing
+
+@testable import TillInput
+
+@Suite("Compressed input")
+struct CompressedInputTests {
+    enum Compression: CaseIterable {
+        case gzip, zstd
+
+        var code: InputError.Code { self == .gzip ? .gzip : .zstd }
+
+        func member(_ bytes: [UInt8]) -> [UInt8] {
+            self == .gzip ? CompressedInputTests.gzip(bytes) : CompressedInputTests.zstd(bytes)
+        }
+    }
+
+    private static func gzip(_ bytes: [UInt8]) -> [UInt8] {
+        var stream = z_stream()
+        deflateInit2_(
+            &stream,
+            6,
+            Z_DEFLATED,
+            15 + 16,
+            8,
+            Z_DEFAULT_STRATEGY,
+            ZLIB_VERSION,
+            Int32(MemoryLayout<z_stream>.size)
+        )
+        defer { deflateEnd(&stream) }
+        var input = bytes
+        var output = [UInt8](repeating: 0, count: bytes.count + bytes.count / 100 + 1024)
+        let written = input.withUnsafeMutableBufferPointer { source in
+            output.withUnsafeMutableBufferPointer { target in
+                stream.next_in = source.baseAddress
+                stream.avail_in = UInt32(source.count)
+                stream.next_out = target.baseAddress
+                stream.avail_out = UInt32(target.count)
+                deflate(&stream, Z_FINISH)
+                return target.count - Int(stream.avail_out)
+            }
+        }
+        return Array(output[..<written])
+    }
+
+    private static func zstd(_ bytes: [UInt8], window: Int32? = nil) -> [UInt8] {
+        let context = ZSTD_createCCtx()
+        defer { ZSTD_freeCCtx(context) }
+        ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
+        if let window {
+            ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, window)
+            ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, 0)
+        }
+        var output = [UInt8](repeating: 0, count: ZSTD_compressBound(bytes.count))
+        var target = ZSTD_outBuffer(dst: nil, size: output.count, pos: 0)
+        var source = ZSTD_inBuffer(src: nil, size: bytes.count, pos: 0)
+        return bytes.withUnsafeBytes { input in
+            output.withUnsafeMutableBytes { space in
+                target.dst = space.baseAddress
+                source.src = input.baseAddress
+                // In two steps, so that the window is what was asked for and not what the size suggests.
+                ZSTD_compressStream2(context, &target, &source, ZSTD_e_continue)
+                ZSTD_compressStream2(context, &target, &source, ZSTD_e_end)
+                return Array(space[..<target.pos])
+            }
+        }
+    }
+
+    /// Reads a file with these bytes, `step` at a time.
+    private static func read(_ stored: [UInt8], step: Int = 1 << 16) throws -> [UInt8] {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("tillroll-\(UUID().uuidString)")
+        try Data(stored).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let reader = try InputReader(try #require(try InputFile.expand([file.path]).first))
+        let buffer = ByteBuffer()
+        while true {
+            let got = try buffer.append(upTo: step) { memory throws(InputError) in try reader.read(into: memory) }
+            if got < step { break }
+        }
+        #expect(reader.bytesRead == stored.count)
+        return buffer.withPaddedBytes { $0.extracting(0..<buffer.count).withUnsafeBytes(Array.init) }
+    }
+
+    private static func content(_ count: Int) -> [UInt8] {
+        var numbers = SeededNumbers(seed: UInt64(count))
+        // Half of it repeats, so that there is something to compress.
+        return numbers.bytes(count / 2) + Array(repeating: 0x7B, count: count - count / 2)
+    }
+
+    static let sizes = [0, 1, 3, 255, 4096, 65_535, 65_537, 262_144, 262_145, 700_001]
+
+    @Test("What was compressed comes back, whatever its size", arguments: Compression.allCases, sizes)
+    func roundTrips(_ compression: Compression, _ count: Int) throws {
+        let content = Self.content(count)
+        #expect(try Self.read(compression.member(content)) == content)
+    }
+
+    @Test("Pieces of any size give the whole", arguments: Compression.allCases, [1, 7, 64, 1009, 65_537])
+    func drips(_ compression: Compression, _ step: Int) throws {
+        let parts = [Self.content(3001), [], Self.content(70_001)]
+        #expect(try Self.read(parts.flatMap(compression.member), step: step) == parts.flatMap(\.self))
+    }
+
+    @Test("Members follow one another, zeros may follow the last (quirk 82)", arguments: Compression.allCases)
+    func readsMembers(_ compression: Compression) throws {
+        let members = (0..<20).flatMap { compression.member(Self.content($0 * 37)) }
+        let content = (0..<20).flatMap { Self.content($0 * 37) }
+        #expect(try Self.read(members) == content)
+        #expect(try Self.read(members + Array(repeating: 0, count: 700)) == content)
+    }
+
+    @Test("A stream that is cut anywhere is an error, never a short answer (quirk 82)", arguments: Compression.allCases)
+    func rejectsTruncation(_ compression: Compression) throws {
+        let stored = compression.member(Self.content(500)) + compression.member(Self.content(300))
+        let first = compression.member(Self.content(500)).count
+        for count in 4..<stored.count where count != first {
+            let error = try #require(throws: InputError.self, "cut at \(count)") {
+                try Self.read(Array(stored[..<count]))
+            }
+            #expect(error.code == compression.code)
+            #expect(error.offset == count)
+            #expect(error.reason.contains("ends inside a"))
+        }
+    }
+
+    @Test("Damage and what is no member are errors", arguments: Compression.allCases)
+    func rejectsDamage(_ compression: Compression) throws {
+        let stored = compression.member(Self.content(4000))
+        var damaged = stored
+        damaged[stored.count - 2] ^= 0xFF
+        for bytes in [damaged, stored + [0x78]] + [stored + Array("{\"status\":0}".utf8)] {
+            let error = try #require(throws: InputError.self) { try Self.read(bytes) }
+            #expect(error.code == compression.code)
+        }
+    }
+
+    @Test("Skippable frames of zstd are passed over, also before the first")
+    func skipsFrames() throws {
+        let skipped: [UInt8] = [0x53, 0x2A, 0x4D, 0x18, 5, 0, 0, 0] + Array("hello".utf8)
+        let content = Self.content(999)
+        let stored = skipped + Self.zstd(content) + skipped + skipped + Self.zstd(content) + skipped
+        #expect(try Self.read(stored) == content + content)
+        #expect(try Self.read(skipped).isEmpty)
+        #expect(throws: InputError.self) { try Self.read(skipped + Self.zstd(content) + skipped.dropLast()) }
+    }
+
+    @Test("A window of 128 MiB is granted, one of more is an error that names the limit")
+    func limitsWindow() throws {
+        let content = Self.content(1000)
+        #expect(try Self.read(Self.zstd(content, window: 27)) == content)
+        let error = try #require(throws: InputError.self) { try Self.read(Self.zstd(content, window: 28)) }
+        #expect(error.code == .zstd)
+        #expect(error.reason == "the zstd stream needs a window of more than 128 MiB (limit: window size)")
+    }
+
+    @Test("Input that only begins like a magic number is not compressed")
+    func leavesOthers() throws {
+        for bytes in [[0x28, 0xB5, 0x2F] as [UInt8], [0x1F], [0x50, 0x2A, 0x4D], [0x28, 0xB5, 0x2F, 0xFE, 1]] {
+            #expect(try Self.read(bytes) == bytes)
+        }
+    }
+}
