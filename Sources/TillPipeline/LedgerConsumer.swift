@@ -1,4 +1,5 @@
 import TillLedger
+import TillRender
 import TillRows
 
 /// Gives rows to a ledger and rejects to their file.
@@ -8,8 +9,9 @@ struct LedgerConsumer: DocumentConsumer {
         private var ledger: Ledger?
         private var rejectFile: OutputFile?
         var summary = RejectSummary()
-        /// Documents of each source.
-        var documents: [String: Int] = [:]
+        /// Documents of each source; of one that is read twice, both times.
+        private(set) var documents: [String: Int] = [:]
+        private var documentsBefore: [String: Int] = [:]
         let progress: ProgressLine
         let rejects: ReportRun.RejectOptions
 
@@ -22,6 +24,11 @@ struct LedgerConsumer: DocumentConsumer {
 
         func update(with rows: borrowing RowBatch) {
             ledger?.update(with: rows)
+        }
+
+        func count(_ count: Int, from firstDocument: Int, of source: String) {
+            if firstDocument == 1 { documentsBefore[source] = documents[source] }
+            documents[source] = (documentsBefore[source] ?? 0) + firstDocument - 1 + count
         }
 
         func write(_ reject: Reject) throws(RunError) {
@@ -46,7 +53,7 @@ struct LedgerConsumer: DocumentConsumer {
 
     func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) {
         state.update(with: rows)
-        state.documents[source, default: 0] = firstDocument - 1 + count
+        state.count(count, from: firstDocument, of: source)
     }
 
     func consume(_ reject: Reject) throws {
@@ -54,7 +61,7 @@ struct LedgerConsumer: DocumentConsumer {
     }
 
     func consume(_ warning: Warning) {
-        if !state.rejects.isQuiet { Output.writeError("\(warning.source): \(warning.text)") }
+        if !state.rejects.isQuiet { Output.writeError("\(warning.source): \(warning.text)".madeVisible) }
     }
 
     func report(_ progress: ReadProgress) {

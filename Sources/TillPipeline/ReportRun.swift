@@ -51,6 +51,9 @@ public struct ReportRun: Sendable {
     /// rejects is still written: the status says what it is worth.
     public func run() async throws -> ExitStatus {
         Terminal.ignoreBrokenPipes()
+        if let path = rejects.path, path == outputPath {
+            throw RunError(.usage, "\(path): the report and the rejects cannot be one file")
+        }
         let renderer = try RendererRegistry.renderer(format: format, outputPath: outputPath)
         let rules = LedgerRules(refundDating: refundDating, prices: try prices())
         let files = try InputFile.expand(inputs)

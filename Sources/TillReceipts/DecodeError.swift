@@ -55,7 +55,7 @@ public struct DecodeError: Error, Hashable, Sendable {
         case .payload: "the payload of a JWS names no transaction, renewal, app transaction or notification"
         case .empty: "there is nothing in it"
         case .type: "an object or array where a plain value belongs"
-        case .integer: "a value that is not an integer of 64 bits"
+        case .integer: "a value that is no integer, or one too large for its field"
         case .boolean: "a value that is neither true nor false"
         case .date: "a value that is not a date"
         case .price: "a value that is not a price in thousandths of a unit"

@@ -32,7 +32,7 @@ extension DocumentReader {
     ) throws {
         let start = cursor.position
         let mark = rows.mark()
-        current = number
+        (current, hasBegun) = (number, true)
         switch try formats[number].decode(json: &cursor, into: &rows) {
         case .document:
             guard forced == nil || forced == number else { throw DecodeError(.otherFormat, at: start) }
@@ -57,7 +57,7 @@ extension DocumentReader {
     /// `unchecked`.
     private mutating func decode(jws text: RawSpan, depth: Int, into rows: inout RowBatch) throws {
         isWrapped = true
-        current = ReceiptFormatRegistry.all.firstIndex { $0.readsSignedPayloads }
+        (current, hasBegun) = (ReceiptFormatRegistry.all.firstIndex { $0.readsSignedPayloads }, false)
         let mark = rows.mark()
         try withBuffer(depth) { reader, payload throws in
             let limit = try reader.envelopes.decode(text, payload: &payload)
@@ -102,7 +102,7 @@ extension DocumentReader {
         if let number = ReceiptFormatRegistry.all.indices.first(where: {
             ReceiptFormatRegistry.all[$0].recognizes(text: body)
         }) {
-            current = number
+            (current, hasBegun) = (number, true)
             if let inner = try formats[number].unwrap(text: body) {
                 wrappings.append(ReceiptFormatRegistry.all[number].name)
                 (current, isWrapped) = (nil, true)
@@ -123,8 +123,9 @@ extension DocumentReader {
         try withBuffer(depth) { reader, buffer throws in
             do {
                 try Base64.decode(text, into: &buffer)
-            } catch  where (depth == 0 || reader.wrappings.last == WrapperReader.raw) && !text.beginsLikeBase64Receipt {
-                // A line of some other text, now or when it was rejected; that it is not base64 would be no news.
+            } catch  where reader.isBare(depth) && !text.beginsLikeBase64Receipt {
+                // A line or string of some other text, now or when it was rejected; that it is not base64 would be no
+                // news.
                 throw DecodeError(.unrecognized, at: 0)
             }
             reader.isWrapped = true
@@ -154,8 +155,13 @@ extension DocumentReader {
         }
         guard let number = recognized ?? forced else { throw DecodeError(.unrecognized, at: 0) }
         guard forced == nil || forced == number else { throw DecodeError(.otherFormat, at: 0) }
-        current = number
+        (current, hasBegun) = (number, true)
         try formats[number].decode(binary: bytes, into: &rows)
+    }
+
+    /// Whether nothing announced the text at hand to be a receipt: it stands by itself, or did when it was rejected.
+    private func isBare(_ depth: Int) -> Bool {
+        depth == 0 || [nil, WrapperReader.raw].contains(wrappings.last)
     }
 
     /// Lends the buffer of a depth, cleared, to `body`; its memory is kept for the next document.

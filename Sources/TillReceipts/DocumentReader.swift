@@ -56,6 +56,8 @@ public struct DocumentReader: Sendable {
     var buffers: [[UInt8]] = Array(repeating: [], count: wrapLimit + 1)
     /// The format that read, or tried to read, the document at hand.
     var current: Int?
+    /// Whether ``current`` has begun to read it: until then its path is that of an earlier document.
+    var hasBegun = false
     /// The members that wrapped it, outermost first.
     var wrappings: [String] = []
     /// Whether what is being read was decoded from something else, so that its offsets are its own.
@@ -131,7 +133,7 @@ public struct DocumentReader: Sendable {
     ) -> Int? {
         let frame = Framer.start(in: bytes, at: start, limit: limit)
         let mark = rows.mark()
-        (current, isWrapped) = (nil, false)
+        (current, hasBegun, isWrapped) = (nil, false, false)
         wrappings.removeAll(keepingCapacity: true)
         var end: Int?
         do {
@@ -213,7 +215,7 @@ public struct DocumentReader: Sendable {
     /// A defect that shows only behind the `end` of the document, such as the line feed inside a string whose line was
     /// cut, is that the document is cut short.
     func diagnostic(for error: any Error, base: Int, end: Int) -> Diagnostic {
-        let path = (wrappings + [current.map { formats[$0].path } ?? ""]).filter { !$0.isEmpty }
+        let path = (wrappings + [hasBegun ? current.map { formats[$0].path } ?? "" : ""]).filter { !$0.isEmpty }
         var (code, reason, offset) =
             switch error {
             case let error as JSONError: (error.code.rawValue, error.reason, error.offset)

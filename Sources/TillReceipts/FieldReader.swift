@@ -62,7 +62,8 @@ struct FieldReader {
         return number
     }
 
-    /// An integer of 32 bits: one of Apple's codes.
+    /// An integer of 32 bits: one of Apple's codes, or a quantity. StoreKit's quantities end at ten; one that leaves 32
+    /// bits is no quantity, and must not make a sum of honest ones overflow.
     func code(_ token: JSONToken, in cursor: borrowing JSONCursor) throws(DecodeError) -> Int64? {
         guard let number = try integer(token, in: cursor) else { return nil }
         guard Int32(exactly: number) != nil else { throw DecodeError(.integer, at: token.start) }

@@ -2,7 +2,7 @@ extension String {
     /// The text with every unseen character spelled out: `\u{1B}`, `\u{202E}`.
     ///
     /// None can then act on a terminal, and two identifiers that differ also look different.
-    var madeVisible: String {
+    public var madeVisible: String {
         guard !utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return self }
         var visible = String.UnicodeScalarView()
         for scalar in unicodeScalars {

@@ -67,7 +67,9 @@ struct ReadingOptions: ParsableArguments {
             throw ValidationError("--from knows \(Self.formats.joined(separator: ", ")), not '\(from)'.")
         }
         if let column, column.isEmpty { throw ValidationError("--column takes the name of a column.") }
-        if let jobs, jobs < 1 { throw ValidationError("--jobs takes a number from 1.") }
+        if let jobs, !(1...ReadOptions.mostJobs).contains(jobs) {
+            throw ValidationError("--jobs takes a number from 1 to \(ReadOptions.mostJobs), not '\(jobs)'.")
+        }
         if let maxRejects, RejectAllowance(maxRejects) == nil {
             throw ValidationError(
                 "--max-rejects takes a number or a percentage, such as 10 or 0.5%, not '\(maxRejects)'."

@@ -155,4 +155,47 @@ struct FramerTests {
             }
         }
     }
+
+    @Test("Many broken documents in one line, and many that nothing closes, cost what they are long")
+    func endsBrokenDocumentsInLinearTime() {
+        let texts = [String(repeating: "{x}", count: 20_000), String(repeating: "{a=\n", count: 20_000)]
+        for text in texts {
+            let bytes = Self.padded(text)
+            let limit = text.utf8.count
+            var (position, count) = (0, 0)
+            let took = ContinuousClock().measure {
+                while position < limit {
+                    let end =
+                        Framer.isPropertyList(in: bytes.span.bytes, at: position, limit: limit)
+                        ? Framer.endOfPropertyList(in: bytes.span.bytes, at: position, limit: limit, isFinal: true)
+                        : Framer.endOfBrokenJSON(in: bytes.span.bytes, at: position, limit: limit, isFinal: true)
+                    guard let end else { break }
+                    position = end < limit && bytes[end] == 0x0A ? end + 1 : end
+                    count += 1
+                }
+            }
+            #expect(count == 20_000)
+            // Less than a second even without optimisation; each looking at all the others would take hours.
+            #expect(took < .seconds(30))
+        }
+    }
+
+    /// A text, and where the PEM block ends that it begins with.
+    static let blocks: [(String, Int)] = [
+        ("-----BEGIN A-----\nMIIB\n-----END A-----\nMIIB\n", 38), ("-----BEGIN A-----\nMIIB", 22),
+        ("-----BEGIN A-----\nMIIB\n{\"status\":0}\n", 22), ("-----BEGIN A-----\nMIIB\n-----BEGIN A-----\n", 22),
+        ("-----BEGIN A-----\nMIIB\n[{}]", 22), ("-----BEGIN A-----\na: b\n\nMIIB\n-----END A-----", 44),
+    ]
+
+    @Test("A PEM block that is cut short takes none of the documents behind it", arguments: blocks)
+    func endsPEM(_ text: String, _ expected: Int) {
+        let bytes = Self.padded(text)
+        let limit = text.utf8.count
+        #expect(Framer.endOfPEM(in: bytes.span.bytes, at: 0, limit: limit, isFinal: true) == expected)
+        for count in 0..<limit {
+            let part = Self.padded(String(text.prefix(count)))
+            let end = Framer.endOfPEM(in: part.span.bytes, at: 0, limit: count, isFinal: false)
+            #expect(end == nil || end == expected)
+        }
+    }
 }

@@ -11,6 +11,8 @@ import TillRows
 private final class Recorder: DocumentConsumer {
     var entries: [String] = []
     var warnings: [String] = []
+    /// Rejects whose raw text is not as long as they are.
+    var misfits = 0
 
     func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) {
         for row in 0..<rows.transactions.rowCount {
@@ -26,6 +28,7 @@ private final class Recorder: DocumentConsumer {
 
     func consume(_ reject: Reject) {
         let position = reject.position
+        if reject.raw.count > position.length { misfits += 1 }
         entries.append(
             "reject \(reject.document) line \(position.line) @ \(position.offset)+\(position.length) \(reject.diagnostic.code)"
         )
@@ -101,6 +104,19 @@ struct DocumentStreamTests {
             }
         )
         #expect(result.entries.contains("transaction 3.1: 2"))
+    }
+
+    @Test("A document that is over the limit only because nothing closes it is its line, and its raw text no more")
+    func cutsRawTexts() async throws {
+        let text = (["{a = 1;"] + (1...40).map(Self.response)).joined(separator: "\n")
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("tillroll-\(UUID().uuidString)")
+        try Data(text.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let options = ReadOptions(jobs: 2, chunkSize: 300, documentLimit: 1000)
+        var stream = DocumentStream(try InputFile.expand([file.path]), options: options, consumer: Recorder())
+        try await stream.run()
+        #expect(stream.progress.accepted == 40 && stream.progress.rejected == 1)
+        #expect(stream.consumer.misfits == 0)
     }
 
     @Test("An array that is not closed, or closed too often, is told")

@@ -13,6 +13,8 @@ struct RejectTests {
         (#"{"body":"{\"password\":\"0123\",\"x\":1}"}"#, #"{"body":"{\"password\":\"***\",\"x\":1}"}"#),
         (#"{"password":12345,"a":1}"#, #"{"password":***,"a":1}"#),
         (#"{"password":"one"}{"password":"two"}"#, #"{"password":"***"}{"password":"***"}"#),
+        (#"{"password":"a\\","c":2}"#, #"{"password":"***","c":2}"#),
+        (#"{"password":"a\\\"b","c":2}"#, #"{"password":"***","c":2}"#),
         (#"{"note":"password"}"#, #"{"note":"password"}"#),
         ("password", "password"),
         ("", ""),

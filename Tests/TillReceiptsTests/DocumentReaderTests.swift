@@ -81,7 +81,7 @@ struct DocumentReaderTests {
         ("{}", "sniff.unrecognized", "", 0, nil),
         (#""""#, "receipt.empty", "", 0, nil),
         (#""  ""#, "receipt.empty", "", 0, nil),
-        (#""hello""#, "base64.truncated", "", 5, nil),
+        (#""hello""#, "sniff.unrecognized", "", 0, nil),
         (#""hell""#, "sniff.unrecognized", "", 0, nil),
         ("MIIB*A==", "base64.character", "", 4, nil),
         (#"{"receipt-data":""}"#, "receipt.empty", "receipt-data", 0, nil),

@@ -79,4 +79,21 @@ struct WrapperTests {
         for _ in 0...DocumentReader.wrapLimit { text = Unsigned.quoted(text) }
         #expect(SignedReading(text).codes == ["document.depth"])
     }
+
+    @Test(
+        "A string or line that is no document has one code, at first and when its reject is read",
+        arguments: [
+            #""a""#, #""hello, world""#, "hello, world",
+        ]
+    )
+    func keepsCodes(_ text: String) {
+        #expect(SignedReading(text).codes == ["sniff.unrecognized"])
+        #expect(SignedReading(Self.reject(of: text, encoding: "utf8")).codes == ["sniff.unrecognized"])
+    }
+
+    @Test("The path of a reject is never that of the document before it")
+    func forgetsPaths() {
+        let reading = SignedReading(Unsigned.jws(#"{"transactionId":"7","quantity":"x"}"#) + "\neyJhIjoxfQ.e30\n")
+        #expect(reading.rejects.map(\.path) == ["quantity", ""])
+    }
 }

@@ -86,8 +86,8 @@ public enum Framer {
     ///
     /// - Returns: `nil` where the end is not among the bytes yet.
     public static func endOfBrokenJSON(in bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Int? {
+        if case .at(let end) = closing(in: bytes, from: start, to: limit, isOneLine: true) { return end }
         guard var end = endOfLine(in: bytes, at: start, limit: limit, isFinal: isFinal) else { return nil }
-        if let closed = endOfBalanced(in: bytes, from: start, to: end) { return closed }
         while end < limit {
             let next = end + 1
             guard next < limit else { return isFinal ? end : nil }
@@ -106,23 +106,40 @@ public enum Framer {
         }
     }
 
-    private static func endOfBalanced(in bytes: RawSpan, from start: Int, to end: Int) -> Int? {
+    /// Where the bracket at `start` is closed.
+    private enum Closing {
+        /// One past the closing bracket.
+        case at(Int)
+        /// Not within the bytes or the line.
+        case open
+        /// Nowhere that could be read: more brackets are open than a property list may have.
+        case tooDeep
+    }
+
+    /// Looks for the bracket that closes the one at `start`, quotes minded.
+    ///
+    /// It looks no further than the line or the depth allows, and never at what lies behind the closing bracket: many
+    /// broken documents in one line, or many that are never closed, would else each cost what all of them do.
+    private static func closing(in bytes: RawSpan, from start: Int, to end: Int, isOneLine: Bool) -> Closing {
         var depth = 0
         var isQuoted = false
         var index = start
         while index < end {
             switch bytes.byte(index) {
-            case 0x5C where isQuoted: index += 1
+            case 0x0A where isOneLine: return .open
+            case 0x5C where isQuoted && !(isOneLine && index + 1 < end && bytes.byte(index + 1) == 0x0A): index += 1
             case 0x22: isQuoted.toggle()
-            case 0x7B where !isQuoted, 0x5B where !isQuoted: depth += 1
+            case 0x7B where !isQuoted, 0x5B where !isQuoted:
+                depth += 1
+                if depth > PropertyListLimits.depth, !isOneLine { return .tooDeep }
             case 0x7D where !isQuoted, 0x5D where !isQuoted:
                 depth -= 1
-                if depth == 0 { return index + 1 }
+                if depth == 0 { return .at(index + 1) }
             default: break
             }
             index += 1
         }
-        return nil
+        return .open
     }
 
     /// Where a document of plain text ends: at its line, or, where the text is base64 in short lines, at the line that
@@ -199,15 +216,21 @@ public enum Framer {
         header.starts(with: [0x30, 0x80]) || header.starts(with: [0x4D, 0x49])
     }
 
-    /// Where a PEM block ends: after its END line.
+    /// Where a PEM block ends: after its END line, or, where that is missing, before a line that no block can have, for
+    /// it begins the next document.
     public static func endOfPEM(in bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Int? {
         var line = start
         while true {
             guard let end = endOfLine(in: bytes, at: line, limit: limit, isFinal: isFinal) else { return nil }
+            if line > start, bytes.matches(pemBegin, at: line) || isForeignToPEM(bytes.byte(line)) { return line - 1 }
             if bytes.matches(pemEnd, at: line) || end == limit { return end }
             line = end + 1
         }
     }
+
+    /// Whether a line that begins with `byte` is neither base64 nor a header of RFC 1421 nor empty, but may well begin a
+    /// document.
+    private static func isForeignToPEM(_ byte: UInt8) -> Bool { [0x7B, 0x5B, 0x22, 0x3C].contains(byte) }
 
     /// The text between the BEGIN and END lines of the PEM block that fills `range`.
     public static func pemBody(in bytes: RawSpan, _ range: Range<Int>) -> Range<Int> {
@@ -272,8 +295,11 @@ public enum Framer {
     /// Where the ASCII property list at `start` ends: after the brace that closes it, quotes minded; where none does,
     /// as a broken document does.
     public static func endOfPropertyList(in bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Int? {
-        if let end = endOfBalanced(in: bytes, from: start, to: limit) { return end }
-        return isFinal ? endOfBrokenJSON(in: bytes, at: start, limit: limit, isFinal: true) : nil
+        switch closing(in: bytes, from: start, to: limit, isOneLine: false) {
+        case .at(let end): return end
+        case .open where !isFinal: return nil
+        case .open, .tooDeep: return endOfBrokenJSON(in: bytes, at: start, limit: limit, isFinal: isFinal)
+        }
     }
 
     /// Where the XML property list at `start` ends: after its end tag, else at the end of the input.

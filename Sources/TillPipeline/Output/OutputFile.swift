@@ -10,10 +10,12 @@ import Darwin
 
 /// A file that appears whole or not at all: written under another name, synced, then renamed.
 ///
-/// If it is not finished, whatever the reason, nothing is left of it.
+/// If it is not finished, whatever the reason, nothing is left of it. A link keeps its name and what it leads to is
+/// replaced. What is there and is no regular file, a device or a pipe, is never replaced: it is written to. So is what the process has open, under `/dev/stdout` for one.
 struct OutputFile: ~Copyable {
     private let path: String
-    private let temporaryPath: String
+    /// `nil` where there is nothing to rename.
+    private let temporaryPath: String?
     private let descriptor: FileDescriptor
     private var buffer: [UInt8] = []
     private static let bufferSize = 256 << 10
@@ -22,28 +24,46 @@ struct OutputFile: ~Copyable {
     ///
     /// - Parameter isPrivate: whether only the owner may read it.
     init(_ path: String, isPrivate: Bool = false) throws(RunError) {
-        self.path = path
-        let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-        temporaryPath = path[..<slash] + ".\(path[slash...]).\(getpid()).part"
         var status = stat()
-        if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+        let exists = stat(path, &status) == 0
+        if exists, status.st_mode & S_IFMT == S_IFDIR {
             throw RunError(.cannotCreate, "\(path): is a folder; name a file")
         }
+        let isDescriptor = ["/dev/fd/", "/dev/std", "/proc/"].contains { path.hasPrefix($0) }
+        let isStream = exists && (isDescriptor || status.st_mode & S_IFMT != S_IFREG)
+        let target = exists && !isStream ? Self.resolved(path) : path
+        let temporaryPath = isStream ? nil : Self.temporaryPath(for: target)
+        let descriptor: FileDescriptor
         do {
             descriptor = try FileDescriptor.open(
-                FilePath(temporaryPath),
+                FilePath(temporaryPath ?? target),
                 .writeOnly,
-                options: [.create, .exclusiveCreate, .closeOnExec],
+                options: isStream ? [.append, .closeOnExec] : [.create, .exclusiveCreate, .closeOnExec],
                 permissions: isPrivate ? [.ownerReadWrite] : [.ownerReadWrite, .groupRead, .otherRead]
             )
         } catch {
             throw RunError(.cannotCreate, "\(path): cannot be created: \(error)")
         }
+        self.path = target
+        self.temporaryPath = temporaryPath
+        self.descriptor = descriptor
     }
 
     deinit {
         try? descriptor.close()
-        unlink(temporaryPath)
+        if let temporaryPath { unlink(temporaryPath) }
+    }
+
+    /// The path of the file itself, links followed.
+    private static func resolved(_ path: String) -> String {
+        guard let resolved = realpath(path, nil) else { return path }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    private static func temporaryPath(for path: String) -> String {
+        let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        return path[..<slash] + ".\(path[slash...]).\(getpid()).part"
     }
 
     mutating func write(_ bytes: [UInt8]) throws(RunError) {
@@ -63,6 +83,7 @@ struct OutputFile: ~Copyable {
     /// Gives the file its name.
     consuming func finish() throws(RunError) {
         try flush()
+        guard let temporaryPath else { return }
         guard fsync(descriptor.rawValue) == 0, rename(temporaryPath, path) == 0 else {
             throw RunError(.inputOutputError, "\(path): cannot be written: \(Errno(rawValue: errno))")
         }

@@ -25,11 +25,13 @@ public struct ReadOptions: Sendable {
     ) {
         self.format = format
         self.csv = csv
-        self.jobs = max(1, jobs)
+        self.jobs = min(max(1, jobs), Self.mostJobs)
         self.chunkSize = max(1, chunkSize)
         self.documentLimit = max(1, documentLimit)
     }
 
+    /// Each holds a stretch in memory.
+    public static let mostJobs = 256
     public static let usualChunkSize = 1 << 20
     public static let usualDocumentLimit = 64 << 20
 }
@@ -239,8 +241,10 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     }
 
     private mutating func endOversized() throws {
-        guard let reject = oversized else { return }
+        guard var reject = oversized else { return }
         oversized = nil
+        // It was longer than the limit only because its end did not show; it may turn out to be one short line.
+        reject.raw = Array(reject.raw.prefix(reject.position.length))
         documentBase += 1
         progress.rejected += 1
         try consumer.consume(reject)

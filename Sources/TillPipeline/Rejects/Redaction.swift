@@ -73,7 +73,9 @@ enum Redaction {
     private static func isQuote(_ raw: [UInt8], _ position: Int, escapes: Int) -> Bool {
         guard position + escapes < raw.count, raw[position + escapes] == 0x22 else { return false }
         guard raw[position..<position + escapes].allSatisfy({ $0 == 0x5C }) else { return false }
-        return escapes > 0 || position == 0 || raw[position - 1] != 0x5C
+        guard escapes == 0 else { return true }
+        // A backslash before it takes its meaning, unless another one took that of the backslash.
+        return (raw[..<position].reversed().prefix { $0 == 0x5C }.count).isMultiple(of: 2)
     }
 
     private static func skipSpace(_ raw: [UInt8], _ position: inout Int) {

@@ -1,4 +1,5 @@
 import TillCore
+import TillRender
 
 /// What stderr says about rejects: how many of each source, and the first few with their place.
 ///
@@ -27,8 +28,9 @@ struct RejectSummary {
         guard sources[last].rejected <= Self.shown else { return }
         let position = reject.position
         let path = reject.diagnostic.path.isEmpty ? "" : "  " + reject.diagnostic.path
+        let place = "\(source):\(position.line) @ \(position.offset)+\(reject.diagnostic.innerOffset)"
         sources[last].lines += [
-            "\(source):\(position.line) @ \(position.offset)+\(reject.diagnostic.innerOffset)  \(reject.diagnostic.code)\(path)",
+            "\(place)  \(reject.diagnostic.code)\(path)".madeVisible,
             "    \(reject.diagnostic.reason)",
         ]
         if let excerpt = Self.excerpt(of: reject) { sources[last].lines += excerpt }
@@ -38,7 +40,7 @@ struct RejectSummary {
     func lines(documents: [String: Int]) -> [String] {
         sources.flatMap { count -> [String] in
             let total = documents[count.source].map { " of \($0)" } ?? ""
-            var lines = ["\(count.source): \(count.rejected)\(total) documents rejected"] + count.lines
+            var lines = ["\(count.source.madeVisible): \(count.rejected)\(total) documents rejected"] + count.lines
             if count.rejected > Self.shown {
                 let codes = count.codes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
                 lines.append("    all: " + codes.map { "\($0.key) ×\($0.value)" }.joined(separator: ", "))

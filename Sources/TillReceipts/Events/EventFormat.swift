@@ -83,7 +83,7 @@ public struct EventFormat: ReceiptFormat {
             case .ts: sentAt = try fields.instant(token, in: cursor)
             case .receivedAt: receivedAt = try fields.instant(token, in: cursor)
             case .error: try decodeError(token, in: &cursor, &rows)
-            case .quantity: rows.events.set(.quantity, try fields.integer(token, in: cursor))
+            case .quantity: rows.events.set(.quantity, try fields.code(token, in: cursor))
             case .price: rows.events.set(.price, try fields.price(token, in: cursor))
             case .transactionID, .originalTransactionID:
                 let column: EventColumn = key == .transactionID ? .transactionID : .originalTransactionID

@@ -128,7 +128,7 @@ struct PayloadReader {
         case .originalPurchaseDate:
             rows.transactions.set(.originalPurchaseDate, try fields.milliseconds(token, in: cursor))
         case .expiresDate: rows.transactions.set(.expiresDate, try fields.milliseconds(token, in: cursor))
-        case .quantity: rows.transactions.set(.quantity, try fields.integer(token, in: cursor))
+        case .quantity: rows.transactions.set(.quantity, try fields.code(token, in: cursor))
         case .type:
             let type = try fields.word(token, in: cursor, &rows.dictionary, AppleWord.productType)
             rows.transactions.set(.productType, type)

@@ -86,7 +86,12 @@ extension PKCS7Format {
         into rows: inout RowBatch
     ) throws(DecodeError) {
         switch type {
-        case 1701: rows.transactions.set(.quantity, try integer(value, in: cursor))
+        case 1701:
+            let quantity = try integer(value, in: cursor)
+            guard quantity.map({ Int32(exactly: $0) != nil }) ?? true else {
+                throw DecodeError(.integer, at: value.start)
+            }
+            rows.transactions.set(.quantity, quantity)
         case 1702:
             rows.transactions.set(.productID, try cell(try text(value, in: cursor), in: cursor, &rows.dictionary))
         case 1703: rows.transactions.set(.transactionID, try identifier(value, in: cursor, &rows.dictionary))

@@ -54,7 +54,7 @@ extension ReceiptInfoReader {
             place.transactionKey = number
             let token = try cursor.token()
             switch transactionKeys[number] {
-            case .quantity: rows.transactions.set(.quantity, try fields.integer(token, in: cursor))
+            case .quantity: rows.transactions.set(.quantity, try fields.code(token, in: cursor))
             case .productID:
                 rows.transactions.set(.productID, try fields.text(token, in: cursor, &rows.dictionary))
             case .transactionID:
