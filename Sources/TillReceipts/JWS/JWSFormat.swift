@@ -46,17 +46,16 @@ public struct JWSFormat: ReceiptFormat {
             rows.renewals.endRow()
         case .appTransaction: break
         }
-        rows.documents.beginRow()
-        rows.documents.set(.kind, Word.jws.cell)
-        rows.documents.set(.environment, payload.anyEnvironment)
-        rows.documents.set(.bundleID, payload.bundleID)
-        rows.documents.set(.appVersion, payload.appVersion)
-        rows.documents.set(.receiptType, payload.receiptType)
-        rows.documents.set(.observedAt, payload.observedAt)
-        rows.documents.set(.trust, Word.unsigned.cell)
-        rows.documents.set(.transactions, Int64(rows.transactions.rowCount - mark.transactions))
-        rows.documents.set(.withheld, Int64(0))
-        rows.documents.endRow()
+        let facts = DocumentFacts(
+            kind: .jws,
+            trust: .unsigned,
+            environment: payload.anyEnvironment,
+            bundleID: payload.bundleID,
+            appVersion: payload.appVersion,
+            receiptType: payload.receiptType,
+            observedAt: payload.observedAt
+        )
+        rows.appendDocument(facts, from: mark)
         return .document
     }
 }

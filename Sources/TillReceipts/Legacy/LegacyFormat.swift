@@ -73,7 +73,7 @@ public struct LegacyFormat: ReceiptFormat {
             guard list.isPurchase else { throw DecodeError(.unrecognized, at: list.offset) }
             try decodePurchase(list, into: &rows)
         }
-        finish(row: mark.transactions, environment: environment, trust: trust, in: &rows)
+        finish(from: mark, environment: environment, trust: trust, in: &rows)
     }
 
     private mutating func reset() {
@@ -130,19 +130,19 @@ public struct LegacyFormat: ReceiptFormat {
     }
 
     /// Writes what holds for the whole receipt into its one row, and the row of the document.
-    private func finish(row: Int, environment: Int64, trust: Word, in rows: inout RowBatch) {
+    private func finish(from mark: RowBatch.Mark, environment: Int64, trust: Word, in rows: inout RowBatch) {
+        let row = mark.transactions
         rows.transactions.set(.environment, environment, row: row)
         rows.transactions.set(.trust, trust.cell, row: row)
         rows.transactions.set(.kind, Word.legacy.cell, row: row)
-        rows.documents.beginRow()
-        rows.documents.set(.kind, Word.legacy.cell)
-        rows.documents.set(.environment, environment)
-        rows.documents.set(.bundleID, rows.transactions[.bundleID, row])
-        rows.documents.set(.appVersion, rows.transactions[.appVersion, row])
-        rows.documents.set(.trust, trust.cell)
-        rows.documents.set(.transactions, Int64(1))
-        rows.documents.set(.withheld, Int64(0))
-        rows.documents.endRow()
+        let facts = DocumentFacts(
+            kind: .legacy,
+            trust: trust,
+            environment: environment,
+            bundleID: rows.transactions[.bundleID, mark.transactions],
+            appVersion: rows.transactions[.appVersion, mark.transactions]
+        )
+        rows.appendDocument(facts, from: mark)
     }
 }
 

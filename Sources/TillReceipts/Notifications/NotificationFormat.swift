@@ -204,18 +204,18 @@ public struct NotificationFormat: ReceiptFormat {
             rows.renewals.fill(.trust, Word.unsigned.cell, row: row)
             rows.renewals.set(.kind, Word.notification.cell, row: row)
         }
-        rows.documents.beginRow()
-        rows.documents.set(.kind, Word.notification.cell)
-        rows.documents.set(.notificationType, envelope.type)
-        rows.documents.set(.notificationSubtype, envelope.subtype)
-        rows.documents.set(.environment, envelope.environment)
-        rows.documents.set(.bundleID, envelope.bundleID)
-        rows.documents.set(.appVersion, envelope.appVersion)
-        rows.documents.set(.receiptType, envelope.receiptType)
-        rows.documents.set(.observedAt, envelope.signedDate)
-        rows.documents.set(.trust, Word.unsigned.cell)
-        rows.documents.set(.transactions, Int64(transactions.count))
-        rows.documents.set(.withheld, Int64(0))
-        rows.documents.endRow()
+        let facts = DocumentFacts(
+            kind: .notification,
+            trust: .unsigned,
+            environment: envelope.environment,
+            bundleID: envelope.bundleID,
+            appVersion: envelope.appVersion,
+            receiptType: envelope.receiptType,
+            observedAt: envelope.signedDate
+        )
+        rows.appendDocument(facts, from: mark) { documents in
+            documents.set(.notificationType, envelope.type)
+            documents.set(.notificationSubtype, envelope.subtype)
+        }
     }
 }

@@ -114,17 +114,16 @@ public struct PKCS7Format: ReceiptFormat {
             rows.transactions.set(.trust, Word.unchecked.cell, row: row)
             rows.transactions.set(.kind, Word.pkcs7.cell, row: row)
         }
-        rows.documents.beginRow()
-        rows.documents.set(.kind, Word.pkcs7.cell)
-        rows.documents.set(.environment, envelope.environment)
-        rows.documents.set(.bundleID, envelope.bundleID)
-        rows.documents.set(.appVersion, envelope.appVersion)
-        rows.documents.set(.receiptType, envelope.receiptType)
-        rows.documents.set(.observedAt, envelope.creationDate)
-        rows.documents.set(.trust, Word.unchecked.cell)
-        rows.documents.set(.transactions, Int64(rows.transactions.rowCount - mark.transactions))
-        rows.documents.set(.withheld, Int64(0))
-        rows.documents.endRow()
+        let facts = DocumentFacts(
+            kind: .pkcs7,
+            trust: .unchecked,
+            environment: envelope.environment,
+            bundleID: envelope.bundleID,
+            appVersion: envelope.appVersion,
+            receiptType: envelope.receiptType,
+            observedAt: envelope.creationDate
+        )
+        rows.appendDocument(facts, from: mark)
     }
 }
 

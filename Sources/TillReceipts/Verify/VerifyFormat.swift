@@ -240,21 +240,21 @@ public struct VerifyFormat: ReceiptFormat {
         } else {
             rows.rollBack(to: mark)
         }
-        rows.documents.beginRow()
-        rows.documents.set(.kind, Word.verify.cell)
-        rows.documents.set(.status, envelope.status)
-        rows.documents.set(.isRetryable, envelope.isRetryable)
-        rows.documents.set(.environment, envelope.rowEnvironment)
-        rows.documents.set(.bundleID, envelope.bundleID)
-        rows.documents.set(.appVersion, envelope.appVersion)
-        rows.documents.set(.receiptType, envelope.receiptType)
-        rows.documents.set(.observedAt, envelope.observedAt)
-        rows.documents.set(.loggedAt, envelope.loggedAt?.instant ?? envelope.requestDate)
-        rows.documents.set(.pairKey, envelope.requestID ?? envelope.receiptDigest)
-        rows.documents.set(.trust, Word.unsigned.cell)
-        rows.documents.set(.transactions, isBooked ? Int64(transactionCount) : 0)
-        rows.documents.set(.withheld, isBooked ? 0 : Int64(transactionCount))
-        rows.documents.endRow()
+        let facts = DocumentFacts(
+            kind: .verify,
+            trust: .unsigned,
+            environment: envelope.rowEnvironment,
+            bundleID: envelope.bundleID,
+            appVersion: envelope.appVersion,
+            receiptType: envelope.receiptType,
+            observedAt: envelope.observedAt
+        )
+        rows.appendDocument(facts, from: mark, withheld: isBooked ? 0 : transactionCount) { documents in
+            documents.set(.status, envelope.status)
+            documents.set(.isRetryable, envelope.isRetryable)
+            documents.set(.loggedAt, envelope.loggedAt?.instant ?? envelope.requestDate)
+            documents.set(.pairKey, envelope.requestID ?? envelope.receiptDigest)
+        }
     }
 
     private func completeRows(from mark: RowBatch.Mark, in rows: inout RowBatch) {

@@ -1,0 +1,36 @@
+import TillColumns
+import TillRows
+
+/// What every format tells of a document as a whole; cells, absent where the document does not say.
+struct DocumentFacts {
+    var kind: Word
+    var trust: Word
+    var environment: Int64?
+    var bundleID: Int64?
+    var appVersion: Int64?
+    var receiptType: Int64?
+    var observedAt: Int64?
+}
+
+extension RowBatch {
+    /// Appends the row of a document whose transactions began at `mark`; `adding` sets what only its format knows.
+    mutating func appendDocument(
+        _ facts: DocumentFacts,
+        from mark: Mark,
+        withheld: Int = 0,
+        adding: (inout RecordBatch<DocumentColumn>) -> Void = { _ in }
+    ) {
+        documents.beginRow()
+        documents.set(.kind, facts.kind.cell)
+        documents.set(.trust, facts.trust.cell)
+        documents.set(.environment, facts.environment)
+        documents.set(.bundleID, facts.bundleID)
+        documents.set(.appVersion, facts.appVersion)
+        documents.set(.receiptType, facts.receiptType)
+        documents.set(.observedAt, facts.observedAt)
+        documents.set(.transactions, Int64(transactions.rowCount - mark.transactions))
+        documents.set(.withheld, Int64(withheld))
+        adding(&documents)
+        documents.endRow()
+    }
+}
