@@ -30,18 +30,25 @@ extension DocumentReader {
             summary.consumed = position
             guard position < limit else { break }
             let outcome = row.read(bytes, at: position, limit: limit, separator: header.separator, isFinal: isFinal)
-            let start = position
-            switch outcome {
-            case .unfinished: return summary
-            case .row(let end):
+            guard let end = outcome.end else { return summary }
+            let (start, content) = (position, position..<contentEnd(bytes, position, end))
+            (current, isWrapped) = (nil, true)
+            wrappings.removeAll(keepingCapacity: true)
+            if content.count > documentLimit {
+                // It ends where it would if it had never been in memory at once.
+                let cut = Framer.endOfOversized(in: bytes, at: start, limit: limit, isFinal: isFinal)
+                guard let cut else { return summary }
+                let raw = bytes.extracting(start..<start + documentLimit)
+                reject(DecodeError(.tooLarge, at: documentLimit), row: start..<cut, raw: raw, kind: nil, &summary)
+                position = cut
+            } else {
+                if case .defect(_, let offset) = outcome {
+                    let error = DecodeError(.csvQuote, at: offset - start)
+                    reject(error, row: content, raw: bytes.extracting(content), kind: nil, &summary)
+                } else {
+                    readRow(bytes, content, row, of: header, &rows, &summary)
+                }
                 position = end
-                readRow(bytes, start..<contentEnd(bytes, start, end), row, of: header, &rows, &summary)
-            case .defect(let end, let offset):
-                position = end
-                (current, wrappings, isWrapped) = (nil, [], false)
-                let error = DecodeError(.csvQuote, at: offset - start)
-                let line = start..<contentEnd(bytes, start, end)
-                reject(error, row: line, raw: bytes.extracting(line), kind: nil, &summary)
             }
             summary.lines += bytes.count(of: 0x0A, from: start, to: position)
         }
@@ -70,7 +77,6 @@ extension DocumentReader {
         _ rows: inout RowBatch,
         _ summary: inout Summary
     ) {
-        (current, wrappings, isWrapped) = (nil, [], false)
         let whole = bytes.extracting(range)
         guard row.cells.count == header.columns.count else {
             return reject(DecodeError(.csvCells, at: 0), row: range, raw: whole, kind: nil, &summary)

@@ -68,7 +68,7 @@ public struct DocumentReader: Sendable {
     /// Holds a cell while its quotes are undone.
     var cellText: [UInt8] = []
 
-    private let documentLimit: Int
+    let documentLimit: Int
 
     /// Makes a reader; `format` is a name of the registry, or `nil` to tell formats by their content. A document of
     /// more than `documentLimit` bytes is a reject.

@@ -115,6 +115,21 @@ struct CSVStreamTests {
         }
     }
 
+    @Test("A row over the limit is one reject, and the next line is read", arguments: [64, 300, 5000])
+    func rejectsLargeRows(_ chunkSize: Int) async throws {
+        let large = "2,\(String(repeating: "y", count: 3000))"
+        let text = ["id,receipt", "1,\(Self.quoted(Self.response(1)))", large, "3,\(Self.quoted(Self.response(3)))"]
+        let options = ReadOptions(jobs: 2, chunkSize: chunkSize, documentLimit: 1000)
+        let result = try await Self.read(text.joined(separator: "\n"), options)
+        let offset = text[0].utf8.count + text[1].utf8.count + 2
+        #expect(
+            result.entries == [
+                "reject 2 line 3 @ \(offset)+\(large.utf8.count) document.too-large ", "transaction 1: 1",
+                "transaction 3: 3",
+            ]
+        )
+    }
+
     @Test("Unquoted JSON between tabs is read")
     func readsUnquotedJSON() async throws {
         let result = try await Self.read("receipt\tid\n\(Self.response(5))\t1\n")

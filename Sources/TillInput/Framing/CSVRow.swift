@@ -34,6 +34,14 @@ public struct CSVRow: Sendable {
         case defect(end: Int, at: Int)
         /// The end is not among the bytes yet.
         case unfinished
+
+        /// Where the next record begins; `nil` where that is not known yet.
+        public var end: Int? {
+            switch self {
+            case .row(let end), .defect(let end, _): end
+            case .unfinished: nil
+            }
+        }
     }
 
     public private(set) var cells: [Cell] = []

@@ -61,7 +61,7 @@ struct CodeQuery: Hashable {
     /// The query as a person would write it.
     var text: String {
         let rest = code.map { String($0) } ?? name
-        return [domain, rest].compactMap(\.self).joined(separator: code == nil ? "." : ":")
+        return [domain, rest].compactMap(\.self).joined(separator: ":")
     }
 
     /// What is known of it. A code without a domain means every domain that names it; one that none names means the domain
