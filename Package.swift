@@ -44,7 +44,7 @@ let package = Package(
             "TillPipeline",
             [
                 "TillCore", "TillJSON", "TillInput", "TillRows", "TillReceipts", "TillLedger", "TillReportModel",
-                "TillReports", "TillRender", systemPackage,
+                "TillReports", "TillRender", crypto, systemPackage,
             ]
         ),
         .executableTarget(

@@ -4,7 +4,7 @@ import TillInput
 public import TillLedger
 import TillRender
 import TillReportModel
-import TillReports
+public import TillReports
 import TillRows
 
 /// One `tillroll report`: reads the inputs, settles the ledger, writes the report.
@@ -18,6 +18,18 @@ public struct ReportRun: Sendable {
     public var refundDating = LedgerRules.RefundDating.refund
     /// The path of a price list.
     public var pricePath: String?
+    /// Weeks of a month, in millionths, for subscriptions by the week.
+    public var weeksPerMonthMillionths: Int64?
+    /// Whether a part of the report is written, for ``PartialJoin``, instead of the report.
+    public var writesPartial = false
+    /// The figure to be explained, instead of the report.
+    public var explained: Selection?
+    /// Where a manifest is written; `nil` writes none.
+    public var manifestPath: String?
+    /// Options that decide how everything is settled, as on the command line; a partial and a manifest tell them.
+    public var settling: [PartialHead.Option] = []
+    /// Files that options name and that a partial brought with it.
+    public var files: [PartialHead.File] = []
     /// The name of an output format; `nil` to go by the name of the output, else the table.
     public var format: String?
     /// The path of the output; `nil` or `-` is standard output.
@@ -51,20 +63,20 @@ public struct ReportRun: Sendable {
     /// rejects is still written: the status says what it is worth.
     public func run() async throws -> ExitStatus {
         Terminal.ignoreBrokenPipes()
-        if let path = rejects.path, path == outputPath {
-            throw RunError(.usage, "\(path): the report and the rejects cannot be one file")
-        }
-        let renderer = try RendererRegistry.renderer(format: format, outputPath: outputPath)
-        let rules = LedgerRules(refundDating: refundDating, prices: try prices())
+        try checkPaths()
+        let renderer = writesPartial ? nil : try RendererRegistry.renderer(format: format, outputPath: outputPath)
+        let rules = try rules()
         let files = try InputFile.expand(inputs)
         let sizes = files.map(\.size)
         let total = sizes.contains(nil) ? nil : sizes.compactMap(\.self).reduce(0, +)
+        let needs = explained == nil ? ReportRegistry.needs(of: report) : .evidence
         let consumer = try LedgerConsumer(
-            ledger: Ledger(environments: environments),
+            ledger: Ledger(environments: environments, needs: needs),
             rejects: rejects,
             progress: ProgressLine(isShown: showsProgress, total: total)
         )
-        var stream = DocumentStream(files, options: reading, consumer: consumer)
+        let digests = manifestPath.map { _ in InputDigests() }
+        var stream = DocumentStream(files, options: reading, consumer: consumer, observer: digests)
         do {
             try await stream.run()
         } catch {
@@ -74,20 +86,96 @@ public struct ReportRun: Sendable {
         let state = stream.consumer.state
         state.progress.clear()
         let progress = stream.progress
-        let settled = state.takeLedger().settle(rules)
         let input = InputSummary(
             documents: progress.documents,
             accepted: progress.accepted,
             rejected: progress.rejected,
             bytes: progress.bytes
         )
-        let document = try document(of: settled, input: input)
-        try state.finishRejects()
-        try Output.write(
-            renderer.render(document, options: RenderOptions(width: width, useColor: useColor)),
-            to: outputPath
-        )
+        try write(state.takeLedger(), input, rules, renderer, digests) { try state.finishRejects() }
         return status(progress, state)
+    }
+
+    /// Settles the parts of a report that were read apart, and writes it as ``run()`` would have.
+    public func finish(_ parts: PartialJoin, digests: InputDigests? = nil) throws -> ExitStatus {
+        Terminal.ignoreBrokenPipes()
+        try checkPaths()
+        let renderer = writesPartial ? nil : try RendererRegistry.renderer(format: format, outputPath: outputPath)
+        try write(parts.takeLedger(), parts.input, try rules(), renderer, digests) {}
+        guard parts.input.rejected > 0, parts.input.accepted == 0 else { return .finished }
+        Output.writeError("tillroll: no document could be read")
+        return .dataError
+    }
+
+    private func checkPaths() throws(RunError) {
+        if let path = rejects.path, path == outputPath {
+            throw RunError(.usage, "\(path): the report and the rejects cannot be one file")
+        }
+        if let path = manifestPath, path == outputPath || path == rejects.path {
+            throw RunError(.usage, "\(path): the manifest needs a file of its own")
+        }
+    }
+
+    /// Writes the report, the explanation or the part, and the manifest.
+    private func write(
+        _ ledger: consuming Ledger,
+        _ input: InputSummary,
+        _ rules: LedgerRules,
+        _ renderer: (any Renderer)?,
+        _ digests: InputDigests?,
+        beforeOutput: () throws -> Void
+    ) throws {
+        var output = Manifest.OutputDigest()
+        var manifest = Manifest(command: (writesPartial ? "report --partial " : "report ") + report)
+        manifest.options = readingOptions + settling
+        manifest.files = try settledFiles()
+        manifest.counts = [
+            ("documents", input.documents), ("accepted", input.accepted), ("rejected", input.rejected),
+            ("bytes", input.bytes), ("transactions", ledger.rowCount), ("unique_transactions", ledger.uniqueCount),
+        ]
+        if let renderer {
+            let document = try document(of: ledger.settle(rules), input: input)
+            try beforeOutput()
+            let bytes = renderer.render(document, options: RenderOptions(width: width, useColor: useColor))
+            output.update(bytes)
+            try Output.write(bytes, to: outputPath)
+        } else {
+            try beforeOutput()
+            var head = PartialHead(
+                report: report,
+                reading: readingOptions,
+                needs: ledger.needs,
+                settling: settling
+            )
+            head.files = manifest.files
+            try Output.write(to: outputPath) { write in
+                try PartialFile.write(head, input, ledger) { bytes in
+                    output.update(bytes)
+                    try write(bytes)
+                }
+            }
+        }
+        guard let manifestPath, let digests else { return }
+        manifest.output = output
+        try Output.write(manifest.text(inputs: digests), to: manifestPath)
+    }
+
+    /// What decides which rows are counted and how; all parts of a report must agree.
+    private var readingOptions: [PartialHead.Option] {
+        [
+            PartialHead.Option("environment", environments.words.joined(separator: ",")),
+            PartialHead.Option("trust", "off"),
+        ]
+    }
+
+    /// The files that the settling options name, with their contents.
+    private func settledFiles() throws -> [PartialHead.File] {
+        guard writesPartial || manifestPath != nil else { return [] }
+        var seen: Set<String> = []
+        let named = settling.filter { PartialHead.fileOptions.contains($0.name) && seen.insert($0.value).inserted }
+        return try named.map { option in
+            PartialHead.File(path: option.value, bytes: try contents(of: option.value, option: option.name))
+        }
     }
 
     private func document(
@@ -95,11 +183,18 @@ public struct ReportRun: Sendable {
         input: InputSummary
     ) throws(RunError) -> ReportDocument {
         do {
+            if let explained { return try Explanation.document(of: explained, in: ledger, input: input) }
             if let document = try ReportRegistry.document(named: report, of: ledger, input: input) { return document }
         } catch {
             throw RunError(.dataError, error.description)
         }
         throw RunError(.usage, "there is no report '\(report)': \(ReportRegistry.names.joined(separator: ", "))")
+    }
+
+    private func rules() throws -> LedgerRules {
+        var rules = LedgerRules(refundDating: refundDating, prices: try prices())
+        if let weeksPerMonthMillionths { rules.weeksPerMonthMillionths = weeksPerMonthMillionths }
+        return rules
     }
 
     private func status(_ progress: ReadProgress, _ state: LedgerConsumer.State) -> ExitStatus {
@@ -120,9 +215,21 @@ public struct ReportRun: Sendable {
 
     private func prices() throws -> PriceList? {
         guard let pricePath else { return nil }
-        let file = try InputFile.expand([pricePath])
+        let bytes = try contents(of: pricePath, option: "prices")
+        do {
+            return try PriceList(csv: bytes, name: pricePath)
+        } catch {
+            throw RunError(.dataError, error.description)
+        }
+    }
+
+    /// The contents of a file that an option names, decompressed; one more byte than the largest that is read tells
+    /// that it is larger.
+    private func contents(of path: String, option: String) throws -> [UInt8] {
+        if let file = files.first(where: { $0.path == path }) { return file.bytes }
+        let file = try InputFile.expand([path])
         guard let only = file.first, file.count == 1 else {
-            throw RunError(.usage, "\(pricePath): --prices takes one file")
+            throw RunError(.usage, "\(path): --\(option) takes one file")
         }
         let reader = try InputReader(only)
         let buffer = ByteBuffer()
@@ -130,11 +237,6 @@ public struct ReportRun: Sendable {
             let got = try buffer.append(upTo: 1 << 20) { memory throws(InputError) in try reader.read(into: memory) }
             if got < 1 << 20 || buffer.count > PriceList.maximumByteCount { break }
         }
-        let bytes = buffer.withPaddedBytes { $0.extracting(0..<buffer.count).withUnsafeBytes(Array.init) }
-        do {
-            return try PriceList(csv: bytes, name: pricePath)
-        } catch {
-            throw RunError(.dataError, error.description)
-        }
+        return buffer.withPaddedBytes { $0.extracting(0..<buffer.count).withUnsafeBytes(Array.init) }
     }
 }

@@ -34,16 +34,23 @@ private struct JSONWriter {
         bytes += "{\"report\":".utf8
         write(document.name)
         bytes += ",\"version\":\(document.version)".utf8
-        for section in document.sections {
-            bytes += ",\n".utf8
-            bytes += Self.key(section.name)
-            write(section)
+        // What closes a report stands behind the reports in it, too.
+        let closing = document.children.isEmpty ? [] : document.sections.filter { $0.name == "coverage" }
+        for section in document.sections where !closing.contains(where: { $0.name == section.name }) {
+            writeMember(section)
         }
         if !document.children.isEmpty {
             bytes += ",\n\"reports\":".utf8
             writeLines(document.children) { $0.write($1) }
         }
+        for section in closing { writeMember(section) }
         bytes += "}".utf8
+    }
+
+    private mutating func writeMember(_ section: Section) {
+        bytes += ",\n".utf8
+        bytes += Self.key(section.name)
+        write(section)
     }
 
     private mutating func write(_ section: Section) {

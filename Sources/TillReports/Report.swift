@@ -11,6 +11,8 @@ public protocol Report: Sendable {
     static var title: String { get }
     /// One line for the help text.
     static var summary: String { get }
+    /// What it asks of the ledger beyond what every report counts; usually nothing.
+    static var needs: LedgerNeeds { get }
 
     init(_ rules: LedgerRules)
 
@@ -18,7 +20,11 @@ public protocol Report: Sendable {
     mutating func update(with transaction: SettledTransaction)
 
     /// What is to be said, after the last transaction: sections in the order of the JSON contract.
-    func finish(_ ledger: borrowing SettledLedger) -> Findings
+    func finish(_ ledger: borrowing SettledLedger) throws(LedgerError) -> Findings
+}
+
+extension Report {
+    public static var needs: LedgerNeeds { [] }
 }
 
 /// What a report has to say.

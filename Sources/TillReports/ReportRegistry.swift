@@ -7,6 +7,8 @@ public enum ReportRegistry {
         RevenueReport.self,
         RestoresReport.self,
         FailuresReport.self,
+        SubscriptionsReport.self,
+        AnomaliesReport.self,
     ]
 
     /// The name that stands for all of them.
@@ -14,6 +16,11 @@ public enum ReportRegistry {
 
     /// All names that can be asked for.
     public static var names: [String] { all.map { $0.name } + [everything] }
+
+    /// What the ledger must keep for the report of a name.
+    public static func needs(of name: String) -> LedgerNeeds {
+        all.filter { $0.name == name || name == everything }.reduce([]) { $0.union($1.needs) }
+    }
 
     /// Makes the report of a name; `nil` where there is none.
     ///
@@ -26,25 +33,36 @@ public enum ReportRegistry {
         let types = all.filter { $0.name == name || name == everything }
         guard !types.isEmpty else { return nil }
         var reports = types.map { $0.init(ledger.rules) }
-        try ledger.forEachTransaction { transaction in
+        var unpriced = 0
+        let census = try ledger.forEachTransaction { transaction in
+            if transaction.isSale, transaction.price == nil { unpriced += 1 }
             for index in reports.indices { reports[index].update(with: transaction) }
         }
         let preamble = [input.section(of: ledger), settings(of: ledger)]
-        let documents = reports.map { report in
-            let findings = report.finish(ledger)
-            return ReportDocument(
-                name: type(of: report).name,
-                title: type(of: report).title,
-                sections: preamble + findings.sections,
-                notes: findings.notes
+        let coverage = input.coverage(of: ledger, census, unpriced: unpriced)
+        var documents: [ReportDocument] = []
+        for report in reports {
+            let findings = try report.finish(ledger)
+            documents.append(
+                ReportDocument(
+                    name: type(of: report).name,
+                    title: type(of: report).title,
+                    sections: preamble + findings.sections + [coverage],
+                    notes: findings.notes
+                )
             )
         }
         guard name == everything else { return documents.first }
-        return ReportDocument(name: everything, title: "All reports", sections: preamble, children: documents)
+        return ReportDocument(
+            name: everything,
+            title: "All reports",
+            sections: preamble + [coverage],
+            children: documents
+        )
     }
 
     /// The choices by which the numbers were made.
-    private static func settings(of ledger: borrowing SettledLedger) -> Section {
+    static func settings(of ledger: borrowing SettledLedger) -> Section {
         Section(
             name: "settings",
             title: "Settings",
@@ -74,6 +92,39 @@ public struct InputSummary: Sendable {
         self.accepted = accepted
         self.rejected = rejected
         self.bytes = bytes
+    }
+
+    /// Adds what was read apart.
+    public mutating func add(_ other: InputSummary) {
+        documents += other.documents
+        accepted += other.accepted
+        rejected += other.rejected
+        bytes += other.bytes
+    }
+
+    /// What the numbers rest on, and what is in none of them (finance.md §10).
+    func coverage(of ledger: borrowing SettledLedger, _ census: TransactionCensus, unpriced: Int) -> Section {
+        let facts: [(Column, Int)] = [
+            (Column("documents", "Documents"), documents), (Column("accepted", "Accepted"), accepted),
+            (Column("rejected", "Rejected"), rejected), (Column("rows", "Rows"), ledger.rowCount),
+            (Column("unique_transactions", "Unique"), ledger.uniqueCount),
+            (Column("production", "Production"), census.production), (Column("sandbox", "Sandbox"), census.sandbox),
+            (Column("xcode", "Xcode"), census.xcode), (Column("local_testing", "Local testing"), census.localTesting),
+            (Column("unknown_environment", "Unknown environment"), census.unknownEnvironment),
+            (Column("other_environment", "Other environment"), census.otherEnvironment),
+            (Column("not_counted", "Not counted"), census.notCounted),
+            (Column("family_shared", "Family shared"), census.familyShared), (Column("unpriced", "Unpriced"), unpriced),
+            (Column("conflicts", "Conflicts"), census.conflicts),
+            (Column("untrusted", "Untrusted rows"), ledger.omitted.untrusted),
+            (Column("foreign", "Foreign rows"), ledger.omitted.foreign),
+            (Column("withheld", "Withheld rows"), ledger.omitted.withheld),
+        ]
+        return Section(
+            name: "coverage",
+            title: "Coverage",
+            columns: facts.map(\.0),
+            content: .record(facts.map { .count(Int64($0.1)) })
+        )
     }
 
     func section(of ledger: borrowing SettledLedger) -> Section {

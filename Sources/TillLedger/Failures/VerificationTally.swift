@@ -28,8 +28,8 @@ struct VerificationTally {
     /// Responses that are neither valid nor valid but expired.
     private(set) var failed = 0
     private(set) var failures = FailureTally()
-    private var succeeded: Set<UInt128> = []
-    private var routed: [Verification] = []
+    private(set) var succeeded: Set<UInt128> = []
+    private(set) var routed: [Verification] = []
 
     mutating func count(_ verification: Verification) {
         let isValid = verification.status == 0 || verification.status == Self.expired
@@ -57,6 +57,31 @@ struct VerificationTally {
             dimensions: [verification.appVersion, -1, -1, -1]
         )
     }
+
+    /// Adds responses that were counted apart and are not settled.
+    mutating func merge(_ other: VerificationTally, _ translation: TextTranslation) {
+        responses += other.responses
+        failed += other.failed
+        failures.merge(other.failures, translation)
+        succeeded.formUnion(other.succeeded)
+        for verification in other.routed {
+            var verification = verification
+            verification.appVersion = translation.text(verification.appVersion)
+            routed.append(verification)
+        }
+    }
+
+    // What a partial tells, value by value:
+
+    mutating func add(responses: Int, failed: Int, since start: Int64?) {
+        self.responses += responses
+        self.failed += failed
+        failures.see(at: start)
+    }
+
+    mutating func add(failures counts: FailureCounts, of key: FailureKey) { failures.merge(counts, of: key) }
+    mutating func add(succeeded pairKey: UInt128) { succeeded.insert(pairKey) }
+    mutating func add(routed verification: Verification) { routed.append(verification) }
 
     /// Settles the 21007s: paired ones are part of the verification that followed, the others are failures.
     mutating func settle() {

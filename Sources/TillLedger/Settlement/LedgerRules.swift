@@ -11,6 +11,8 @@ public struct LedgerRules: Sendable {
     public var refundDating: RefundDating
     /// Prices for transactions that carry none, and product types where the list has them.
     public var prices: PriceList?
+    /// How many weeks a month has for subscriptions by the week, in millionths; 4 is what is usual, 4.345 what is true.
+    public var weeksPerMonthMillionths: Int64 = 4_000_000
 
     public init(refundDating: RefundDating = .refund, prices: PriceList? = nil) {
         self.refundDating = refundDating

@@ -49,8 +49,8 @@ extension SettledLedger {
     public var failureRates: FailureRates {
         FailureRates(
             attempts: events.attemptCount,
-            failed: events.failed,
-            cancelled: events.cancelled,
+            failed: events.lines.failed,
+            cancelled: events.lines.cancelled,
             verifications: verifications.responses,
             failedVerifications: verifications.failed
         )
@@ -60,8 +60,8 @@ extension SettledLedger {
         EventRestores(
             restored: events.restoredCount,
             purchased: events.purchasedCount,
-            restoreCompleted: events.restoreCompleted,
-            restoreFailed: events.restoreFailed
+            restoreCompleted: events.lines.restoreCompleted,
+            restoreFailed: events.lines.restoreFailed
         )
     }
 

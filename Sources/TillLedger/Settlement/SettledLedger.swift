@@ -13,6 +13,10 @@ public struct SettledLedger: ~Copyable, Sendable {
     private let countedEnvironments: [Bool]
     let verifications: VerificationTally
     let events: EventTally
+    let subscriptions: SubscriptionState
+    let evidence: EvidenceLog
+    /// Rows that were read and are in no transaction.
+    public let omitted: OmittedRows
     private let lines: LineItems
 
     /// Transactions of all environments left after joining copies.
@@ -26,6 +30,8 @@ public struct SettledLedger: ~Copyable, Sendable {
         texts = ledger.texts
         environments = ledger.environments
         rowCount = ledger.rowCount
+        omitted = ledger.omitted
+        subscriptions = ledger.subscriptions
         self.rules = rules
         var counted: [Bool] = []
         for facet in ledger.transactions.facets { counted.append(ledger.counts(facet.environment)) }
@@ -35,6 +41,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         var products = ProductCache(rules.prices, texts: texts)
         lines = LineItems(ledger.transactions, texts: texts, &products)
         table = ledger.transactions
+        evidence = ledger.evidence
     }
 
     /// The text of a code, such as ``SettledTransaction/product``.
@@ -44,11 +51,18 @@ public struct SettledLedger: ~Copyable, Sendable {
     ///
     /// Their units are at most `Int64.max` in all, so sums of units need no check. Cost: one pass; each product's
     /// prices are looked up once.
-    public func forEachTransaction(_ body: (SettledTransaction) -> Void) throws(LedgerError) {
+    ///
+    /// - Returns: what of all transactions, counted or not, the books are made of.
+    @discardableResult
+    public func forEachTransaction(_ body: (SettledTransaction) -> Void) throws(LedgerError) -> TransactionCensus {
         var products = ProductCache(rules.prices, texts: texts)
         var units: UInt64 = 0
+        var facetCounts = Array(repeating: 0, count: table.facets.count)
+        var conflicts = 0
         for number in 0..<table.count {
             let entry = table.entries[number]
+            facetCounts[Int(entry.facet)] += 1
+            if entry.hasConflict { conflicts += 1 }
             guard countedEnvironments[Int(entry.facet)] else { continue }
             let transaction = try settle(entry, number: number, &products)
             let (sum, overflow) = units.addingReportingOverflow(transaction.units.magnitude)
@@ -56,6 +70,7 @@ public struct SettledLedger: ~Copyable, Sendable {
             units = sum
             body(transaction)
         }
+        return TransactionCensus(facetCounts, table.facets, isCounted: countedEnvironments, conflicts: conflicts)
     }
 
     private func settle(
@@ -71,6 +86,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         let units = table.quantity(entry) ?? 1
         let cancellation = entry.flags.contains(.isUpgraded) ? nil : extra?.effectiveCancellation
         return SettledTransaction(
+            number: number,
             kind: kind(entry, number: number, isSubscription: isSubscription, isConsumable: isConsumable),
             product: entry.product == 0 ? nil : Int(entry.product) - 1,
             purchaseDate: entry.purchaseDate == TransactionEntry.unknown

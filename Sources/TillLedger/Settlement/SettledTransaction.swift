@@ -10,6 +10,8 @@ public enum TransactionKind: Sendable {
 
 /// A transaction whose kind, money and refund are settled.
 public struct SettledTransaction: Sendable {
+    /// Tells it from all others of the ledger.
+    public let number: Int
     public let kind: TransactionKind
     /// The product, as a code of the ledger's texts; `nil` where it is not known.
     public let product: Int?

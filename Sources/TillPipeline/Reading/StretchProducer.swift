@@ -14,7 +14,15 @@ struct StretchProducer {
     private var offset = 0
     private var header: CSVHeader?
 
-    init(_ files: [InputFile], chunkSize: Int, csv: CSVOptions = CSVOptions()) {
+    private let observer: (any StoredBytesObserver)?
+
+    init(
+        _ files: [InputFile],
+        chunkSize: Int,
+        csv: CSVOptions = CSVOptions(),
+        observer: (any StoredBytesObserver)? = nil
+    ) {
+        self.observer = observer
         self.files = files
         self.chunkSize = chunkSize
         self.csv = csv
@@ -24,7 +32,7 @@ struct StretchProducer {
     mutating func fill(_ stretch: Stretch) throws(InputError) -> Bool {
         if reader == nil {
             guard next < files.count else { return false }
-            reader = try InputReader(files[next])
+            reader = try InputReader(files[next], observer: observer)
             next += 1
             offset = 0
         }
