@@ -9,10 +9,10 @@ SWIFT_FILES := Sources Tests Package.swift
 TOOL        := $(SCRATCH)/release/tillroll
 
 # What `make reports` puts into Reports/: every report in every format (name:extension).
-REPORTS := revenue restores failures all
+REPORTS := revenue restores failures subscriptions anomalies all
 FORMATS := table:txt csv:csv json:json
 # Samples/broken is left out: a report on it would be about the rejects.
-INPUTS  := Samples/verify Samples/pkcs7 Samples/legacy Samples/jws Samples/notification Samples/events
+INPUTS  := Samples/verify Samples/pkcs7 Samples/legacy Samples/jws Samples/notification Samples/events Samples/odd
 FLAGS   := --prices Samples/prices.csv
 
 .DEFAULT_GOAL := help

@@ -88,7 +88,10 @@ let package = Package(
             ]
         ),
         tests("TillRenderTests", ["TillCore", "TillReportModel", "TillRender"], exclude: ["Golden"]),
-        tests("TillPipelineTests", ["TillColumns", "TillCore", "TillInput", "TillRows", "TillPipeline"]),
+        tests(
+            "TillPipelineTests",
+            ["TillColumns", "TillCore", "TillInput", "TillRows", "TillLedger", "TillReports", "TillPipeline"]
+        ),
         tests("EndToEndTests", ["tillroll"], exclude: ["Cases"]),
     ],
     swiftLanguageModes: [.v6]

@@ -27,7 +27,8 @@ public struct AnomaliesReport: Report {
 
     private static func notes(_ findings: AnomalyFindings) -> [String] {
         var notes = [
-            "Examples are the first transaction ids; --explain transaction_id=… lists the documents that mention one.",
+            "Examples are the first transaction ids; tillroll report revenue --explain transaction_id=… lists the documents "
+                + "that mention one.",
             "same_line_item: one charge by its web_order_line_item_id, booked as a sale of several chains. same_charge: one "
                 + "chain with the same purchase and expiry under several ids that no line item tells apart.",
             "Where copies of a transaction differ, the larger value counts. A purchase may be up to a day older than the "

@@ -50,7 +50,7 @@ struct RevenueReportTests {
     @Test("A small shop, refunds booked when they were made")
     func byRefund() throws {
         let rules = LedgerRules(prices: try PriceList(rows: Self.prices))
-        let text = try json("revenue", Self.shop, rules: rules)
+        let text = try told("revenue", Self.shop, rules: rules)
         #expect(
             text == """
                 {"report":"revenue","version":1,

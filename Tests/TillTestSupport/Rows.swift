@@ -7,12 +7,15 @@ public struct Rows: Sendable {
     public var transactions: [Row<TransactionColumn>]
     public var documents: [Row<DocumentColumn>]
     public var events: [Row<EventColumn>]
+    public var renewals: [Row<RenewalColumn>]
 
     public init(
         transactions: [Row<TransactionColumn>] = [],
         documents: [Row<DocumentColumn>] = [],
-        events: [Row<EventColumn>] = []
+        events: [Row<EventColumn>] = [],
+        renewals: [Row<RenewalColumn>] = []
     ) {
+        self.renewals = renewals
         self.transactions = transactions
         self.documents = documents
         self.events = events
@@ -25,6 +28,7 @@ public struct Rows: Sendable {
         for row in transactions { Self.append(row, to: &batch.transactions, &batch.dictionary) }
         for row in documents { Self.append(row, to: &batch.documents, &batch.dictionary) }
         for row in events { Self.append(row, to: &batch.events, &batch.dictionary) }
+        for row in renewals { Self.append(row, to: &batch.renewals, &batch.dictionary) }
         return batch
     }
 
@@ -41,9 +45,12 @@ public struct Rows: Sendable {
     /// The ledger of the rows as one batch, settled.
     public func settled(
         environments: EnvironmentFilter = .booked,
-        rules: LedgerRules = LedgerRules()
+        rules: LedgerRules = LedgerRules(),
+        needs: LedgerNeeds = []
     ) -> SettledLedger {
-        Self.settled([self], environments: environments, rules: rules)
+        var ledger = Ledger(environments: environments, needs: needs)
+        ledger.update(with: batch(), source: "rows")
+        return ledger.settle(rules)
     }
 
     /// The ledger of several batches, settled.

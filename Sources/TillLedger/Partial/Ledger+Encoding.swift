@@ -12,7 +12,6 @@ extension Ledger {
         _ write: (PartialBlock, [UInt8]) throws -> Void
     ) rethrows {
         try encodeTexts(write)
-        try encodeFacets(write)
         try encodeTransactions(write)
         try write(.counters, counters())
         try encode(verifications.failures, log: .verifications, write)
@@ -57,25 +56,34 @@ extension Ledger {
         }
     }
 
-    private borrowing func encodeFacets(_ write: (PartialBlock, [UInt8]) throws -> Void) rethrows {
-        try encode(transactions.facets, as: .facets, write) { writer, facet in
+    /// Facets in the order in which transactions use them; the number of each, which is -1 for one that none uses.
+    private borrowing func usedFacets() -> (facets: [TransactionFacet], numbers: [Int]) {
+        var numbers = Array(repeating: -1, count: transactions.facets.count)
+        var facets: [TransactionFacet] = []
+        for number in 0..<transactions.count {
+            let facet = Int(transactions.entries[number].facet)
+            guard numbers[facet] < 0 else { continue }
+            numbers[facet] = facets.count
+            facets.append(transactions.facets[facet])
+        }
+        return (facets, numbers)
+    }
+
+    private borrowing func encodeTransactions(_ write: (PartialBlock, [UInt8]) throws -> Void) rethrows {
+        let (facets, facetNumbers) = usedFacets()
+        try encode(facets, as: .facets, write) { writer, facet in
             for code in [facet.environment, facet.bundleID, facet.productType, facet.ownership] {
                 writer.write(code: code)
             }
         }
-    }
-
-    private borrowing func encodeTransactions(_ write: (PartialBlock, [UInt8]) throws -> Void) rethrows {
         for start in stride(from: 0, to: transactions.count, by: Self.blockCount) {
             let end = min(start + Self.blockCount, transactions.count)
             var writer = PartialWriter()
             writer.write(count: end - start)
             var previous = TransactionRecord.Previous()
             for number in start..<end {
-                let record = TransactionRecord(
-                    copy: transactions.copy(number),
-                    facet: transactions.entries[number].facet
-                )
+                let facet = facetNumbers[Int(transactions.entries[number].facet)]
+                let record = TransactionRecord(copy: transactions.copy(number), facet: UInt32(facet))
                 record.write(to: &writer, after: &previous, withAccount: transactions.keepsAccounts)
             }
             try write(.transactions, writer.take())
