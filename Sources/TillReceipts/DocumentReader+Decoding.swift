@@ -168,7 +168,7 @@ extension DocumentReader {
         }
         let body = bytes.extracting(start..<bytes.byteCount)
         let isText = CompactJWS.recognizes(body) || ReceiptFormatRegistry.all.contains { $0.recognizes(text: body) }
-        guard isText || first == 0x7B || first == 0x22 || body.beginsLikeBase64Receipt else {
+        guard isText || first == 0x7B || first == 0x22 || body.beginsLikeBase64Receipt || body.beginsLikeBase64 else {
             throw DecodeError(.unrecognized, at: 0)
         }
         try decode(text: body, depth: depth, into: &rows)
@@ -223,6 +223,17 @@ extension RowBatch {
 extension RawSpan {
     fileprivate var firstNonSpaceIndex: Int? {
         (0..<byteCount).first { byte($0) > 0x20 }
+    }
+
+    /// Whether the text begins with as many digits of base64 as a short response has.
+    fileprivate var beginsLikeBase64: Bool {
+        byteCount >= 16
+            && (0..<min(64, byteCount)).allSatisfy { index in
+                switch byte(index) {
+                case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, 0x2B, 0x2F, 0x2D, 0x5F, 0x3D, 0x0D, 0x0A: true
+                default: false
+                }
+            }
     }
 
     /// Whether the text begins, after white space, as base64 of a DER or BER SEQUENCE does (`MI`) or of a property list

@@ -67,7 +67,8 @@ extension Framer {
             if bytes.byte(first) == 0x3C {
                 return bytes.matches(xmlBeginnings[0], at: line)
                     || hasDocumentType && bytes.matches(xmlBeginnings[1], at: line)
-                    || hasRoot && (bytes.matches(xmlBeginnings[1], at: line) || bytes.matches(xmlBeginnings[2], at: line))
+                    || hasRoot
+                        && (bytes.matches(xmlBeginnings[1], at: line) || bytes.matches(xmlBeginnings[2], at: line))
             }
             // A tag, a comment or a declaration may span lines, as text may.
             if isInTag || isInText { return beginsJSON(bytes, line, limit) }

@@ -110,7 +110,9 @@ public struct InputFile: Hashable, Sendable {
             } else if isRegular(status) {
                 files.append(file(path, status, name: Self.name(of: path)))
             } else {
-                onPassing(PassedOver(name: Self.name(of: path), reason: (isLink ? "a link to " : "") + kind(of: status)))
+                onPassing(
+                    PassedOver(name: Self.name(of: path), reason: (isLink ? "a link to " : "") + kind(of: status))
+                )
             }
         }
     }

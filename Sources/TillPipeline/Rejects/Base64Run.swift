@@ -87,7 +87,9 @@ struct Base64Run {
         case 0x09, 0x0A, 0x0D: return (nil, 1)
         case 0x20:
             // Between two digits it is a lost `+`; at either end of a line it is white space.
-            guard index > 0, index + 1 < raw.count, raw[index - 1] > 0x20, raw[index + 1] > 0x20 else { return (nil, 1) }
+            guard index > 0, index + 1 < raw.count, raw[index - 1] > 0x20, raw[index + 1] > 0x20 else {
+                return (nil, 1)
+            }
             return (62, 1)
         case 0x25:
             switch raw[index...].dropFirst().prefix(2).map({ $0 & ~0x20 }) {
