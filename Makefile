@@ -16,7 +16,7 @@ INPUTS  := Samples/verify Samples/pkcs7 Samples/legacy Samples/jws Samples/notif
 FLAGS   := --prices Samples/prices.csv
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test check lint format samples reports reports-check record fuzz install clean
+.PHONY: help deps build run test check lint format samples reports reports-check record fuzz bench-formats install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -81,6 +81,9 @@ record: deps ## write the golden files of the tests anew; review with git diff
 	$(SWIFT) build --scratch-path $(SCRATCH) --build-tests
 	@TILLROLL_RECORD=1 $(SWIFT) test --disable-xctest --scratch-path $(SCRATCH) || \
 		echo "A run that records fails on purpose; what has changed: git diff"
+
+bench-formats: build ## time each format on repeated samples (MB/s, one worker)
+	@dev/bench-formats.sh $(TOOL)
 
 FUZZ_SECONDS ?= 10
 FUZZ_TARGETS ?= $$($(FUZZ))

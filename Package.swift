@@ -23,7 +23,10 @@ let package = Package(
     name: "tillroll",
     products: [
         // For the packages below Tests, which measure and fuzz what is in here.
-        .library(name: "TillDecoding", targets: ["TillCore", "TillColumns", "TillInput", "TillRows", "TillReceipts", "TillLedger"])
+        .library(
+            name: "TillDecoding",
+            targets: ["TillCore", "TillColumns", "TillInput", "TillRows", "TillReceipts", "TillLedger"]
+        )
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -95,7 +98,8 @@ let package = Package(
         tests(
             "HostileTests",
             [
-                "TillCore", "TillColumns", "TillInput", "TillRows", "TillReceipts", "TillPipeline", "TillTestSupport", "CZlib",
+                "TillCore", "TillColumns", "TillInput", "TillRows", "TillReceipts", "TillPipeline", "TillTestSupport",
+                "CZlib",
                 "CZstd",
             ]
         ),
