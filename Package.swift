@@ -21,6 +21,13 @@ let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "s
 
 let package = Package(
     name: "tillroll",
+    products: [
+        // For the packages below Tests, which measure and fuzz what is in here.
+        .library(
+            name: "TillDecoding",
+            targets: ["TillCore", "TillColumns", "TillInput", "TillRows", "TillReceipts", "TillLedger"]
+        )
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
@@ -87,10 +94,22 @@ let package = Package(
                 "TillPipeline", "CZlib", "CZstd",
             ]
         ),
+        tests("QuirkTests", ["TillReceipts", "TillTestSupport"]),
+        tests(
+            "HostileTests",
+            [
+                "TillCore", "TillColumns", "TillInput", "TillRows", "TillReceipts", "TillPipeline", "TillTestSupport",
+                "CZlib",
+                "CZstd",
+            ]
+        ),
         tests("TillRenderTests", ["TillCore", "TillReportModel", "TillRender"], exclude: ["Golden"]),
         tests(
             "TillPipelineTests",
-            ["TillColumns", "TillCore", "TillInput", "TillRows", "TillLedger", "TillReports", "TillPipeline"]
+            [
+                "TillColumns", "TillCore", "TillInput", "TillJSON", "TillRows", "TillLedger", "TillReports",
+                "TillPipeline",
+            ]
         ),
         tests("EndToEndTests", ["tillroll"], exclude: ["Cases"]),
     ],

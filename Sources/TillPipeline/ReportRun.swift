@@ -66,7 +66,9 @@ public struct ReportRun: Sendable {
         try checkPaths()
         let renderer = writesPartial ? nil : try RendererRegistry.renderer(format: format, outputPath: outputPath)
         let rules = try rules()
-        let files = try InputFile.expand(inputs)
+        let files = try InputFile.expand(inputs) { entry in
+            if !rejects.isQuiet { Output.writeError("\(entry.name): passed over: \(entry.reason)".madeVisible) }
+        }
         let sizes = files.map(\.size)
         let total = sizes.contains(nil) ? nil : sizes.compactMap(\.self).reduce(0, +)
         let needs = explained == nil ? ReportRegistry.needs(of: report) : .evidence

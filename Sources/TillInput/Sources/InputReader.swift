@@ -36,12 +36,16 @@ public final class InputReader {
     /// Opens a source and looks at its first bytes.
     ///
     /// - Parameter observer: is given every byte of the source as it is stored, in order.
-    public init(_ file: InputFile, observer: (any StoredBytesObserver)? = nil) throws(InputError) {
+    public init(
+        _ file: InputFile,
+        limit: InflationLimit = InflationLimit(),
+        observer: (any StoredBytesObserver)? = nil
+    ) throws(InputError) {
         name = file.name
         self.observer = observer
         do {
             if let path = file.path {
-                descriptor = try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec])
+                descriptor = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec])
                 ownsDescriptor = true
             } else {
                 descriptor = .standardInput
@@ -55,7 +59,7 @@ public final class InputReader {
         size = file.size
         observer?.begin(file.name)
         try readHead()
-        inflated = try InflatedStream(magic: head, source: name)
+        inflated = try InflatedStream(magic: head, source: name, limit: limit)
     }
 
     deinit {

@@ -8,6 +8,7 @@ struct StretchProducer {
     private let files: [InputFile]
     private let chunkSize: Int
     private let csv: CSVOptions
+    private let inflation: InflationLimit
     private var next = 0
     private var reader: InputReader?
     private var carry = ByteBuffer()
@@ -16,23 +17,19 @@ struct StretchProducer {
 
     private let observer: (any StoredBytesObserver)?
 
-    init(
-        _ files: [InputFile],
-        chunkSize: Int,
-        csv: CSVOptions = CSVOptions(),
-        observer: (any StoredBytesObserver)? = nil
-    ) {
+    init(_ files: [InputFile], options: ReadOptions, observer: (any StoredBytesObserver)? = nil) {
         self.observer = observer
         self.files = files
-        self.chunkSize = chunkSize
-        self.csv = csv
+        chunkSize = options.chunkSize
+        csv = options.csv
+        inflation = options.inflation
     }
 
     /// Fills `stretch`; `false` when all sources are used up.
     mutating func fill(_ stretch: Stretch) throws(InputError) -> Bool {
         if reader == nil {
             guard next < files.count else { return false }
-            reader = try InputReader(files[next], observer: observer)
+            reader = try InputReader(files[next], limit: inflation, observer: observer)
             next += 1
             offset = 0
         }
