@@ -62,7 +62,9 @@ struct CatalogueFileTests {
             catalogue["gold.month"] == .init(type: .autoRenewable, period: BillingPeriod(months: 1), group: "Gold")
         )
         #expect(catalogue["coins"] == Catalogue.Entry(type: .consumable))
-        let tiers = try TransporterMetadata(Array(Self.transporter.utf8), name: "").products.map { $0.tiers.map(\.tier) }
+        let tiers = try TransporterMetadata(Array(Self.transporter.utf8), name: "").products.map {
+            $0.tiers.map(\.tier)
+        }
         #expect(tiers == [[5, 6], [1]])
     }
 

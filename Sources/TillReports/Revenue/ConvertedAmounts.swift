@@ -8,6 +8,8 @@ struct ConvertedAmounts {
     var refunds = FractionSum()
     /// Sales and refunds with an amount that has no rate; they are not in the sums.
     var unconverted: Int64 = 0
+    /// Whether anything is in the sums; what has no rate at all is not known, and not 0.
+    var hasConverted = false
 
     static let columns = [
         Column("converted_gross", "Converted gross"), Column("converted_refunds", "Converted refunds"),
@@ -17,6 +19,7 @@ struct ConvertedAmounts {
     mutating func add(_ other: ConvertedAmounts, of group: Group) throws(LedgerError) {
         guard gross.add(other.gross), refunds.add(other.refunds) else { throw Self.overflow(group) }
         unconverted += other.unconverted
+        hasConverted = hasConverted || other.hasConverted
     }
 
     static func overflow(_ group: Group) -> LedgerError {
@@ -36,7 +39,9 @@ struct ConvertedAmounts {
     }
 
     func cells(_ base: CurrencyCode, _ rounding: Rounding, isKnown: Bool) -> [Cell] {
-        guard isKnown else { return [.absent, .absent, .absent, .count(unconverted)] }
+        guard isKnown, hasConverted || unconverted == 0 else {
+            return [.absent, .absent, .absent, .count(unconverted)]
+        }
         return rounded(base, rounding).map { .money(Money(millionths: $0, currency: base)) } + [.count(unconverted)]
     }
 }

@@ -46,6 +46,7 @@ struct ConvertedRevenue {
                 guard rows[place].converted.gross.add(figures.gross, times: ratio),
                     rows[place].converted.refunds.add(figures.refunds, times: ratio)
                 else { throw ConvertedAmounts.overflow(rows[place].group) }
+                rows[place].converted.hasConverted = true
             case .failure(.overflow): throw ConvertedAmounts.overflow(rows[place].group)
             case .failure(let gap):
                 if gap == .noRateNearDay, conversion.gapRule == .fail { throw self.gap(key) }
