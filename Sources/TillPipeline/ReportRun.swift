@@ -55,8 +55,10 @@ public struct ReportRun: Sendable {
         }
         let renderer = try RendererRegistry.renderer(format: format, outputPath: outputPath)
         let (rules, warnings) = try finance.rules(for: report)
-        if !rejects.isQuiet { for line in warnings { Output.writeError(line) } }
-        let files = try InputFile.expand(inputs)
+        if !rejects.isQuiet { for line in warnings { Output.writeError(line.madeVisible) } }
+        let files = try InputFile.expand(inputs) { entry in
+            if !rejects.isQuiet { Output.writeError("\(entry.name): passed over: \(entry.reason)".madeVisible) }
+        }
         let sizes = files.map(\.size)
         let total = sizes.contains(nil) ? nil : sizes.compactMap(\.self).reduce(0, +)
         let consumer = try LedgerConsumer(
