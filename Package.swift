@@ -44,14 +44,15 @@ let package = Package(
         room("TillRows", ["TillCore", "TillColumns"]),
         room("TillReceipts", ["TillCore", "TillJSON", "TillInput", "TillColumns", "TillRows", crypto]),
         room("TillLedger", ["TillCore", "TillColumns", "TillRows"]),
+        room("TillReference", ["TillCore", "TillJSON", "TillLedger", "CLibXML2"]),
         room("TillReportModel", ["TillCore"]),
         room("TillReports", ["TillCore", "TillLedger", "TillReportModel"]),
         room("TillRender", ["TillCore", "TillReportModel"]),
         room(
             "TillPipeline",
             [
-                "TillCore", "TillJSON", "TillInput", "TillRows", "TillReceipts", "TillLedger", "TillReportModel",
-                "TillReports", "TillRender", crypto, systemPackage,
+                "TillCore", "TillJSON", "TillInput", "TillRows", "TillReceipts", "TillLedger", "TillReference",
+                "TillReportModel", "TillReports", "TillRender", crypto, systemPackage,
             ]
         ),
         .executableTarget(
@@ -71,6 +72,7 @@ let package = Package(
         ),
         tests("TillCoreTests", ["TillCore"]),
         tests("TillLedgerTests", ["TillCore", "TillColumns", "TillRows", "TillLedger", "TillTestSupport"]),
+        tests("TillReferenceTests", ["TillCore", "TillLedger", "TillReference", "TillTestSupport"]),
         tests(
             "TillReportsTests",
             ["TillCore", "TillRows", "TillLedger", "TillReportModel", "TillReports", "TillRender", "TillTestSupport"]

@@ -15,6 +15,7 @@ extension Ledger {
         }
         mergeEvidence(of: other, numbers: numbers)
         rowCount += other.rowCount
+        undatedEvents += other.undatedEvents
         omitted.add(other.omitted)
         verifications.merge(other.verifications, translation)
         events.merge(other.events, translation)

@@ -23,13 +23,30 @@ public struct Ledger: ~Copyable, Sendable {
     public let environments: EnvironmentFilter
     /// What is kept beyond what every report counts.
     public let needs: LedgerNeeds
+    /// Failures and events of other times are of no report, though spikes are judged by what came before.
+    private let period: Period?
+    let keepsAppVersions: Bool
+    /// Events and failures without a time, which are in no period.
+    var undatedEvents = 0
     /// The texts of the environments that count.
     private let countedEnvironments: [Int32]
     var mapping = TextMapping()
 
-    /// - Parameter needs: what the reports to be asked for want; each costs time and memory.
-    public init(environments: EnvironmentFilter = .booked, needs: LedgerNeeds = []) {
+    /// - Parameters:
+    ///   - period: what is asked for of failures and events; transactions are chosen once copies are joined, by
+    ///     ``LedgerRules/period``.
+    ///   - keepsAppVersions: whether a report asks in which version of the app transactions were seen; of several
+    ///     versions that a transaction was seen in, the larger text is kept.
+    ///   - needs: what the reports to be asked for want; each costs time and memory.
+    public init(
+        environments: EnvironmentFilter = .booked,
+        period: Period? = nil,
+        keepsAppVersions: Bool = false,
+        needs: LedgerNeeds = []
+    ) {
         self.environments = environments
+        self.period = period
+        self.keepsAppVersions = keepsAppVersions
         self.needs = needs
         transactions = TransactionTable(keepsAccounts: needs.contains(.anomalies))
         var texts = Word.dictionary()
@@ -144,6 +161,7 @@ public struct Ledger: ~Copyable, Sendable {
         copy.facet.bundleID = text(.bundleID, &self)
         copy.facet.productType = text(.productType, &self)
         copy.facet.ownership = text(.ownershipType, &self)
+        if keepsAppVersions { copy.facet.appVersion = text(.appVersion, &self) }
         copy.extra = extra(of: row, in: batch)
         if let quantity = batch.transactions[.quantity, row] { copy.set(quantity: quantity) }
         let environment = copy.facet.environment
@@ -190,16 +208,25 @@ public struct Ledger: ~Copyable, Sendable {
             batch.dictionary.withBytes(of: Int(cell), TextDictionary.fingerprint)
         }
         let isFailure = isCounted && status != 0
+        let at = batch.documents[.loggedAt, row]
         verifications.count(
             Verification(
                 status: status,
                 isRetryable: batch.documents[.isRetryable, row].map { $0 == 1 },
-                at: batch.documents[.loggedAt, row],
+                at: at,
                 pairKey: pairKey,
                 appVersion: isFailure ? text(.appVersion, &self) : -1,
-                isCounted: isCounted
+                isCounted: isCounted,
+                isInPeriod: isInPeriod(at, isCounted: isCounted)
             )
         )
+    }
+
+    /// Whether something that is counted is in the period asked for.
+    private mutating func isInPeriod(_ milliseconds: Int64?, isCounted: Bool = true) -> Bool {
+        guard let period else { return true }
+        if milliseconds == nil, isCounted { undatedEvents += 1 }
+        return period.contains(milliseconds.map(Timestamp.init(milliseconds:)))
     }
 
     private mutating func countEvent(_ row: Int, in batch: borrowing RowBatch) {
@@ -209,6 +236,7 @@ public struct Ledger: ~Copyable, Sendable {
         guard counts(text(.environment, &self)) else { return }
         var event = ClientEvent(name: text(.event, &self), at: batch.events[.at, row])
         event.kind = events.kind(of: event.name, in: texts)
+        event.isInPeriod = isInPeriod(event.at)
         switch event.kind {
         case .purchased, .restored:
             event.transaction = batch.events[.transactionID, row].map {

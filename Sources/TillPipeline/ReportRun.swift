@@ -15,9 +15,8 @@ public struct ReportRun: Sendable {
     public var inputs: [String]
     public var reading = ReadOptions()
     public var environments = EnvironmentFilter.booked
-    public var refundDating = LedgerRules.RefundDating.refund
-    /// The path of a price list.
-    public var pricePath: String?
+    /// What is chosen of prices, money, time and keys.
+    public var finance = FinanceChoices()
     /// Weeks of a month, in millionths, for subscriptions by the week.
     public var weeksPerMonthMillionths: Int64?
     /// Whether a part of the report is written, for ``PartialJoin``, instead of the report.
@@ -28,8 +27,6 @@ public struct ReportRun: Sendable {
     public var manifestPath: String?
     /// Options that decide how everything is settled, as on the command line; a partial and a manifest tell them.
     public var settling: [PartialHead.Option] = []
-    /// Files that options name and that a partial brought with it.
-    public var files: [PartialHead.File] = []
     /// The name of an output format; `nil` to go by the name of the output, else the table.
     public var format: String?
     /// The path of the output; `nil` or `-` is standard output.
@@ -73,7 +70,12 @@ public struct ReportRun: Sendable {
         let total = sizes.contains(nil) ? nil : sizes.compactMap(\.self).reduce(0, +)
         let needs = explained == nil ? ReportRegistry.needs(of: report) : .evidence
         let consumer = try LedgerConsumer(
-            ledger: Ledger(environments: environments, needs: needs),
+            ledger: Ledger(
+                environments: environments,
+                period: rules.period,
+                keepsAppVersions: Self.needsAppVersions(rules) || explained?.values[.group(.appVersion)] != nil,
+                needs: needs
+            ),
             rejects: rejects,
             progress: ProgressLine(isShown: showsProgress, total: total)
         )
@@ -103,7 +105,9 @@ public struct ReportRun: Sendable {
         Terminal.ignoreBrokenPipes()
         try checkPaths()
         let renderer = writesPartial ? nil : try RendererRegistry.renderer(format: format, outputPath: outputPath)
-        try write(parts.takeLedger(), parts.input, try rules(), renderer, digests) {}
+        let rules = try rules()
+        try check(parts.head, rules)
+        try write(parts.takeLedger(), parts.input, rules, renderer, digests) {}
         guard parts.input.rejected > 0, parts.input.accepted == 0 else { return .finished }
         Output.writeError("tillroll: no document could be read")
         return .dataError
@@ -129,7 +133,8 @@ public struct ReportRun: Sendable {
     ) throws {
         var output = Manifest.OutputDigest()
         var manifest = Manifest(command: (writesPartial ? "report --partial " : "report ") + report)
-        manifest.options = readingOptions + settling
+        let reading = readingOptions(rules)
+        manifest.options = reading + settling
         manifest.files = try settledFiles()
         manifest.counts = [
             ("documents", input.documents), ("accepted", input.accepted), ("rejected", input.rejected),
@@ -145,7 +150,7 @@ public struct ReportRun: Sendable {
             try beforeOutput()
             var head = PartialHead(
                 report: report,
-                reading: readingOptions,
+                reading: reading,
                 needs: ledger.needs,
                 settling: settling
             )
@@ -162,21 +167,43 @@ public struct ReportRun: Sendable {
         try Output.write(manifest.text(inputs: digests), to: manifestPath)
     }
 
-    /// What decides which rows are counted and how; all parts of a report must agree.
-    private var readingOptions: [PartialHead.Option] {
-        [
-            PartialHead.Option("environment", environments.words.joined(separator: ",")),
-            PartialHead.Option("trust", "off"),
+    private static func needsAppVersions(_ rules: LedgerRules) -> Bool { rules.keys?.contains(.appVersion) == true }
+
+    /// What decides which rows are counted and how; all parts must agree.
+    private func readingOptions(_ rules: LedgerRules) -> [PartialHead.Option] {
+        var options = [
+            PartialHead.Option("environment", environments.words.joined(separator: ",")), PartialHead.Option("trust", "off"),
         ]
+        if let period = rules.period {
+            let bounds = [period.from, period.until].map { $0?.description ?? "" }
+            options.append(PartialHead.Option("period", bounds.joined(separator: "/")))
+        }
+        if Self.needsAppVersions(rules) { options.append(PartialHead.Option("by", GroupKey.appVersion.rawValue)) }
+        return options
+    }
+
+    /// Whether what was left out while reading is what the rules leave out.
+    private func check(_ head: PartialHead, _ rules: LedgerRules) throws(RunError) {
+        let wanted = readingOptions(rules)
+        for name in ["period", "by"] {
+            let (read, asked) = (head.reading.first { $0.name == name }, wanted.first { $0.name == name })
+            guard read != asked, asked != nil || name == "period" else { continue }
+            throw RunError(
+                .usage,
+                "the partials were written with \(read.map { "\(name) \($0.value)" } ?? "no \(name)"), not with "
+                    + "\(asked?.value ?? "none"); what was left out then cannot be had now"
+            )
+        }
     }
 
     /// The files that the settling options name, with their contents.
     private func settledFiles() throws -> [PartialHead.File] {
         guard writesPartial || manifestPath != nil else { return [] }
         var seen: Set<String> = []
-        let named = settling.filter { PartialHead.fileOptions.contains($0.name) && seen.insert($0.value).inserted }
-        return try named.map { option in
-            PartialHead.File(path: option.value, bytes: try contents(of: option.value, option: option.name))
+        return try settling.filter { $0.namesFile && seen.insert($0.value).inserted }.map { option in
+            let limit = PriceList.maximumByteCount
+            let bytes = try finance.bytes(of: option.value, option: "--\(option.name)", limit: limit)
+            return PartialHead.File(path: option.value, bytes: bytes)
         }
     }
 
@@ -194,8 +221,9 @@ public struct ReportRun: Sendable {
     }
 
     private func rules() throws -> LedgerRules {
-        var rules = LedgerRules(refundDating: refundDating, prices: try prices())
+        var (rules, warnings) = try finance.rules(for: report)
         if let weeksPerMonthMillionths { rules.weeksPerMonthMillionths = weeksPerMonthMillionths }
+        if !rejects.isQuiet { for line in warnings { Output.writeError(line.madeVisible) } }
         return rules
     }
 
@@ -213,32 +241,5 @@ public struct ReportRun: Sendable {
             return .dataError
         }
         return .finished
-    }
-
-    private func prices() throws -> PriceList? {
-        guard let pricePath else { return nil }
-        let bytes = try contents(of: pricePath, option: "prices")
-        do {
-            return try PriceList(csv: bytes, name: pricePath)
-        } catch {
-            throw RunError(.dataError, error.description)
-        }
-    }
-
-    /// The contents of a file that an option names, decompressed; one more byte than the largest that is read tells
-    /// that it is larger.
-    private func contents(of path: String, option: String) throws -> [UInt8] {
-        if let file = files.first(where: { $0.path == path }) { return file.bytes }
-        let file = try InputFile.expand([path])
-        guard let only = file.first, file.count == 1 else {
-            throw RunError(.usage, "\(path): --\(option) takes one file")
-        }
-        let reader = try InputReader(only)
-        let buffer = ByteBuffer()
-        while true {
-            let got = try buffer.append(upTo: 1 << 20) { memory throws(InputError) in try reader.read(into: memory) }
-            if got < 1 << 20 || buffer.count > PriceList.maximumByteCount { break }
-        }
-        return buffer.withPaddedBytes { $0.extracting(0..<buffer.count).withUnsafeBytes(Array.init) }
     }
 }

@@ -10,7 +10,6 @@ public struct Explanation: Sendable {
     public static let name = "explanation"
 
     private let selection: Selection
-    private let refundDating: LedgerRules.RefundDating
 
     private struct Entry {
         var transaction: SettledTransaction
@@ -35,7 +34,7 @@ public struct Explanation: Sendable {
         in ledger: borrowing SettledLedger,
         input: InputSummary
     ) throws(LedgerError) -> ReportDocument {
-        let explanation = Explanation(selection: selection, refundDating: ledger.rules.refundDating)
+        let explanation = Explanation(selection: selection)
         let entries = try explanation.entries(ledger)
         return ReportDocument(
             name: name,
@@ -51,9 +50,8 @@ public struct Explanation: Sendable {
         )
     }
 
-    private init(selection: Selection, refundDating: LedgerRules.RefundDating) {
+    private init(selection: Selection) {
         self.selection = selection
-        self.refundDating = refundDating
     }
 
     private var namesTransactions: Bool {
@@ -64,10 +62,13 @@ public struct Explanation: Sendable {
     private func entries(_ ledger: borrowing SettledLedger) throws(LedgerError) -> [Entry] {
         var entries: [Entry] = []
         try ledger.forEachTransaction { transaction in
-            let isSold = selection.includes(transaction, at: transaction.purchaseDate, ledger)
-            let refundDate = refundDating == .refund ? transaction.refundDate : transaction.purchaseDate
+            let rules = ledger.rules
+            let isSold =
+                rules.includesPurchase(of: transaction)
+                && selection.includes(transaction, at: transaction.purchaseDate, ledger)
             let isRefunded =
-                transaction.refundDate != nil && selection.includes(transaction, at: refundDate, ledger)
+                rules.includesRefund(of: transaction)
+                && selection.includes(transaction, at: rules.refundBooking(of: transaction), ledger)
             guard isSold || isRefunded, transaction.isSale || namesTransactions else { return }
             entries.append(
                 Entry(
@@ -82,11 +83,11 @@ public struct Explanation: Sendable {
     }
 
     private func chosen() -> Section {
-        let keys = Selection.Key.allCases.filter { selection.values[$0] != nil }
+        let keys = Selection.Key.all.filter { selection.values[$0] != nil }
         return Section(
             name: "selection",
             title: "Selection",
-            columns: keys.map { Column($0.rawValue, $0.rawValue) },
+            columns: keys.map { Column($0.name, $0.name) },
             content: .record(keys.map { RevenueReport.text(selection.values[$0] ?? nil) })
         )
     }

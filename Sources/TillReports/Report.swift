@@ -14,6 +14,9 @@ public protocol Report: Sendable {
     /// What it asks of the ledger beyond what every report counts; usually nothing.
     static var needs: LedgerNeeds { get }
 
+    /// What its rows can be told apart by; none where they are always the same.
+    static var groupKeys: [GroupKey] { get }
+
     init(_ rules: LedgerRules)
 
     /// Counts a transaction of the environments asked for.
@@ -25,6 +28,7 @@ public protocol Report: Sendable {
 
 extension Report {
     public static var needs: LedgerNeeds { [] }
+    public static var groupKeys: [GroupKey] { [] }
 }
 
 /// What a report has to say.

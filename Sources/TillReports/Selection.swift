@@ -7,13 +7,27 @@ import TillLedger
 ///
 /// `null` stands for what is not known.
 public struct Selection: Sendable {
-    /// By what transactions are chosen.
-    public enum Key: String, Sendable, CaseIterable {
-        case month
-        case productID = "product_id"
-        case currency
-        case transactionID = "transaction_id"
-        case originalTransactionID = "original_transaction_id"
+    /// By what transactions are chosen: by what tells rows apart, or by an id.
+    public enum Key: Hashable, Sendable {
+        case group(GroupKey)
+        case transactionID
+        case originalTransactionID
+
+        public static let all = GroupKey.allCases.map(Key.group) + [.transactionID, .originalTransactionID]
+
+        public var name: String {
+            switch self {
+            case .group(let key): key.rawValue
+            case .transactionID: "transaction_id"
+            case .originalTransactionID: "original_transaction_id"
+            }
+        }
+
+        init?(name: String) {
+            let group = GroupKey(name: name).map(Key.group)
+            guard let key = group ?? Self.all.first(where: { $0.name == name }) else { return nil }
+            self = key
+        }
     }
 
     /// The text of each key; `nil` for what is not known.
@@ -24,11 +38,11 @@ public struct Selection: Sendable {
         var values: [Key: String?] = [:]
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let names = Key.allCases.map(\.rawValue).joined(separator: ", ")
-            guard pair.count == 2, let key = Key(rawValue: String(pair[0])) else {
+            guard pair.count == 2, let key = Key(name: String(pair[0])) else {
+                let names = Key.all.map(\.name).joined(separator: ", ")
                 throw SelectionError("'\(part)' is not key=value with a key of \(names)")
             }
-            guard values[key] == nil else { throw SelectionError("\(key.rawValue) is there twice") }
+            guard values[key] == nil else { throw SelectionError("\(key.name) is there twice") }
             values[key] = pair[1] == "null" ? .some(nil) : String(pair[1])
         }
         self.values = values
@@ -37,14 +51,15 @@ public struct Selection: Sendable {
     /// Whether a transaction is part of the figure on account of something dated `date`.
     func includes(_ transaction: SettledTransaction, at date: Timestamp?, _ ledger: borrowing SettledLedger) -> Bool {
         for (key, wanted) in values {
-            let value: String? =
-                switch key {
-                case .month: date.map { CalendarMonth($0).description }
-                case .productID: transaction.product.map { ledger.text(of: $0) }
-                case .currency: transaction.price?.currency.description
-                case .transactionID: ledger.identifier(of: transaction.number)
-                case .originalTransactionID: ledger.originalIdentifier(of: transaction.number)
-                }
+            let value: String?
+            switch key {
+            case .group(let key):
+                let calendar = ledger.rules.calendar
+                let code = SettledLedger.code(of: transaction, by: key, at: date, in: calendar)
+                value = ledger.name(of: code, by: key)
+            case .transactionID: value = ledger.identifier(of: transaction.number)
+            case .originalTransactionID: value = ledger.originalIdentifier(of: transaction.number)
+            }
             if value != wanted { return false }
         }
         return true

@@ -25,7 +25,12 @@ public struct SubscriptionsReport: Report {
         for transaction in transactions {
             if let charge = ledger.subscriptionCharge(of: transaction) { charges.append(charge) }
         }
-        let history = ledger.subscriptionHistory(of: charges) { _ in nil }
+        var lengths: [Int: RenewalPeriod] = [:]
+        for product in Set(charges.compactMap(\.product)) {
+            lengths[product] = rules.billingPeriod(of: ledger.text(of: product)).flatMap(RenewalPeriod.init)
+        }
+        var history = ledger.subscriptionHistory(of: charges) { $0.flatMap { lengths[$0] } }
+        if let period = rules.period { history.show(only: period) }
         return Findings(
             sections: [
                 Self.summary(of: history, undated: transactions.count - charges.count), Self.months(of: history),
@@ -94,10 +99,9 @@ public struct SubscriptionsReport: Report {
 
     private static func months(of history: SubscriptionHistory) -> Section {
         let months = history.flows.keys.sorted()
-        var previous = 0
         let rows: [[Cell]] = months.map { month in
             let flow = history.flow(inMonth: month)
-            defer { previous = flow.activeAtEnd }
+            let previous = flow.activeAtStart
             let churned = Int64(flow.expired - flow.resubscribed)
             return [
                 .text(SubscriptionHistory.name(ofMonth: month)), .count(Int64(previous)), .count(Int64(flow.new)),

@@ -91,11 +91,19 @@ struct OddSamples {
             ("transactionId", .string(Self.id(number))), ("originalTransactionId", .string(Self.id(number))),
             ("bundleId", .string(Shop.lumen.bundleID)), ("productId", .string(product.id)),
             ("purchaseDate", Self.date(date)), ("quantity", .number(quantity)),
-            ("type", .string(product.type.storeKitName)), ("inAppOwnershipType", .string("PURCHASED")),
+            ("type", .string(Self.type(of: product))), ("inAppOwnershipType", .string("PURCHASED")),
             ("signedDate", Self.date(Self.signedAt)), ("environment", .string("Production")),
         ]
         members += others.map { (key: $0.0, value: $0.1) }
         return .object(members)
+    }
+
+    private static func type(of product: Product) -> String {
+        switch product.id {
+        case Shop.monthly.id: "Auto-Renewable Subscription"
+        case Shop.coins.id: "Consumable"
+        default: "Non-Consumable"
+        }
     }
 
     private static func id(_ number: Int) -> String { String(990_000_000_000_000 + number) }

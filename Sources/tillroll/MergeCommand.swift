@@ -26,7 +26,7 @@ struct MergeCommand: ParsableCommand {
     @Option(help: "One report of the partials of 'all'.")
     var report: String?
 
-    @OptionGroup(title: "Settling")
+    @OptionGroup
     var settling: SettlingOptions
 
     @OptionGroup(title: "Output")
@@ -54,7 +54,7 @@ struct MergeCommand: ParsableCommand {
         }
         var run = ReportRun(report: report ?? parts.head.report, inputs: [])
         try settling.over(parts.head.settling).apply(to: &run)
-        run.files = parts.head.files
+        run.finance.files = parts.head.files
         run.environments = parts.head.environments
         let wantsColor = color == .always || color == .auto && Terminal.wantsColor
         output.apply(to: &run, useColor: wantsColor)

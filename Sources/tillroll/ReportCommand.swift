@@ -29,13 +29,16 @@ struct ReportCommand: ParsableCommand {
               tillroll report all dump.ndjson
               zcat dump.ndjson.gz | tillroll report failures -t json
               tillroll report revenue receipts/ --prices prices.csv -o revenue.csv
+              tillroll report revenue receipts/ --prices prices.csv --month 2026-03 --compare month
+              tillroll report revenue receipts/ --fiscal FY26-06 --tz America/Los_Angeles
+              tillroll report revenue receipts/ --fx eurofxref-hist.xml --base-currency EUR --by month,storefront
               tillroll report restores *.ndjson --rejects rejects.ndjson --max-rejects 0.1%
               tillroll report all day-01.ndjson --partial -o day-01.tillpart
               tillroll report revenue dumps/ --prices prices.csv --explain month=2026-03,product_id=pro
             """
     )
 
-    private static var selectionKeys: String { Selection.Key.allCases.map(\.rawValue).joined(separator: ", ") }
+    private static var selectionKeys: String { Selection.Key.all.map(\.name).joined(separator: ", ") }
 
     private static func list(_ entries: [(name: String, summary: String)]) -> String {
         let width = entries.map(\.name.count).max() ?? 0
@@ -62,7 +65,7 @@ struct ReportCommand: ParsableCommand {
     )
     var explain: String?
 
-    @OptionGroup(title: "Settling")
+    @OptionGroup
     var settling: SettlingOptions
 
     @OptionGroup(title: "Output")

@@ -6,40 +6,51 @@ import TillPipeline
 ///
 /// A partial carries them, and `merge` may choose anew; so each is `nil` where it was not given.
 struct SettlingOptions: ParsableArguments {
-    @Option(help: "The price list, CSV with product_id, currency, price and more.")
-    var prices: String?
+    @OptionGroup(title: "Period")
+    var period: PeriodOptions
 
-    @Option(help: "Book refunds in the month of the 'refund' (default) or of the 'purchase'.")
-    var refundsBy: String?
+    @OptionGroup(title: "Money")
+    var money: MoneyOptions
+
+    @OptionGroup(title: "Rows")
+    var grouping: GroupingOptions
 
     @Option(help: "Weeks of a month for MRR: 4 (default), or 4.345, which is what a month has.")
     var mrrWeekly: String?
 
     func validate() throws {
-        if let refundsBy, LedgerRules.RefundDating(rawValue: refundsBy) == nil {
-            throw ValidationError("--refunds-by takes 'refund' or 'purchase', not '\(refundsBy)'.")
-        }
         if let mrrWeekly, Self.millionths(mrrWeekly) == nil {
             throw ValidationError("--mrr-weekly takes a number from 1 to 5, such as 4.345, not '\(mrrWeekly)'.")
         }
     }
 
-    /// What was given, as on the command line.
+    /// What was given, as on the command line; a flag without a value has an empty one.
     var given: [PartialHead.Option] {
-        let values = [("prices", prices), ("refunds-by", refundsBy), ("mrr-weekly", mrrWeekly)]
+        let values: [(String, String?)] = [
+            ("month", period.month), ("fiscal", period.fiscal), ("fiscal-month", period.fiscalMonth),
+            ("since", period.since), ("until", period.until), ("calendar", period.calendar?.rawValue),
+            ("tz", period.tz), ("prices", money.prices), ("default-territory", money.defaultTerritory),
+            ("refunds-by", money.refundsBy?.rawValue), ("base-currency", money.baseCurrency),
+            ("fx-date", money.fxDate?.rawValue), ("fx-gap", money.fxGap?.rawValue),
+            ("fx-max-gap", money.fxMaxGap.map { String($0) }), ("fx-peg", money.fxPeg ? "" : nil),
+            ("rounding", money.rounding?.rawValue), ("commission", money.commission), ("by", grouping.by),
+            ("compare", grouping.compare), ("mrr-weekly", mrrWeekly),
+        ]
         return values.compactMap { name, value in value.map { PartialHead.Option(name, $0) } }
+            + money.catalogue.map { PartialHead.Option("catalogue", $0) } + money.fx.map { PartialHead.Option("fx", $0) }
     }
 
     /// The flags of a partial, with those given here in their place.
     func over(_ carried: [PartialHead.Option]) throws -> SettlingOptions {
         let names = Set(given.map(\.name))
         let options = carried.filter { !names.contains($0.name) } + given
-        return try Self.parse(options.map { "--\($0.name)=\($0.value)" })
+        return try Self.parse(options.map { $0.name == "fx-peg" ? "--fx-peg" : "--\($0.name)=\($0.value)" })
     }
 
     func apply(to run: inout ReportRun) {
-        run.refundDating = refundsBy.flatMap(LedgerRules.RefundDating.init) ?? .refund
-        run.pricePath = prices
+        period.apply(to: &run.finance)
+        money.apply(to: &run.finance)
+        grouping.apply(to: &run.finance)
         run.weeksPerMonthMillionths = mrrWeekly.flatMap(Self.millionths)
         run.settling = given
     }

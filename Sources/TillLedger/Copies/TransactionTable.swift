@@ -158,6 +158,8 @@ struct TransactionTable: ~Copyable {
         merged.bundleID = largerText(old.bundleID, new.bundleID, in: texts, .bundleID, &marks)
         merged.productType = largerText(old.productType, new.productType, in: texts, .productType, &marks)
         merged.ownership = largerText(old.ownership, new.ownership, in: texts, .ownership, &marks)
+        // The same transaction in a receipt of a later version is no conflict.
+        merged.appVersion = largerText(old.appVersion, new.appVersion, in: texts, [], &marks)
         return merged
     }
 

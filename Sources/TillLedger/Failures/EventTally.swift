@@ -22,6 +22,7 @@ struct ClientEvent {
     var transaction: Int64?
     var attempt: UInt128?
     var failure: EventFailure?
+    var isInPeriod = true
 
     init(name: Int32, at: Int64?) {
         self.name = name
@@ -44,12 +45,15 @@ struct EventFailure {
 struct EventTally {
     private(set) var lines = Lines()
     private(set) var failures = FailureTally()
+    /// Failures of other times than the period asked for.
+    private(set) var history = FailureTally()
 
     private(set) var attempts: Set<UInt128> = []
     private(set) var purchased = Distinct()
     private(set) var restored = Distinct()
     private var kinds: [Int32: ClientEvent.Kind] = [:]
     private var failureNumbers: [FailureName: (number: Int, failureClass: String)] = [:]
+    private var historyNumbers: [FailureName: (number: Int, failureClass: String)] = [:]
 
     private struct FailureName: Hashable {
         var domain: Int32
@@ -111,8 +115,9 @@ struct EventTally {
 
     /// Adds events that were counted apart.
     mutating func merge(_ other: EventTally, _ translation: TextTranslation) {
-        add(other.lines, since: other.failures.start?.milliseconds)
+        add(other.lines, since: other.failures.start?.milliseconds, other.history.start?.milliseconds)
         failures.merge(other.failures, translation)
+        history.merge(other.history, translation)
         attempts.formUnion(other.attempts)
         purchased.merge(other.purchased, translation)
         restored.merge(other.restored, translation)
@@ -120,12 +125,14 @@ struct EventTally {
 
     // What a partial tells, value by value:
 
-    mutating func add(_ other: Lines, since start: Int64?) {
+    mutating func add(_ other: Lines, since start: Int64?, _ historyStart: Int64?) {
         for line in Lines.all { lines[keyPath: line] += other[keyPath: line] }
         failures.see(at: start)
+        history.see(at: historyStart)
     }
 
     mutating func add(failures counts: FailureCounts, of key: FailureKey) { failures.merge(counts, of: key) }
+    mutating func add(history counts: FailureCounts, of key: FailureKey) { history.merge(counts, of: key) }
     mutating func add(attempt: UInt128) { attempts.insert(attempt) }
     mutating func add(purchased other: Distinct, _ translation: TextTranslation) { purchased.merge(other, translation) }
     mutating func add(restored other: Distinct, _ translation: TextTranslation) { restored.merge(other, translation) }
@@ -151,6 +158,7 @@ struct EventTally {
     }
 
     mutating func count(_ event: ClientEvent, in texts: borrowing TextDictionary) {
+        guard event.isInPeriod else { return countHistory(event, in: texts) }
         failures.see(at: event.at)
         switch event.kind {
         case .purchasing:
@@ -167,23 +175,37 @@ struct EventTally {
         if let failure = event.failure { count(failure, of: event, in: texts) }
     }
 
+    private mutating func countHistory(_ event: ClientEvent, in texts: borrowing TextDictionary) {
+        history.see(at: event.at)
+        guard let failure = event.failure else { return }
+        _ = Self.count(failure, at: event.at, in: &history, &historyNumbers, texts)
+    }
+
     private mutating func count(_ failure: EventFailure, of event: ClientEvent, in texts: borrowing TextDictionary) {
+        let failureClass = Self.count(failure, at: event.at, in: &failures, &failureNumbers, texts)
+        guard event.kind == .failed else { return }
+        if failureClass == FailureClass.cancelled.rawValue { lines.cancelled += 1 } else { lines.failed += 1 }
+    }
+
+    /// Counts a failure, whose key and class are worked out once for each; gives the class.
+    private static func count(
+        _ failure: EventFailure,
+        at instant: Int64?,
+        in tally: inout FailureTally,
+        _ numbers: inout [FailureName: (number: Int, failureClass: String)],
+        _ texts: borrowing TextDictionary
+    ) -> String {
         let name = FailureName(domain: failure.domain, code: failure.code, failureClass: failure.failureClass)
-        if failureNumbers[name] == nil {
+        var known = numbers[name]
+        if known == nil {
             let domain = failure.domain < 0 ? nil : texts.text(of: Int(failure.domain))
             let word =
-                failure.failureClass < 0
-                ? FailureClass.unknown.rawValue : texts.text(of: Int(failure.failureClass))
-            failureNumbers[name] = (failures.number(of: FailureKey(domain: domain, code: failure.code)), word)
+                failure.failureClass < 0 ? FailureClass.unknown.rawValue : texts.text(of: Int(failure.failureClass))
+            known = (tally.number(of: FailureKey(domain: domain, code: failure.code)), word)
+            numbers[name] = known
         }
-        guard let known = failureNumbers[name] else { return }
-        failures.count(
-            known.number,
-            failureClass: known.failureClass,
-            at: event.at,
-            dimensions: failure.dimensions
-        )
-        guard event.kind == .failed else { return }
-        if known.failureClass == FailureClass.cancelled.rawValue { lines.cancelled += 1 } else { lines.failed += 1 }
+        guard let known else { return "" }
+        tally.count(known.number, failureClass: known.failureClass, at: instant, dimensions: failure.dimensions)
+        return known.failureClass
     }
 }

@@ -15,7 +15,9 @@ extension Ledger {
         try encodeTransactions(write)
         try write(.counters, counters())
         try encode(verifications.failures, log: .verifications, write)
+        try encode(verifications.history, log: .verificationHistory, write)
         try encode(events.failures, log: .events, write)
+        try encode(events.history, log: .eventHistory, write)
         try encode(verifications.succeeded.sorted(), as: .pairs, write) { $0.write(word: $1) }
         try encode(verifications.routed, as: .routed, write) { $0.write($1) }
         try encodeDistinct(write)
@@ -72,7 +74,7 @@ extension Ledger {
     private borrowing func encodeTransactions(_ write: (PartialBlock, [UInt8]) throws -> Void) rethrows {
         let (facets, facetNumbers) = usedFacets()
         try encode(facets, as: .facets, write) { writer, facet in
-            for code in [facet.environment, facet.bundleID, facet.productType, facet.ownership] {
+            for code in [facet.environment, facet.bundleID, facet.productType, facet.ownership, facet.appVersion] {
                 writer.write(code: code)
             }
         }
@@ -94,7 +96,7 @@ extension Ledger {
         var writer = PartialWriter()
         for count in [
             rowCount, omitted.untrusted, omitted.foreign, omitted.withheld, verifications.responses,
-            verifications.failed,
+            verifications.failed, undatedEvents,
         ] {
             writer.write(count: count)
         }
@@ -102,7 +104,9 @@ extension Ledger {
         writer.write(count: events.purchased.nameless)
         writer.write(count: events.restored.nameless)
         writer.write(optional: verifications.failures.start?.milliseconds)
+        writer.write(optional: verifications.history.start?.milliseconds)
         writer.write(optional: events.failures.start?.milliseconds)
+        writer.write(optional: events.history.start?.milliseconds)
         writer.write(optional: subscriptions.newest)
         return writer.bytes
     }
@@ -142,6 +146,8 @@ extension Ledger {
 /// The logs that tell of failures.
 enum FailureLog: UInt8 {
     case verifications, events
+    /// Of other times than the period asked for.
+    case verificationHistory, eventHistory
 }
 
 /// The sets whose members count once each.
@@ -156,6 +162,7 @@ extension PartialWriter {
         write(optional: verification.at)
         write(word: verification.pairKey ?? 0)
         write(code: verification.appVersion)
+        write(byte: verification.isInPeriod ? 1 : 0)
     }
 
     fileprivate mutating func write(_ key: FailureKey) {

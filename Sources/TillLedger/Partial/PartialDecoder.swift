@@ -69,12 +69,13 @@ public struct PartialDecoder: ~Copyable {
     }
 
     private mutating func decodeFacets(_ cursor: inout PartialCursor) throws(PartialError) {
-        for _ in 0..<(try cursor.count(ofSize: 4)) {
+        for _ in 0..<(try cursor.count(ofSize: 5)) {
             var facet = TransactionFacet()
             facet.environment = try cursor.code(below: texts.count)
             facet.bundleID = try cursor.code(below: texts.count)
             facet.productType = try cursor.code(below: texts.count)
             facet.ownership = try cursor.code(below: texts.count)
+            facet.appVersion = try cursor.code(below: texts.count)
             facets.append(facet)
         }
     }
@@ -108,31 +109,37 @@ public struct PartialDecoder: ~Copyable {
         ledger.omitted.add(omitted)
         responses = try cursor.tally()
         let failed = try cursor.tally()
+        ledger.undatedEvents += try cursor.tally()
         var lines = EventTally.Lines()
         for line in EventTally.Lines.all { lines[keyPath: line] = try cursor.tally() }
         var (purchased, restored) = (EventTally.Distinct(), EventTally.Distinct())
         purchased.nameless = try cursor.tally()
         restored.nameless = try cursor.tally()
-        ledger.verifications.add(responses: responses, failed: failed, since: try cursor.optional())
-        ledger.events.add(lines, since: try cursor.optional())
+        let starts = (try cursor.optional(), try cursor.optional())
+        ledger.verifications.add(responses: responses, failed: failed, since: starts.0, starts.1)
+        let eventStarts = (try cursor.optional(), try cursor.optional())
+        ledger.events.add(lines, since: eventStarts.0, eventStarts.1)
         ledger.events.add(purchased: purchased, translation)
         ledger.events.add(restored: restored, translation)
         ledger.subscriptions.see(at: try cursor.optional())
     }
 
     private mutating func verification(_ cursor: inout PartialCursor) throws(PartialError) -> Verification {
-        routed += 1
         let status = try cursor.difference()
         let isRetryable = try cursor.optional().map { $0 == 1 }
         let instant = try cursor.optional()
         let pairKey = try cursor.word(as: UInt128.self)
         let appVersion = translation.text(try cursor.code(below: texts.count))
+        let isInPeriod = try cursor.flag()
+        // Only those of the period are among the responses.
+        if isInPeriod { routed += 1 }
         return Verification(
             status: status,
             isRetryable: isRetryable,
             at: instant,
             pairKey: pairKey,
-            appVersion: appVersion
+            appVersion: appVersion,
+            isInPeriod: isInPeriod
         )
     }
 
@@ -177,6 +184,8 @@ extension PartialDecoder {
         switch log {
         case .verifications: ledger.verifications.add(failures: counts, of: key)
         case .events: ledger.events.add(failures: counts, of: key)
+        case .verificationHistory: ledger.verifications.add(history: counts, of: key)
+        case .eventHistory: ledger.events.add(history: counts, of: key)
         }
     }
 

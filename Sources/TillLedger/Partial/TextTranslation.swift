@@ -31,6 +31,7 @@ struct TextTranslation {
         translated.facet.bundleID = text(copy.facet.bundleID)
         translated.facet.productType = text(copy.facet.productType)
         translated.facet.ownership = text(copy.facet.ownership)
+        translated.facet.appVersion = text(copy.facet.appVersion)
         if var extra = copy.extra {
             extra.currency = text(extra.currency)
             extra.storefront = text(extra.storefront)

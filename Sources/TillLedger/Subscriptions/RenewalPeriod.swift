@@ -12,6 +12,25 @@ public enum RenewalPeriod: String, Sendable, CaseIterable {
     case sixMonths = "P6M"
     case year = "P1Y"
 
+    /// The length that a list tells; `nil` where the App Store has no such length.
+    public init?(_ period: BillingPeriod) {
+        let months = period.years * 12 + period.months
+        let days = period.weeks * 7 + period.days
+        guard months == 0 || days == 0 else { return nil }
+        switch (months, days) {
+        case (0, 1): self = .day
+        case (0, 3): self = .threeDays
+        case (0, 7): self = .week
+        case (0, 14): self = .twoWeeks
+        case (1, _), (0, 28...31): self = .month
+        case (2, _): self = .twoMonths
+        case (3, _): self = .threeMonths
+        case (6, _): self = .sixMonths
+        case (12, _): self = .year
+        default: return nil
+        }
+    }
+
     /// Estimates the length from the days between purchase and expiry: what lies within the tolerance of a length is
     /// that length, anything else is not known.
     ///

@@ -201,6 +201,7 @@ extension SubscriptionHistory {
         var activeAtEnd = 0
         for month in months {
             var flow = flows[month] ?? Flow()
+            flow.activeAtStart = activeAtEnd
             activeAtEnd += flow.new + flow.resubscribed - flow.expired
             flow.activeAtEnd = activeAtEnd
             flows[month] = flow

@@ -12,6 +12,8 @@ public struct SubscriptionHistory: Sendable {
         public var resubscribed = 0
         /// Paid service that ended and did not go on at once.
         public var expired = 0
+        /// Paid subscriptions at the end of the month before.
+        public var activeAtStart = 0
         /// Paid subscriptions at the end of the month.
         public var activeAtEnd = 0
         public var isEmpty: Bool { self == Flow() }
@@ -105,6 +107,22 @@ public struct SubscriptionHistory: Sendable {
     static func month(of milliseconds: Int64) -> Int {
         let date = Timestamp(milliseconds: milliseconds).day.date
         return date.year * 12 + date.month - 1
+    }
+
+    /// Forgets the months, and the cohorts of months, that do not lie in a period.
+    public mutating func show(only period: Period) {
+        // The middle of a month is in it in every time zone.
+        func isShown(_ month: Int) -> Bool {
+            let year = Int64(month).dividedFloor(by: 12)
+            let middle = CivilDate(year: Int(year), month: month - Int(year) * 12 + 1, day: 15).daysSinceEpoch
+            let (instant, overflow) = Int64(middle).multipliedReportingOverflow(by: Timestamp.millisecondsPerDay)
+            return !overflow && period.contains(Timestamp(milliseconds: instant))
+        }
+        flows = flows.filter { isShown($0.key) }
+        trials = trials.filter { isShown($0.key) }
+        charges = charges.filter { isShown($0.key) }
+        recurring = recurring.filter { isShown($0.key.month) }
+        retention = retention.filter { isShown($0.cohort) }
     }
 
     /// `2026-03`

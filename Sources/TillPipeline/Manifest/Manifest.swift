@@ -51,7 +51,7 @@ public struct Manifest {
             text += ",\"value\":".utf8
             text.appendJSON(string: option.value.utf8)
             if let file = files.first(where: {
-                $0.path == option.value && PartialHead.fileOptions.contains(option.name)
+                $0.path == option.value && option.namesFile
             }) {
                 var digest = OutputDigest()
                 digest.update(file.bytes)

@@ -12,6 +12,15 @@ public struct PartialHead: Sendable, Equatable {
             self.name = name
             self.value = value
         }
+
+        /// Whether its value is the path of a file, which goes into the partial.
+        var namesFile: Bool {
+            switch name {
+            case "prices", "catalogue", "fx": true
+            case "compare": value != "month" && value != "year"
+            default: false
+            }
+        }
     }
 
     /// A file that an option named.
@@ -39,13 +48,10 @@ public struct PartialHead: Sendable, Equatable {
     /// The options by which it is settled, those that name a file with its contents in place of its name.
     private func rules(without names: Set<String>) -> [(name: String, value: [UInt8])] {
         settling.filter { !names.contains($0.name) }.map { option in
-            let file = Self.fileOptions.contains(option.name) ? files.first { $0.path == option.value } : nil
+            let file = option.namesFile ? files.first { $0.path == option.value } : nil
             return (option.name, file?.bytes ?? Array(option.value.utf8))
         }
     }
-
-    /// Options whose values are paths of files that go into the partial.
-    static let fileOptions: Set<String> = ["prices"]
 
     /// The environments that were counted.
     public var environments: EnvironmentFilter {
