@@ -172,7 +172,8 @@ public struct ReportRun: Sendable {
     /// What decides which rows are counted and how; all parts must agree.
     private func readingOptions(_ rules: LedgerRules) -> [PartialHead.Option] {
         var options = [
-            PartialHead.Option("environment", environments.words.joined(separator: ",")), PartialHead.Option("trust", "off"),
+            PartialHead.Option("environment", environments.words.joined(separator: ",")),
+            PartialHead.Option("trust", "off"),
         ]
         if let period = rules.period {
             let bounds = [period.from, period.until].map { $0?.description ?? "" }

@@ -179,7 +179,7 @@ public struct Explanation: Sendable {
             }
             totals[transaction.price?.currency] = total
         }
-        let sorted = totals.sorted { RevenueReport.precedes($0.key, $1.key) }
+        let sorted = totals.sorted { Order.precedes($0.key?.description, $1.key?.description) }
         return Section(
             name: "totals",
             title: "Totals",

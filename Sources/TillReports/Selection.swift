@@ -1,5 +1,5 @@
 import TillCore
-import TillLedger
+public import TillLedger
 
 /// The figure that is to be explained: which transactions it is made of.
 ///

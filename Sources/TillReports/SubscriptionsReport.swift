@@ -128,7 +128,7 @@ public struct SubscriptionsReport: Report {
     private func recurring(in history: SubscriptionHistory) throws(LedgerError) -> Section {
         let sorted = history.recurring.sorted { left, right in
             if left.key.month != right.key.month { return left.key.month < right.key.month }
-            return RevenueReport.precedes(left.key.currency, right.key.currency)
+            return Order.precedes(left.key.currency?.description, right.key.currency?.description)
         }
         var rows: [[Cell]] = []
         for (key, recurring) in sorted {
@@ -228,9 +228,9 @@ public struct SubscriptionsReport: Report {
         var rows: [(product: String?, row: SubscriptionHistory.ProductPeriod)] = []
         for row in history.periods { rows.append((row.product.map { ledger.text(of: $0) }, row)) }
         rows.sort { left, right in
-            if left.product != right.product { return RevenueReport.precedes(left.product, right.product) }
+            if left.product != right.product { return Order.precedes(left.product, right.product) }
             let (mine, other) = (left.row, right.row)
-            if mine.period != other.period { return RevenueReport.precedes(mine.period, other.period) }
+            if mine.period != other.period { return Order.precedes(mine.period, other.period) }
             return !mine.isEstimated && other.isEstimated
         }
         return Section(

@@ -37,7 +37,8 @@ struct SettlingOptions: ParsableArguments {
             ("compare", grouping.compare), ("mrr-weekly", mrrWeekly),
         ]
         return values.compactMap { name, value in value.map { PartialHead.Option(name, $0) } }
-            + money.catalogue.map { PartialHead.Option("catalogue", $0) } + money.fx.map { PartialHead.Option("fx", $0) }
+            + money.catalogue.map { PartialHead.Option("catalogue", $0) }
+            + money.fx.map { PartialHead.Option("fx", $0) }
     }
 
     /// The flags of a partial, with those given here in their place.

@@ -85,6 +85,10 @@ struct ExplanationTests {
         for text in ["", "month", "colour=red", "month=2026-03,month=2026-04", "month=2026-03,"] {
             #expect(throws: SelectionError.self) { _ = try Selection(text) }
         }
-        #expect(try Selection("product_id=null,transaction_id=1=2").values == [.group(.productID): nil, .transactionID: "1=2"])
+        #expect(
+            try Selection("product_id=null,transaction_id=1=2").values == [
+                .group(.productID): nil, .transactionID: "1=2",
+            ]
+        )
     }
 }

@@ -30,8 +30,16 @@ struct LedgerMergeTests {
         )
     }
 
-    private static func ledger(_ rows: Rows, _ generator: inout SplitMix64) -> Ledger {
-        var ledger = Ledger(needs: needs)
+    private static func ledger(
+        _ rows: Rows,
+        rules: LedgerRules = LedgerRules(),
+        _ generator: inout SplitMix64
+    ) -> Ledger {
+        var ledger = Ledger(
+            period: rules.period,
+            keepsAppVersions: rules.keys?.contains(.appVersion) == true,
+            needs: needs
+        )
         let words = ["pro", "gold", "USD", "a", "zz", "1a", "nothing", "com.example.b", "store"]
         ledger.update(with: rows.batch(knowing: Array(words.shuffled(using: &generator).prefix(4))))
         return ledger
@@ -80,14 +88,18 @@ struct LedgerMergeTests {
     }
 
     /// Joins parts in the shape of a random tree; some on the way are written and read again.
-    private static func join(_ parts: ArraySlice<Rows>, _ generator: inout SplitMix64) throws -> Ledger {
+    private static func join(
+        _ parts: ArraySlice<Rows>,
+        _ rules: LedgerRules,
+        _ generator: inout SplitMix64
+    ) throws -> Ledger {
         guard parts.count > 1, let first = parts.indices.first else {
-            let leaf = ledger(parts.first ?? Rows(), &generator)
+            let leaf = ledger(parts.first ?? Rows(), rules: rules, &generator)
             return Bool.random(using: &generator) ? try copied(leaf) : leaf
         }
         let cut = Int.random(in: first + 1..<parts.endIndex, using: &generator)
-        var left = try join(parts[..<cut], &generator)
-        let right = try join(parts[cut...], &generator)
+        var left = try join(parts[..<cut], rules, &generator)
+        let right = try join(parts[cut...], rules, &generator)
         if Bool.random(using: &generator) {
             left.merge(right)
         } else {
@@ -101,12 +113,14 @@ struct LedgerMergeTests {
         var generator = SplitMix64(seed: seed)
         let rows = Self.rows(&generator)
         let dating: LedgerRules.RefundDating = generator.pick([.refund, .purchase])
-        let rules = LedgerRules(refundDating: dating, prices: try PriceList(rows: Self.prices))
+        var rules = LedgerRules(refundDating: dating, prices: try PriceList(rows: Self.prices))
+        rules.period = generator.pick([nil, try BookingCalendar.usual.month("2026-03")])
+        rules.keys = generator.pick([nil, [.day, .appVersion, .currency], [.storefront, .saleKind]])
         let expected = try json("all", rows.settled(rules: rules, needs: Self.needs))
         for _ in 0..<Self.splits {
             let count = Int.random(in: 1...9, using: &generator)
             let parts = Self.split(rows, into: count, &generator)
-            let joined = try Self.join(parts[...], &generator).settle(rules)
+            let joined = try Self.join(parts[...], rules, &generator).settle(rules)
             let found = try json("all", joined)
             #expect(Self.difference(found, expected) == "")
         }

@@ -48,21 +48,21 @@ public struct Rows: Sendable {
         rules: LedgerRules = LedgerRules(),
         needs: LedgerNeeds = []
     ) -> SettledLedger {
-        var ledger = Ledger(environments: environments, needs: needs)
-        ledger.update(with: batch(), source: "rows")
-        return ledger.settle(rules)
+        Self.settled([self], environments: environments, rules: rules, needs: needs)
     }
 
     /// The ledger of several batches, settled.
     public static func settled(
         _ batches: [Rows],
         environments: EnvironmentFilter = .booked,
-        rules: LedgerRules = LedgerRules()
+        rules: LedgerRules = LedgerRules(),
+        needs: LedgerNeeds = []
     ) -> SettledLedger {
         var ledger = Ledger(
             environments: environments,
             period: rules.period,
-            keepsAppVersions: rules.keys?.contains(.appVersion) == true
+            keepsAppVersions: rules.keys?.contains(.appVersion) == true,
+            needs: needs
         )
         for rows in batches { ledger.update(with: rows.batch()) }
         return ledger.settle(rules)

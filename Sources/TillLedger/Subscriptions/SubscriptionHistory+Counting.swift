@@ -39,9 +39,13 @@ extension SettledLedger {
         if ids.0 != ids.1, ids.0 != unknown, ids.1 != unknown {
             return Identifier(word: ids.0).precedes(Identifier(word: ids.1), in: texts)
         }
-        // Rows that are never joined can share an id.
-        let prices = (left.price?.millionths ?? -1, right.price?.millionths ?? -1)
-        if prices.0 != prices.1 { return prices.0 < prices.1 }
+        // Rows that are never joined can share an id; what is equal in all that is counted may come in any order.
+        func facts(_ charge: SubscriptionCharge) -> (Int128, UInt32, Int64, Int, Int) {
+            let currency = charge.price?.currency.packed ?? 0
+            let flags = (charge.isRevoked ? 1 : 0, charge.isRefunded ? 1 : 0)
+            return (charge.price?.millionths ?? -1, currency, charge.expires ?? .min, flags.0, flags.1)
+        }
+        if facts(left) != facts(right) { return facts(left) < facts(right) }
         guard let product = left.product, let other = right.product else { return right.product != nil }
         return texts.precedes(product, other)
     }
