@@ -107,7 +107,7 @@ struct FramerTests {
         #expect(last == 30)
     }
 
-    @Test("DER ends where its length says, in one to four length octets; BER of indefinite length at its end of contents")
+    @Test("DER ends where its length says, in one to four octets; BER of none at its end of contents")
     func endsDER() {
         for width in 1...4 {
             let element = DER.element(0x30, Array(repeating: 0, count: 130), lengthWidth: width)
