@@ -12,6 +12,9 @@ final class InflatedStream {
     private var inputIsOver = false
     private var isBetweenMembers = false
 
+    /// The compression as people call it.
+    var name: String { inflater.name }
+
     /// Makes a stream of the kind that the first bytes of a source tell; `nil` where they tell no compression.
     init?(magic: [UInt8], source: String) throws(InputError) {
         if GzipInflater.recognizes(magic) {
