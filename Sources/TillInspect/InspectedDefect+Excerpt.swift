@@ -29,7 +29,7 @@ extension InspectedDefect {
         guard layer.kind != .binary else { return octets(layer.bytes, at: offset) }
         let start = max(0, offset - 30)
         let window = layer.bytes[start..<min(layer.bytes.count, offset + 20)]
-        let isEncoded = layer.kind == .base64 || layer.kind == .jws || layer.kind == .pem
+        let isEncoded = [.base64, .jws, .pem, .cell].contains(layer.kind) && Privacy.isOpaque(layer.bytes)
         let hides = !showsPrivate && (isEncoded || Privacy.isMentioned(in: layer.bytes))
         var text = start > 0 ? "… " : ""
         let lead = text.count + offset - start

@@ -71,14 +71,14 @@ struct InspectionContext {
     /// What can be said of bytes in which nothing was recognised: how they begin.
     mutating func describeUnknown(_ layer: DocumentTrace.Layer) -> InspectedNode {
         var node = InspectedNode("bytes", offset: 0, length: layer.bytes.count)
-        let isText = String(validating: layer.bytes, as: UTF8.self) != nil
-        // It may be anything, a receipt that lost its beginning for one.
-        if !options.showsPrivate, isText {
-            node.meaning = "text of no known kind (--show-private shows it)"
-        } else if isText {
-            node.value = .text(String(decoding: layer.bytes, as: UTF8.self))
+        if String(validating: layer.bytes, as: UTF8.self) == nil {
+            node.value = .octets(options.showsPrivate ? layer.bytes : Array(layer.bytes.prefix(16)))
+        } else if !options.showsPrivate, Privacy.isOpaque(layer.bytes) || Privacy.isMentioned(in: layer.bytes) {
+            // It may be anything, a receipt that lost its beginning for one.
+            node.value = .masked(byteCount: layer.bytes.count)
         } else {
-            node.value = options.showsPrivate ? .octets(layer.bytes) : .octets(Array(layer.bytes.prefix(16)))
+            node.name = "text"
+            node.value = TextValue.value(layer.bytes, isMessage: true, in: self)
         }
         return node
     }
@@ -88,7 +88,8 @@ struct InspectionContext {
     /// The value of the node is what stands inside; the text itself is not repeated.
     mutating func open(_ text: [UInt8], into node: inout InspectedNode) -> Bool {
         guard documentDepth < InspectionLimits.documentDepth else {
-            node.meaning = "a document, not opened (limit: \(InspectionLimits.documentDepth) documents inside one another)"
+            node.meaning =
+                "a document, not opened (limit: \(InspectionLimits.documentDepth) documents inside one another)"
             return true
         }
         let trace = reader.trace(text: text)
@@ -100,9 +101,8 @@ struct InspectionContext {
         node.meaning = names.joined(separator: " › ") + kind
         node.decodedLength = inner.bytes.count
         node.children.append(describe(inner))
-        // That a JSON text is no receipt is no news where nothing said that it would be one.
-        let isExpected = inner.kind == .object && trace.diagnostic?.code == DecodeError.Code.unrecognized.rawValue
-        if let diagnostic = trace.diagnostic, !isExpected {
+        // That it is no receipt is no news where nothing said that it would be one.
+        if let diagnostic = trace.diagnostic, diagnostic.code != DecodeError.Code.unrecognized.rawValue {
             node.defect = InspectedDefect(diagnostic, in: trace.layers.last, showsPrivate: options.showsPrivate)
         }
         return true

@@ -31,10 +31,20 @@ enum LayerEvidence {
         var layers: [InspectedDocument.Layer] = []
         if let compression {
             layers.append(
-                .init(name: compression, evidence: "the source begins with the magic bytes of \(compression)", byteCount: nil)
+                .init(
+                    name: compression,
+                    evidence: "the source begins with the magic bytes of \(compression)",
+                    byteCount: nil
+                )
             )
         }
-        for layer in trace.layers {
+        for (index, layer) in trace.layers.enumerated() {
+            // What was only tried and is no base64 is no layer.
+            if index == trace.layers.count - 1, layer.kind == .base64, trace.format == nil {
+                let evidence = "neither JSON nor a property list nor a log entry, nor base64 of any of these or of DER"
+                layers.append(.init(name: "text", evidence: evidence, byteCount: layer.bytes.count))
+                continue
+            }
             let place = layer.member.map { "in `\($0)`: " } ?? ""
             layers.append(.init(name: name(layer), evidence: place + evidence(layer), byteCount: layer.bytes.count))
         }

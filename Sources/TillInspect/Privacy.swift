@@ -43,6 +43,11 @@ enum Privacy {
         }
     }
 
+    /// Whether a text may be an encoding of something: long, and without a space near its beginning.
+    static func isOpaque(_ text: [UInt8]) -> Bool {
+        text.count >= 32 && text.prefix(64).allSatisfy { $0 > 0x20 }
+    }
+
     private static func isNamePart(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x61...0x7A, 0x30...0x39, 0x5F, 0x2D, 0x20, 0x09, 0x22, 0x27, 0x5C: true

@@ -38,7 +38,7 @@ enum RowTables {
     ) -> InspectedNode.Value {
         switch type {
         case .text: .text(dictionary.text(of: Int(word)))
-        case .identifier: .text(Identifier(word: word).code.map { dictionary.text(of: $0) } ?? String(word))
+        case .identifier: .text(Identifier(word: word).text(in: dictionary))
         case .int64, .int32: .number(String(word))
         case .bool: .flag(word != 0)
         case .instant: .text(Timestamp(milliseconds: word).text(alwaysWithMilliseconds: true))

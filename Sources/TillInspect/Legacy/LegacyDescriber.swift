@@ -9,7 +9,8 @@ enum LegacyDescriber: Describer {
     static func describe(text bytes: [UInt8], in context: inout InspectionContext) -> InspectedNode {
         let name = bytes.first == 0x3C ? "XML property list" : "ASCII property list"
         do throws(PropertyListError) {
-            let list = try bytes.first == 0x3C
+            let list =
+                try bytes.first == 0x3C
                 ? XMLPropertyList.parse(bytes.span.bytes) : PropertyListParser.parse(bytes.span.bytes)
             let describer = PropertyListDescriber(source: bytes)
             var node = describer.describe(list, named: name, in: "", &context)
@@ -132,7 +133,8 @@ private struct PropertyListDescriber {
         var index = offset
         while index < source.count {
             let byte = source[index]
-            if isXML ? byte == 0x3C : isQuoted ? byte == 0x22 : byte <= 0x20 || [0x3B, 0x2C, 0x29, 0x7D].contains(byte) {
+            if isXML ? byte == 0x3C : isQuoted ? byte == 0x22 : byte <= 0x20 || [0x3B, 0x2C, 0x29, 0x7D].contains(byte)
+            {
                 break
             }
             index += isQuoted && byte == 0x5C ? 2 : 1

@@ -68,7 +68,7 @@ enum SignatureBlob {
         )
         let der = Array(blob[(start + 4)...].prefix(count))
         var certificate = InspectedNode("certificate", offset: start + 4, length: der.count)
-        CertificateDescriber.describe(der, into: &certificate, in: &context)
+        CertificateDescriber.describe(der, at: start + 4, into: &certificate, in: &context)
         node.children.append(certificate)
         if start + 4 + count > blob.count {
             node.defect = InspectedDefect(

@@ -79,7 +79,9 @@ struct AttributeWalk {
                 node.meaning = [node.meaning, "attribute version \(version)"].compactMap(\.self).joined(separator: ", ")
             }
         } catch {
-            fail(error, of: octets, &node)
+            // What is malformed because the receipt was cut inside it is cut.
+            let isCut = octets.source(of: sequence.content.upperBound) > end
+            fail(isCut ? DecodeError(.truncated, at: sequence.content.upperBound) : error, of: octets, &node)
         }
     }
 
@@ -101,7 +103,9 @@ struct AttributeWalk {
             case .purchase:
                 let set = try cursor.next(0x31)
                 var attributes = cursor.contents(of: set)
-                guard context.enter() else { return node.children.append(InspectionContext.tooDeep(offset: node.offset)) }
+                guard context.enter() else {
+                    return node.children.append(InspectionContext.tooDeep(offset: node.offset))
+                }
                 defer { context.leave() }
                 var walk = AttributeWalk(end: end)
                 walk.describe(&attributes, of: octets, into: &node, in: &context)
@@ -122,7 +126,10 @@ struct AttributeWalk {
         _ known: ReceiptAttribute?,
         into node: inout InspectedNode
     ) throws(DecodeError) {
-        guard !octets.bytes.isEmpty else { return node.meaning = "empty" }
+        guard !octets.bytes.isEmpty else {
+            node.meaning = "empty"
+            return
+        }
         let number = try cursor.integer(try cursor.next(0x02))
         node.value = .number(String(number))
         node.meaning = known.flatMap { Self.meaning(of: number, in: $0) }
@@ -135,7 +142,10 @@ struct AttributeWalk {
         _ known: ReceiptAttribute?,
         into node: inout InspectedNode
     ) throws(DecodeError) {
-        guard !octets.bytes.isEmpty else { return node.meaning = "empty" }
+        guard !octets.bytes.isEmpty else {
+            node.meaning = "empty"
+            return
+        }
         let element = try cursor.next()
         guard case .text(let text) = ElementDescriber.value(of: element, in: cursor) else {
             throw DecodeError(.unexpectedTag, at: element.start)

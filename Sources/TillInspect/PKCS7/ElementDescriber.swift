@@ -24,7 +24,9 @@ enum ElementDescriber {
         do throws(DecodeError) {
             while !cursor.isAtEnd {
                 guard context.spend() else {
-                    return node.children.append(InspectionContext.leftOut("more elements", offset: base + cursor.position))
+                    return node.children.append(
+                        InspectionContext.leftOut("more elements", offset: base + cursor.position)
+                    )
                 }
                 let element = try cursor.next()
                 node.children.append(describe(element, in: cursor, at: base, &context))

@@ -142,7 +142,7 @@ struct SignedDataWalk {
                 guard certificates.position <= end else { throw DecodeError(.truncated, at: end) }
                 let der = certificates.octets(element.start..<certificates.position)
                 var certificate = Self.node("certificate", element, certificates)
-                CertificateDescriber.describe(der, into: &certificate, in: &context)
+                CertificateDescriber.describe(der, at: element.start, into: &certificate, in: &context)
                 node.children.append(certificate)
             }
         } catch {
@@ -260,7 +260,7 @@ struct SignedDataWalk {
     }
 }
 
-/// A Name (RFC 5280 §4.1.2.4) as text: `CN=…, O=…`, in the order in which it is encoded.
+/// A Name (RFC 5280 §4.1.2.4) as text, last part first as RFC 4514 writes it: `CN=…, O=…`.
 enum DistinguishedNameText {
     static func text(of element: BERElement, in cursor: borrowing BERCursor) -> String {
         var parts: [String] = []
@@ -278,6 +278,6 @@ enum DistinguishedNameText {
         } catch {
             parts.append("(broken at \(error.offset))")
         }
-        return parts.joined(separator: ", ")
+        return parts.reversed().joined(separator: ", ")
     }
 }

@@ -58,7 +58,8 @@ private struct InspectionWriter {
     private func dim(_ text: String) -> String { options.useColor ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
 
     mutating func writeHeading(of document: InspectedDocument) {
-        let title = "\(document.source.madeVisible) · document \(document.number) · \(document.kind ?? "not recognised")"
+        let title =
+            "\(document.source.madeVisible) · document \(document.number) · \(document.kind ?? "not recognised")"
         line(heading(title))
         line(String(repeating: "═", count: min(title.displayWidth, options.width ?? .max)))
         line("line \(document.line), offset \(document.offset), \(document.length) bytes")
@@ -141,13 +142,18 @@ private struct InspectionWriter {
     /// The value and its meaning, cut to what is left of the line.
     private func text(of node: InspectedNode, leadWidth: Int) -> String {
         var meaning = node.meaning.map { $0.madeVisible } ?? ""
-        if let count = node.decodedLength { meaning += (meaning.isEmpty ? "" : ", ") + "offsets below are in \(count) bytes" }
+        if let count = node.decodedLength {
+            meaning += (meaning.isEmpty ? "" : ", ") + "offsets below are in \(count) bytes"
+        }
         var room: Int?
         if !options.showsAll {
-            room = options.width.map { max(InspectionTextRenderer.leastValueWidth, $0 - leadWidth - 2) }
+            room =
+                options.width.map { max(InspectionTextRenderer.leastValueWidth, $0 - leadWidth - 2) }
                 ?? InspectionTextRenderer.usualValueWidth
         }
-        if let whole = room, !meaning.isEmpty, node.value != nil { room = max(whole / 2, whole - meaning.displayWidth - 4) }
+        if let whole = room, !meaning.isEmpty, node.value != nil {
+            room = max(whole / 2, whole - meaning.displayWidth - 4)
+        }
         let value = node.value.map { $0.text(within: room) } ?? ""
         if !meaning.isEmpty, let width = options.width, !options.showsAll {
             let left = width - leadWidth - 2 - (value.isEmpty ? 0 : value.displayWidth + 3)
