@@ -33,10 +33,11 @@ extension InspectedDefect {
         let hides = !showsPrivate && (isEncoded || Privacy.isMentioned(in: layer.bytes))
         var text = start > 0 ? "… " : ""
         let lead = text.count + offset - start
-        for byte in window {
+        for (index, byte) in zip(window.indices, window) {
+            let isHidden = hides || !showsPrivate && Privacy.isInRun(layer.bytes, index)
             let isWord = (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
             let shown = (0x20..<0x7F).contains(byte) ? Character(Unicode.Scalar(byte)) : "·"
-            text.append(hides && isWord ? "*" : shown)
+            text.append(isHidden && isWord ? "*" : shown)
         }
         return Excerpt(text: text, lead: lead, width: 1)
     }

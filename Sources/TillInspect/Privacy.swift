@@ -43,9 +43,34 @@ enum Privacy {
         }
     }
 
-    /// Whether a text may be an encoding of something: long, and without a space near its beginning.
-    static func isOpaque(_ text: [UInt8]) -> Bool {
-        text.count >= 32 && text.prefix(64).allSatisfy { $0 > 0x20 }
+    /// Digits of base64 in a row that may hold something private, encoded: an id of a device takes 40.
+    static let runLimit = 40
+    /// Those that are no id, token or name of anything, but a document or a piece of one.
+    static let blobLimit = 120
+
+    /// Whether a text may be an encoding of something, or hold one: `limit` digits of base64 in a row.
+    static func isOpaque(_ text: [UInt8], limit: Int = runLimit) -> Bool {
+        var run = 0
+        for byte in text {
+            run = isDigit(byte) ? run + 1 : 0
+            if run >= limit { return true }
+        }
+        return false
+    }
+
+    /// Whether the byte at an index is one of many digits of base64 in a row.
+    static func isInRun(_ text: [UInt8], _ index: Int) -> Bool {
+        guard isDigit(text[index]) else { return false }
+        let before = text[max(0, index - runLimit)..<index].reversed().prefix(while: isDigit).count
+        let behind = text[index..<min(text.count, index + runLimit)].prefix(while: isDigit).count
+        return before + behind >= runLimit
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x61...0x7A, 0x41...0x5A, 0x30...0x39, 0x2B, 0x2F, 0x2D, 0x5F: true
+        default: false
+        }
     }
 
     private static func isNamePart(_ byte: UInt8) -> Bool {

@@ -17,9 +17,10 @@ struct Inspecting {
         options: Inspector.Options = Inspector.Options(),
         display: InspectionOptions = InspectionOptions(),
         source: String = "input",
-        first count: Int = .max
+        first count: Int = .max,
+        documentLimit: Int = .max
     ) {
-        var reader = DocumentReader(format: options.forcedFormat)
+        var reader = DocumentReader(format: options.forcedFormat, documentLimit: documentLimit)
         reader.keepsTraces = true
         var rows = RowBatch()
         let padded = bytes + [UInt8](repeating: 0, count: ByteBuffer.padding)

@@ -72,7 +72,7 @@ struct LimitTests {
 
     @Test("Long values say how much is left out, and --full shows them")
     func longValues() {
-        let value = String(repeating: "abcdefgh", count: 100)
+        let value = String(repeating: "ab cdefg", count: 100)
         let document = Array("{\"status\":0,\"x\":\"\(value)\"}".utf8)
         let short = Inspecting(document).text
         #expect(short.contains("… +") && !short.contains(value))
@@ -101,7 +101,7 @@ struct LimitTests {
         }
         let seed: UInt64 = 20_261_121
         var random = SplitMix64(seed: seed)
-        var budget = 3_000_000
+        var budget = 900_000
         var round = 0
         while budget > 0 {
             let (name, bytes) = corpus[round % corpus.count]

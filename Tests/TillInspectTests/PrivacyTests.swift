@@ -89,6 +89,17 @@ struct PrivacyTests {
         #expect(Inspecting(document.text, options: .showingPrivate).text.contains(Self.secret))
     }
 
+    @Test("A legacy receipt over the size limit shows nothing of what its base64 holds")
+    func tooLarge() throws {
+        let document = Array(Self.legacy("unique-identifier").utf8)
+        let inspecting = Inspecting(document, documentLimit: document.count - 1)
+        #expect(inspecting.documents.first?.defect?.code == "document.too-large")
+        let info = try #require(document.split(separator: 0x22).max { $0.count < $1.count })
+        for text in [inspecting.text, inspecting.json] {
+            #expect(!text.contains(String(decoding: info.prefix(24), as: UTF8.self)))
+        }
+    }
+
     @Test("The opaque value and the hash of a receipt are masked, other unknown octets are shown")
     func attributes() {
         let receipt = ReceiptDER([

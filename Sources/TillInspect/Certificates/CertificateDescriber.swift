@@ -17,6 +17,10 @@ enum CertificateDescriber {
         into node: inout InspectedNode,
         in context: inout InspectionContext
     ) {
+        guard !der.isEmpty else {
+            node.meaning = "empty"
+            return
+        }
         do {
             _ = try Certificate(derEncoded: der)
         } catch {
@@ -30,7 +34,8 @@ enum CertificateDescriber {
         do throws(DecodeError) {
             try CertificateFields(base: base).describe(der, into: &node, in: &context)
         } catch {
-            node.defect = InspectedDefect(DecodeError(error.code, at: base + error.offset))
+            // Where the library refuses it, that is the better reason.
+            node.defect = node.defect ?? InspectedDefect(DecodeError(error.code, at: base + error.offset))
         }
         node.children.append(InspectedNode("SHA-256 fingerprint", value: .octets(Array(SHA256.hash(data: der)))))
         node.children.append(InspectedNode("SHA-1 fingerprint", value: .octets(Array(Insecure.SHA1.hash(data: der)))))

@@ -70,7 +70,8 @@ enum TextValue {
         if isMessage {
             return .text(String(decoding: MessageRedaction.redacted(octets.span.bytes), as: UTF8.self))
         }
-        guard !Privacy.isMentioned(in: octets) else { return .masked(byteCount: octets.count) }
+        let mayHide = Privacy.isOpaque(octets, limit: Privacy.blobLimit)
+        guard !mayHide, !Privacy.isMentioned(in: octets) else { return .masked(byteCount: octets.count) }
         return .text(String(decoding: octets, as: UTF8.self))
     }
 }

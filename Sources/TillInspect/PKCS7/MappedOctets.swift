@@ -24,7 +24,7 @@ struct MappedOctets {
         of parent: MappedOctets
     ) throws(DecodeError) {
         guard element.isConstructed else {
-            pieces.append((bytes.count, parent.source(of: element.content.lowerBound)))
+            appendPieces(of: parent, in: element.content)
             return try cursor.appendOctets(of: element, to: &bytes)
         }
         guard element.tag == 0x24 else { throw DecodeError(.unexpectedTag, at: element.start) }
@@ -35,9 +35,32 @@ struct MappedOctets {
         }
     }
 
+    /// Takes over where the octets of a range of `parent` stand; they may lie in several fragments of its own.
+    private mutating func appendPieces(of parent: MappedOctets, in range: Range<Int>) {
+        var index = parent.piece(at: range.lowerBound)
+        var lower = range.lowerBound
+        while lower < range.upperBound || lower == range.lowerBound {
+            pieces.append((bytes.count + lower - range.lowerBound, parent.source(of: lower)))
+            index += 1
+            guard index < parent.pieces.count, parent.pieces[index].start < range.upperBound else { return }
+            lower = parent.pieces[index].start
+        }
+    }
+
+    /// The last piece that begins at or before `offset`, found by halving: a hostile string has very many.
+    private func piece(at offset: Int) -> Int {
+        var (low, high) = (0, pieces.count)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if pieces[middle].start <= offset { low = middle } else { high = middle }
+        }
+        return low
+    }
+
     /// Where in the document the octet stands that is at `offset` here.
     func source(of offset: Int) -> Int {
-        let piece = pieces.last { $0.start <= offset } ?? (0, 0)
+        guard !pieces.isEmpty else { return offset }
+        let piece = pieces[piece(at: offset)]
         return piece.source + offset - piece.start
     }
 }

@@ -218,7 +218,7 @@ private struct InspectionWriter {
                 let group = rows[start..<min(start + 2, rows.count)]
                 let used = columns.filter { column in group.contains { cell($0, column) != .absent } }
                 let lines = used.map { column in [Cell.text(column)] + group.map { cell($0, column) } }
-                let titles = [rows.count > 1 ? "row" : ""] + group.indices.map { rows.count > 1 ? String($0 + 1) : "" }
+                let titles = [rows.count > 1 ? "#" : ""] + group.indices.map { rows.count > 1 ? String($0 + 1) : "" }
                 if start > 0 { line("") }
                 writeTable(titles: titles, lines)
             }
