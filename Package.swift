@@ -106,8 +106,16 @@ let package = Package(
             ],
             exclude: ["Golden"]
         ),
+        tests("QuirkTests", ["TillReceipts", "TillTestSupport"]),
+        tests(
+            "HostileTests",
+            [
+                "TillCore", "TillInput", "TillJSON", "TillRows", "TillReceipts", "TillPipeline", "TillTestSupport",
+                "CZlib", "CZstd",
+            ]
+        ),
         tests("TillRenderTests", ["TillCore", "TillReportModel", "TillRender"], exclude: ["Golden"]),
-        tests("TillPipelineTests", ["TillColumns", "TillCore", "TillInput", "TillRows", "TillPipeline"]),
+        tests("TillPipelineTests", ["TillColumns", "TillCore", "TillInput", "TillJSON", "TillRows", "TillPipeline"]),
         tests("EndToEndTests", ["tillroll"], exclude: ["Cases"]),
     ],
     swiftLanguageModes: [.v6]

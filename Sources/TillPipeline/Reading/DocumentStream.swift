@@ -15,6 +15,8 @@ public struct ReadOptions: Sendable {
     public var chunkSize: Int
     /// The longest document, in bytes; a longer one is a reject.
     public var documentLimit: Int
+    /// How much a compressed source may inflate to.
+    public var inflation: InflationLimit
     /// Whether the consumer is told how each document was read.
     public var keepsTraces = false
 
@@ -23,13 +25,15 @@ public struct ReadOptions: Sendable {
         csv: CSVOptions = CSVOptions(),
         jobs: Int = 1,
         chunkSize: Int = ReadOptions.usualChunkSize,
-        documentLimit: Int = ReadOptions.usualDocumentLimit
+        documentLimit: Int = ReadOptions.usualDocumentLimit,
+        inflation: InflationLimit = InflationLimit()
     ) {
         self.format = format
         self.csv = csv
         self.jobs = min(max(1, jobs), Self.mostJobs)
         self.chunkSize = max(1, chunkSize)
         self.documentLimit = max(1, documentLimit)
+        self.inflation = inflation
     }
 
     /// Each holds a stretch in memory.
@@ -123,7 +127,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
 
     /// Reads everything.
     public mutating func run() async throws {
-        var producer = StretchProducer(files, chunkSize: options.chunkSize, csv: options.csv)
+        var producer = StretchProducer(files, options: options)
         if options.jobs == 1 || isShort { return try runInTurn(&producer) }
         try await runTasks(&producer)
     }
@@ -250,7 +254,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         guard stretch.buffer.count > options.documentLimit else { return }
         guard oversized == nil else { return }
         let raw = stretch.buffer.withPaddedBytes { bytes in
-            bytes.extracting(0..<options.documentLimit).withUnsafeBytes(Array.init)
+            bytes.extracting(0..<min(options.documentLimit, DocumentReader.cutLength)).withUnsafeBytes(Array.init)
         }
         let error = DecodeError(.tooLarge, at: options.documentLimit)
         oversized = Reject(
