@@ -71,6 +71,15 @@ struct WrappedLineTests {
         for step in [5, 100, 350] { #expect(Reading(stream, step: step) == reading, "step \(step)") }
     }
 
+    @Test("Raw BER of indefinite length ends where its last end of contents says", arguments: [1, 20, 1000])
+    func endsBER(_ size: Int) {
+        let ber = Self.receipt.ber(fragments: size)
+        let stream = ber + ber + Array("\n\(Self.response)\n".utf8) + ber + Self.receipt.der + [0x0A] + ber
+        let reading = Reading(stream)
+        #expect(reading.rejects.isEmpty && reading.accepted == 6 && reading.transactions.count == 11)
+        for step in [1, 64, 700] { #expect(Reading(stream, step: step) == reading, "step \(step)") }
+    }
+
     static let lineEnds = ["\n", "\r\n", "\n\n", "\n\r\n \n"]
 
     @Test(

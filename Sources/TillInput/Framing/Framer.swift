@@ -182,17 +182,6 @@ public enum Framer {
         return min(start, end)..<end
     }
 
-    /// Where the DER or BER element at `start` ends if its length is definite; the rest of the bytes otherwise.
-    ///
-    /// - Returns: `nil` where the element is not complete and more may come.
-    public static func endOfDER(in bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Int? {
-        let width = Int(bytes.byte(start + 1) & 0x7F)
-        guard (1...4).contains(width), start + 2 + width <= limit else { return isFinal ? limit : nil }
-        let length = (0..<width).reduce(0) { $0 << 8 | Int(bytes.byte(start + 2 + $1)) }
-        let end = start + 2 + width + length
-        return end <= limit ? end : isFinal ? limit : nil
-    }
-
     /// Whether the brace at `start` opens an ASCII property list: behind it come a key, quoted or bare, and `=`, where
     /// JSON would have a quoted key and `:` (quirk 2).
     ///
