@@ -63,8 +63,7 @@ let package = Package(
             "TillPipeline",
             [
                 "TillCore", "TillJSON", "TillInput", "TillRows", "TillReceipts", "TillInspect", "TillLedger",
-                "TillReference",
-                "TillReportModel", "TillReports", "TillRender", systemPackage,
+                "TillReference", "TillReportModel", "TillReports", "TillRender", systemPackage,
             ]
         ),
         .executableTarget(
