@@ -16,6 +16,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
     .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: house)
 }
 
+let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
+let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
@@ -30,6 +32,8 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-asn1", exact: "1.7.4"),
+        .package(url: "https://github.com/apple/swift-certificates", exact: "1.21.1"),
         .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
         .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
     ],
@@ -43,6 +47,13 @@ let package = Package(
         room("TillColumns", ["TillCore"]),
         room("TillRows", ["TillCore", "TillColumns"]),
         room("TillReceipts", ["TillCore", "TillJSON", "TillInput", "TillColumns", "TillRows", crypto]),
+        room(
+            "TillInspect",
+            [
+                "TillCore", "TillJSON", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillReportModel",
+                asn1, crypto, x509,
+            ]
+        ),
         room("TillLedger", ["TillCore", "TillColumns", "TillRows"]),
         room("TillReference", ["TillCore", "TillJSON", "TillLedger", "CLibXML2"]),
         room("TillReportModel", ["TillCore"]),
@@ -51,14 +62,14 @@ let package = Package(
         room(
             "TillPipeline",
             [
-                "TillCore", "TillJSON", "TillInput", "TillRows", "TillReceipts", "TillLedger", "TillReference",
-                "TillReportModel", "TillReports", "TillRender", crypto, systemPackage,
+                "TillCore", "TillJSON", "TillInput", "TillRows", "TillReceipts", "TillInspect", "TillLedger",
+                "TillReference", "TillReportModel", "TillReports", "TillRender", crypto, systemPackage,
             ]
         ),
         .executableTarget(
             name: "tillroll",
             dependencies: [
-                "TillInput", "TillLedger", "TillPipeline", "TillReceipts", "TillReports", "TillRender",
+                "TillInput", "TillInspect", "TillLedger", "TillPipeline", "TillReceipts", "TillReports", "TillRender",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house
@@ -95,6 +106,14 @@ let package = Package(
                 "TillCore", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillReportModel", "TillRender",
                 "TillPipeline", "CZlib", "CZstd",
             ]
+        ),
+        tests(
+            "TillInspectTests",
+            [
+                "TillCore", "TillInput", "TillRows", "TillReceipts", "TillInspect", "TillReportModel", "TillRender",
+                "TillPipeline", "TillTestSupport",
+            ],
+            exclude: ["Golden"]
         ),
         tests("QuirkTests", ["TillReceipts", "TillTestSupport"]),
         tests(

@@ -77,6 +77,15 @@ public struct DocumentReader: Sendable {
 
     let documentLimit: Int
 
+    /// Whether ``traces`` are kept, which costs a copy of every document.
+    public var keepsTraces = false
+    /// How each document of the stretch read last was read, where that is kept.
+    public internal(set) var traces: [DocumentTrace] = []
+    /// That of the document at hand.
+    var trace: DocumentTrace?
+    /// How many of ``wrappings`` the trace has told.
+    var tracedWrappings = 0
+
     /// Makes a reader; `format` is a name of the registry, or `nil` to tell formats by their content. A document of
     /// more than `documentLimit` bytes is a reject.
     public init(format: String? = nil, documentLimit: Int = .max) {
@@ -98,6 +107,7 @@ public struct DocumentReader: Sendable {
         into rows: inout RowBatch
     ) -> Summary {
         for index in formats.indices { formats[index].beginBatch() }
+        traces.removeAll()
         if let csvHeader {
             return readRows(
                 bytes,
@@ -120,11 +130,13 @@ public struct DocumentReader: Sendable {
                 openBrackets: &summary.openBrackets
             )
             summary.consumed = position
-            let start = position
+            let (start, line) = (position, summary.lines)
+            beginTrace()
             guard let end = readDocument(bytes, at: start, limit: limit, isFinal: isFinal, &rows, &summary) else {
                 break
             }
             position = end
+            endTrace(bytes, start..<end, line: line, summary)
         }
         return summary
     }
@@ -165,7 +177,9 @@ public struct DocumentReader: Sendable {
             guard end - start <= documentLimit else { throw DecodeError(.tooLarge, at: 0) }
             switch frame {
             case .der: try decode(binary: bytes.extracting(start..<end), into: &rows)
-            case .pem: try decode(text: bytes.extracting(Framer.pemBody(in: bytes, start..<end)), depth: 0, into: &rows)
+            case .pem:
+                note(.pem, bytes.extracting(start..<end))
+                try decode(text: bytes.extracting(Framer.pemBody(in: bytes, start..<end)), depth: 0, into: &rows)
             default: try decode(text: bytes.extracting(start..<end), depth: 0, into: &rows)
             }
             rows.endDocument(from: mark, ordinal: summary.documents)

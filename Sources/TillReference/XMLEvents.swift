@@ -49,8 +49,11 @@ struct XMLEvents: ~Copyable {
         bytes.deallocate()
     }
 
-    /// The line that the reader has come to, from 1.
-    var line: Int { max(1, Int(xmlTextReaderGetParserLineNumber(reader))) }
+    /// The line of the element that was given last, from 1; the parser itself may have read further.
+    var line: Int {
+        let known = xmlTextReaderCurrentNode(reader).map { Int(xmlGetLineNo($0)) } ?? -1
+        return max(1, known > 0 ? known : Int(xmlTextReaderGetParserLineNumber(reader)))
+    }
 
     /// The next event; `nil` at the end.
     mutating func next() throws(Failure) -> Event? {

@@ -31,27 +31,34 @@ struct FinanceSamples {
         // 1 January 2026 is a Thursday.
         for (month, count, first) in [(1, 31, 3), (2, 28, 6), (3, 31, 6)] {
             for day in 1...count where (first + day - 1) % 7 < 5 {
-                let step = month * 31 + day
-                lines.append("2026-0\(month)-\(day < 10 ? "0" : "")\(day),USD,1.\(1600 + step * 7 % 90)")
-                lines.append("2026-0\(month)-\(day < 10 ? "0" : "")\(day),JPY,18\(step % 5).\(step * 3 % 100 + 100)")
+                let date = "2026-0\(month)-\(day < 10 ? "0" : "")\(day)"
+                for (currency, rate) in Self.rates(month: month, day: day) {
+                    lines.append("\(date),\(currency),\(rate)")
+                }
             }
         }
         return lines
     }
 
+    /// What a euro costs on a day.
+    private static func rates(month: Int, day: Int) -> [(currency: String, rate: String)] {
+        let step = month * 31 + day
+        return [("USD", "1.\(1600 + step * 7 % 90)"), ("JPY", "18\(step % 5).\(step * 3 % 100 + 100)")]
+    }
+
     private func bank() -> [String] {
-        [
+        let days = [31, 30].map { day in
+            let cubes = Self.rates(month: 3, day: day).map { "<Cube currency='\($0.currency)' rate='\($0.rate)'/>" }
+            return "    <Cube time='2026-03-\(day)'>\(cubes.joined())</Cube>"
+        }
+        return [
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
             "<gesmes:Envelope xmlns:gesmes=\"http://www.gesmes.org/xml/2002-08-01\" "
                 + "xmlns=\"http://www.ecb.int/vocabulary/2002-08-01/eurofxref\">",
             "  <gesmes:subject>Reference rates</gesmes:subject>",
             "  <gesmes:Sender><gesmes:name>Nobody: made up for tillroll</gesmes:name></gesmes:Sender>",
             "  <Cube>",
-            "    <Cube time='2026-03-31'><Cube currency='USD' rate='1.1655'/><Cube currency='JPY' rate='183.9'/></Cube>",
-            "    <Cube time='2026-03-30'><Cube currency='USD' rate='1.1648'/><Cube currency='JPY' rate='184.2'/></Cube>",
-            "  </Cube>",
-            "</gesmes:Envelope>",
-        ]
+        ] + days + ["  </Cube>", "</gesmes:Envelope>"]
     }
 
     private func storeKit() -> [String] {

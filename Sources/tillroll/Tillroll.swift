@@ -27,7 +27,9 @@ struct Tillroll: ParsableCommand {
               tillroll codes 21007
             """,
         version: Version.text,
-        subcommands: [ReportCommand.self, MergeCommand.self, PricesCommand.self, CodesCommand.self]
+        subcommands: [
+            ReportCommand.self, MergeCommand.self, InspectCommand.self, PricesCommand.self, CodesCommand.self,
+        ]
     )
 }
 

@@ -41,8 +41,9 @@ struct FractionSumTests {
         let sum = try Self.sum(terms)
         #expect(sum.rounded(to: 10_000, .halfEven) == even)
         #expect(sum.rounded(to: 10_000, .halfUp) == up)
-        #expect(sum.negated.rounded(to: 10_000, .halfEven) == -even)
-        #expect(sum.negated.rounded(to: 10_000, .halfUp) == -up)
+        let negated = try Self.sum(terms.map { (-$0.0, $0.1, $0.2) })
+        #expect(negated.rounded(to: 10_000, .halfEven) == -even)
+        #expect(negated.rounded(to: 10_000, .halfUp) == -up)
     }
 
     @Test(

@@ -39,6 +39,7 @@ struct FinanceTests {
     ) throws -> [String] {
         let lines = try findings(report, rows, rules: rules).split(separator: "\n").map(String.init)
         guard let start = lines.firstIndex(where: { $0.hasPrefix("\"\(name)\":") }) else { return [] }
+        if lines[start].contains("[]") { return [] }
         guard lines[start].hasSuffix("[") else { return [String(lines[start].drop { $0 != "{" })] }
         return lines[(start + 1)...].prefix { $0.hasPrefix("{") }.map { $0.hasSuffix(",") ? String($0.dropLast()) : $0 }
     }
@@ -174,7 +175,7 @@ struct FinanceTests {
         // 3 × 0.6666… + 0.8333… = 2.8333…; the rows say 0.67 + 1.50 + 0.67 = 2.84: 0.01 too much.
         #expect(
             try Self.section("converted", rows, rules) == [
-                #"{"currency":"EUR","gross":2.83,"refunds":0.67,"net":2.17,"unconverted_transactions":1,"residual_gross":0.01,"residual_refunds":0.00,"residual_net":0.00},"#
+                #"{"currency":"EUR","gross":2.83,"refunds":0.67,"net":2.16,"unconverted_transactions":1,"residual_gross":0.01,"residual_refunds":0.00,"residual_net":0.01},"#
             ]
         )
         #expect(
@@ -420,7 +421,7 @@ struct FinanceTests {
             // Amounts near the end of 64 bits are another test's.
             row[.price] == 9_223_372_036_854_775_807 ? row.with([.price: 990]) : row
         }
-        var rules = LedgerRules(prices: try PriceList(rows: "coins,*,USD,0.99,,consumable\npro,*,JPY,120,,\n"))
+        var rules = LedgerRules(prices: try PriceList(rows: "coins,*,USD,0.99,,consumable\npro,*,JPY,30,,\n"))
         rules.conversion = try Self.conversion([
             ("2024-02-28", "USD", "1.0831"), ("2026-02-27", "USD", "1.1799"), ("2026-02-27", "JPY", "183.2"),
             ("2026-03-02", "USD", "1.1701"),

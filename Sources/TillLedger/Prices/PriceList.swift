@@ -16,7 +16,7 @@ public struct PriceList: Sendable {
     public static let maximumRowCount = 1_000_000
 
     private let products: [String: ProductPrices]
-    /// What is doubtful and no error: times without a price between two prices.
+    /// What is doubtful and no error: times without a price between two prices, unusual currencies.
     public let warnings: [PriceListError.Problem]
     /// Rows read.
     public let rowCount: Int

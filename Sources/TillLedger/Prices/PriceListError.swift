@@ -70,13 +70,15 @@ public struct PriceListError: Error, Hashable {
         case twoTypes = "prices.two-types"
         /// A product has two billing periods.
         case twoPeriods = "prices.two-periods"
-        /// A territory's store does not sell in the currency.
+        /// A territory's store does not sell in the currency, which is that of others.
         case territoryCurrency = "prices.territory-currency"
+        /// A territory's store is not known to sell in the currency; a warning.
+        case storeCurrency = "prices.store-currency"
         /// Between two prices there is a time without one; a warning.
         case gap = "prices.gap"
 
         /// Whether a list with it can be used all the same.
-        var isWarning: Bool { self == .gap }
+        var isWarning: Bool { self == .gap || self == .storeCurrency }
     }
 
     /// The start of a cell in quotes, fit for one line of a terminal.

@@ -32,12 +32,9 @@ struct PriceListRecord {
         let (effectiveFrom, effectiveTo) = interval()
         let period = period()
         let point = point(isOffer: offerID != nil)
-        if let point, let territory, !territory.canSell(in: point.currency) {
-            let usual = territory.currency?.description ?? "another currency"
-            report(.territoryCurrency, "the store of \(territory) does not sell in \(point.currency) but in \(usual)")
-        }
+        if let point, let territory { check(point.currency, in: territory) }
 
-        guard problems.isEmpty, let productID, let point else { return nil }
+        guard problems.allSatisfy(\.code.isWarning), let productID, let point else { return nil }
         return PriceListRow(
             line: record.line,
             productID: productID,
@@ -65,6 +62,16 @@ extension PriceListRecord {
         let territory = Territory(text)
         if territory == nil { report(.territory, "\(excerpt(text)) is neither an ISO 3166-1 code nor *") }
         return territory
+    }
+
+    private mutating func check(_ currency: CurrencyCode, in territory: Territory) {
+        let usual = territory.currency?.description ?? "another currency"
+        let message = "the store of \(territory) does not sell in \(currency) but in \(usual)"
+        switch territory.judge(currency) {
+        case .usual: break
+        case .doubtful: report(.storeCurrency, message)
+        case .foreign: report(.territoryCurrency, message)
+        }
     }
 
     private mutating func interval() -> (from: Timestamp?, to: Timestamp?) {

@@ -6,19 +6,37 @@ extension Territory {
         CurrencyCode(Self.ownCurrencies[description] ?? (Self.euroTerritories.contains(description) ? "EUR" : "USD"))
     }
 
+    /// What to think of a price in some currency.
+    enum StoreCurrency {
+        /// The store sells in it, or did.
+        case usual
+        /// Nobody else's currency, yet not one that the store is known to have sold in.
+        case doubtful
+        /// The currency of other stores: the row is wrong.
+        case foreign
+    }
+
     /// Whether a price in `currency` can be one of this territory's store, today or earlier.
     ///
     /// Stores changed their currency, mostly from US dollars or euros to their own, and old prices are prices; a list
-    /// that has yen in Germany, or euros in Japan, has a wrong row.
-    func canSell(in currency: CurrencyCode) -> Bool {
+    /// that has yen in Germany has a wrong row. Of territories that are not in the table nothing is known: some use a
+    /// neighbour's currency.
+    func judge(_ currency: CurrencyCode) -> StoreCurrency {
         let code = currency.description
+        let isCommon = code == "USD" || code == "EUR"
         if let own = Self.ownCurrencies[description] {
-            return code == own || !Self.sinceTheBeginning.contains(description) && ["USD", "EUR"].contains(code)
+            if code == own { return .usual }
+            if isCommon { return Self.sinceTheBeginning.contains(description) ? .doubtful : .usual }
+        } else if Self.euroTerritories.contains(description) {
+            if code == "EUR" || Self.before[description] == code { return .usual }
+            if isCommon { return .doubtful }
+        } else {
+            return .usual
         }
-        if Self.euroTerritories.contains(description) { return code == "EUR" || Self.before[description] == code }
-        // Of the others only that nobody else's currency is theirs cannot be known: some use a neighbour's.
-        return true
+        return Self.others.contains(code) ? .foreign : .doubtful
     }
+
+    private static let others = Set(ownCurrencies.values)
 
     private static let ownCurrencies: [String: String] = pairs(
         """

@@ -56,14 +56,6 @@ public struct FractionSum: Sendable {
         return other.rest.allSatisfy { addRest($0.value, over: $0.key) }
     }
 
-    /// The sum with the other sign.
-    public var negated: FractionSum {
-        var sum = FractionSum()
-        sum.whole = -whole - Int128(rest.count)
-        for (denominator, remainder) in rest { sum.rest[denominator] = denominator - remainder }
-        return sum
-    }
-
     /// The sum as a multiple of `quantum` millionths, an even number, rounded once.
     public func rounded(to quantum: Int128, _ rounding: Rounding) -> Int128 {
         let carry = wholeOfRest

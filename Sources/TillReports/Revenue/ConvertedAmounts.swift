@@ -30,12 +30,10 @@ struct ConvertedAmounts {
         )
     }
 
-    /// Gross, refunds and net, each the exact amount rounded once.
+    /// Gross and refunds, each the exact amount rounded once, and their difference, so that a row adds up.
     func rounded(_ base: CurrencyCode, _ rounding: Rounding) -> [Int128] {
-        var net = gross
-        // It cannot overflow where neither part did: both are far from the end of 128 bits.
-        _ = net.add(refunds.negated)
-        return [gross, refunds, net].map { $0.rounded(to: base.quantum, rounding) }
+        let (gross, refunds) = (gross.rounded(to: base.quantum, rounding), refunds.rounded(to: base.quantum, rounding))
+        return [gross, refunds, gross - refunds]
     }
 
     func cells(_ base: CurrencyCode, _ rounding: Rounding, isKnown: Bool) -> [Cell] {

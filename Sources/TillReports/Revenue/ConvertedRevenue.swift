@@ -35,7 +35,10 @@ struct ConvertedRevenue {
         var rates: [RateKey: Result<Ratio, RateGap>] = [:]
         var unconverted: [UnconvertedKey: RevenueFigures] = [:]
         // In one order, so that of several defects the same one is told in every run.
-        for (part, figures) in parts.sorted(by: { ($0.key.group, $0.key.rateCode) < ($1.key.group, $1.key.rateCode) }) {
+        let inOrder = parts.sorted {
+            (places[$0.key.group], $0.key.rateCode) < (places[$1.key.group], $1.key.rateCode)
+        }
+        for (part, figures) in inOrder {
             let place = places[part.group]
             guard let currency = rows[place].currencyCode else { continue }
             let key = RateKey(currency: currency, code: part.rateCode)
@@ -167,9 +170,9 @@ extension ConvertedRevenue {
                 case .monthEnd: "the rate of the last day of the month of the booking"
                 }
             var notes = [
-                "Converted amounts take \(day), from \(conversion.sources.joined(separator: ", ")). Each figure is the "
-                    + "exact amount rounded once (\(rules.rounding.rawValue)); a residual is the sum of the rounded rows "
-                    + "less the rounded sum."
+                "Converted amounts take \(day), from \(conversion.sources.joined(separator: ", ")). Gross and "
+                    + "refunds are exact amounts rounded once (\(rules.rounding.rawValue)), net is their difference; a "
+                    + "residual is the sum of the rounded rows less the rounded sum."
             ]
             if hasGaps {
                 notes.append("Amounts without a rate stay in their currency and are in no converted figure.")

@@ -55,7 +55,8 @@ struct ProceedsEstimate {
     func settle(_ rows: inout [RevenueRow]) throws(LedgerError) {
         var places = Array(repeating: 0, count: rows.count)
         for (place, row) in rows.enumerated() { places[row.group.number] = place }
-        for (part, net) in parts {
+        // In one order, so that of several defects the same one is told in every run.
+        for (part, net) in parts.sorted(by: { places[$0.key.group] < places[$1.key.group] }) {
             let place = places[part.group]
             guard let fees = part.fees else {
                 rows[place].estimate = nil
