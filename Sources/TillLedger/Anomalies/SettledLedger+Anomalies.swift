@@ -132,17 +132,21 @@ extension SettledLedger {
         var anomaly = AccountAnomaly()
         var products: [Int32: Int] = [:]
         var starts: [Int64] = []
+        var ofChain: Set<Int32> = []
         var previous: Int64?
         for sale in sales {
             if sale.date != TransactionEntry.unknown {
                 anomaly.first = min(anomaly.first, sale.date)
                 anomaly.last = max(anomaly.last, sale.date)
             }
-            guard sale.chain != previous else { continue }
-            previous = sale.chain
-            anomaly.chains += 1
-            if sale.product > 0 { products[sale.product, default: 0] += 1 }
-            if sale.date != TransactionEntry.unknown { starts.append(sale.date) }
+            if sale.chain != previous {
+                previous = sale.chain
+                ofChain.removeAll(keepingCapacity: true)
+                anomaly.chains += 1
+                if sale.date != TransactionEntry.unknown { starts.append(sale.date) }
+            }
+            // A chain can hold several products, each of which counts once.
+            if sale.product > 0, ofChain.insert(sale.product).inserted { products[sale.product, default: 0] += 1 }
         }
         anomaly.storeAccounts = max(1, products.values.max() ?? 1)
         anomaly.mostInDay = Self.mostInDay(starts.sorted())
