@@ -20,6 +20,8 @@ public struct ReportRun: Sendable {
     public var pricePath: String?
     /// The name of an output format; `nil` to go by the name of the output, else the table.
     public var format: String?
+    /// The section to write alone: its name, or that of its report before it (`restores.events`).
+    public var table: String?
     /// The path of the output; `nil` or `-` is standard output.
     public var outputPath: String?
     public var rejects = RejectOptions()
@@ -55,7 +57,13 @@ public struct ReportRun: Sendable {
             throw RunError(.usage, "\(path): the report and the rejects cannot be one file")
         }
         let renderer = try RendererRegistry.renderer(format: format, outputPath: outputPath)
+        try Output.check(renderer, outputPath: outputPath)
         let rules = LedgerRules(refundDating: refundDating, prices: try prices())
+        if table != nil {
+            // What an empty ledger says has the same sections as any other.
+            let nothing = InputSummary(documents: 0, accepted: 0, rejected: 0, bytes: 0)
+            _ = try document(of: Ledger(environments: environments).settle(rules), input: nothing)
+        }
         let files = try InputFile.expand(inputs)
         let sizes = files.map(\.size)
         let total = sizes.contains(nil) ? nil : sizes.compactMap(\.self).reduce(0, +)
@@ -83,10 +91,8 @@ public struct ReportRun: Sendable {
         )
         let document = try document(of: settled, input: input)
         try state.finishRejects()
-        try Output.write(
-            renderer.render(document, options: RenderOptions(width: width, useColor: useColor)),
-            to: outputPath
-        )
+        let options = RenderOptions(width: width, useColor: useColor)
+        try Output.write(renderer.bytes(of: document, options: options), to: outputPath)
         return status(progress, state)
     }
 
@@ -94,12 +100,17 @@ public struct ReportRun: Sendable {
         of ledger: borrowing SettledLedger,
         input: InputSummary
     ) throws(RunError) -> ReportDocument {
+        let whole: ReportDocument?
         do {
-            if let document = try ReportRegistry.document(named: report, of: ledger, input: input) { return document }
+            whole = try ReportRegistry.document(named: report, of: ledger, input: input)
         } catch {
             throw RunError(.dataError, error.description)
         }
-        throw RunError(.usage, "there is no report '\(report)': \(ReportRegistry.names.joined(separator: ", "))")
+        guard let whole else {
+            throw RunError(.usage, "there is no report '\(report)': \(ReportRegistry.names.joined(separator: ", "))")
+        }
+        guard let table else { return whole }
+        return try whole.excerpt(of: table)
     }
 
     private func status(_ progress: ReadProgress, _ state: LedgerConsumer.State) -> ExitStatus {

@@ -35,6 +35,7 @@ public enum ReportRegistry {
             return ReportDocument(
                 name: type(of: report).name,
                 title: type(of: report).title,
+                period: Period(of: findings.sections),
                 sections: preamble + findings.sections,
                 notes: findings.notes
             )

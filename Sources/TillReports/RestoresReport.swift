@@ -40,6 +40,13 @@ public struct RestoresReport: Report {
             total.eligible += row.tally.eligible
         }
         let events = ledger.eventRestores
+        var byProduct = Section(
+            name: "by_product",
+            title: "By product",
+            columns: [Column("product_id", "Product", isKey: true)] + Self.tallyColumns,
+            content: .table(rows.map { [RevenueReport.text($0.product)] + Self.cells($0.tally) })
+        )
+        byProduct.charts = Self.charts(of: byProduct)
         return Findings(
             sections: [
                 Section(
@@ -48,12 +55,7 @@ public struct RestoresReport: Report {
                     columns: Self.tallyColumns + [Column("subscription_restores", "Subscription restores")],
                     content: .record(Self.cells(total) + [.count(subscriptionRestores)])
                 ),
-                Section(
-                    name: "by_product",
-                    title: "By product",
-                    columns: [Column("product_id", "Product")] + Self.tallyColumns,
-                    content: .table(rows.map { [RevenueReport.text($0.product)] + Self.cells($0.tally) })
-                ),
+                byProduct,
                 Section(
                     name: "events",
                     title: "Restores in client events",

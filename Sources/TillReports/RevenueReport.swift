@@ -75,11 +75,13 @@ public struct RevenueReport: Report {
         var totals: [CurrencyCode?: Measures] = [:]
         for row in rows { totals[row.key.currency, default: Measures()] += row.value }
         let sortedTotals = totals.sorted { Self.precedes($0.key, $1.key) }
-        let revenue = Section(
+        var revenue = Section(
             name: "revenue",
             title: "By month, product and currency",
-            columns: [Column("month", "Month"), Column("product_id", "Product"), Column("currency", "Currency")]
-                + Self.measureColumns,
+            columns: [
+                Column("month", "Month", isKey: true), Column("product_id", "Product", isKey: true),
+                Column("currency", "Currency", isKey: true),
+            ] + Self.measureColumns,
             content: .table(
                 rows.map { row in
                     [
@@ -93,11 +95,12 @@ public struct RevenueReport: Report {
         let total = Section(
             name: "totals",
             title: "Totals",
-            columns: [Column("currency", "Currency")] + Self.measureColumns,
+            columns: [Column("currency", "Currency", isKey: true)] + Self.measureColumns,
             content: .table(
                 sortedTotals.map { [Self.text($0.key?.description)] + Self.cells($0.value, $0.key) }
             )
         )
+        revenue.charts = Self.charts(of: revenue)
         return Findings(sections: [revenue, total], notes: notes(unpriced: totals[nil]?.unpricedUnits ?? 0))
     }
 

@@ -28,7 +28,8 @@ struct ReportCommand: ParsableCommand {
             Examples:
               tillroll report all dump.ndjson
               zcat dump.ndjson.gz | tillroll report failures -t json
-              tillroll report revenue receipts/ --prices prices.csv -o revenue.csv
+              tillroll report all receipts/ --prices prices.csv -o march.xlsx
+              tillroll report revenue receipts/ --prices prices.csv --table totals -o totals.csv
               tillroll report restores *.ndjson --rejects rejects.ndjson --max-rejects 0.1%
             """
     )
@@ -52,6 +53,9 @@ struct ReportCommand: ParsableCommand {
 
     @Option(name: [.customShort("o"), .customLong("output")], help: "Write to a file; '-' is standard output.")
     var output: String?
+
+    @Option(help: "Write one table alone: its name in the JSON, such as totals or restores.events.")
+    var table: String?
 
     @Option(help: "The price list, CSV with product_id, currency, price and more.")
     var prices: String?
@@ -92,6 +96,7 @@ struct ReportCommand: ParsableCommand {
         run.refundDating = LedgerRules.RefundDating(rawValue: refundsBy) ?? .refund
         run.pricePath = prices
         run.format = format
+        run.table = table
         run.outputPath = output
         run.rejects = reading.rejectOptions
         run.showsProgress = reading.showsProgress

@@ -2,8 +2,9 @@ public import TillReportModel
 
 /// Aligned text for people, on a terminal or in a mail.
 ///
-/// What the report is, what was read and how, then each section under its heading, the notes at the end. Numbers stand
-/// right and have their digits grouped. On a terminal too narrow for a table its text columns are cut with `…`.
+/// What the report is, what was read and how, then each section under its heading with its charts in characters, the
+/// notes at the end. Numbers stand right and have their digits grouped. On a terminal too narrow for a table its titles
+/// break and its texts are cut with `…`; if that is not enough, each row is a paragraph. Wide ones are not stretched.
 /// Nothing in the data can act on the terminal: controls and invisible characters are spelled out.
 public struct TableRenderer: Renderer {
     public static let name = "table"
@@ -32,8 +33,9 @@ private struct TableWriter {
     mutating func write(_ document: ReportDocument, alreadyTold: Set<Paragraph>) {
         beginBlock()
         let title = document.title.madeVisible
-        writeLine(title, isHeading: true)
-        writeLine(String(repeating: "═", count: title.displayWidth))
+        writeLine(title, style: .heading)
+        writeLine(String(repeating: "═", count: title.displayWidth), style: .faint)
+        if let period = document.period { writeLine(period.text) }
 
         let facts = document.preamble.map(Paragraph.init(facts:))
         let news = facts.filter { !alreadyTold.contains($0) }
@@ -46,13 +48,14 @@ private struct TableWriter {
 
     private mutating func write(_ section: Section) {
         beginBlock()
-        writeLine(section.title.madeVisible, isHeading: true)
+        writeLine(section.title.madeVisible, style: .heading)
+        defer { for chart in section.charts where !chart.series.isEmpty { write(chart) } }
         switch section.content {
         case .record(let cells): writeRecord(cells, under: section.columns)
         case .table([]): writeLine("none")
         case .table(let rows) where section.isDetail:
             writeLine("\(Cell.count(Int64(rows.count)).displayText) rows, for programs: -t csv or -t json shows them")
-        case .table(let rows): writeTable(rows, under: section.columns)
+        case .table(let rows): writeTable(rows, under: section.columns, keyCount: section.keyCount)
         }
     }
 
@@ -63,31 +66,60 @@ private struct TableWriter {
         for row in rows { layout.appendLine(row, to: &bytes) }
     }
 
-    private mutating func writeTable(_ rows: [[Cell]], under columns: [Column]) {
+    private mutating func writeTable(_ rows: [[Cell]], under columns: [Column], keyCount: Int) {
         let titles = columns.map(\.title.madeVisible)
         let layout = TableLayout(titles: titles, rows: rows, width: options.width)
-        writeLine(layout.header, isHeading: true)
-        writeLine(layout.rule)
+        guard layout.fits else { return writeParagraphs(rows, of: titles, keyCount: keyCount) }
+        for line in layout.header { writeLine(line, style: .heading) }
+        writeLine(layout.rule, style: .faint)
         for row in rows { layout.appendLine(row, to: &bytes) }
+    }
+
+    /// A row each: what it is about, and below it what there is to say, by name.
+    private mutating func writeParagraphs(_ rows: [[Cell]], of titles: [String], keyCount: Int) {
+        for (index, row) in rows.enumerated() {
+            if index > 0 { beginBlock() }
+            let about = row.prefix(keyCount).map(\.displayText).joined(separator: " · ")
+            writeLine(options.width.map { about.shortened(toWidth: max($0, 12)) } ?? about, style: .heading)
+            let facts = zip(titles, row).dropFirst(keyCount).filter { $0.1 != .absent }
+            write(Paragraph(lead: "  ", pieces: facts.map { $0 + " " + $1.displayText }, separator: " · "))
+        }
+    }
+
+    private mutating func write(_ chart: Chart) {
+        beginBlock()
+        writeLine(chart.title.madeVisible, style: .heading)
+        for line in ChartLines(chart, width: min(options.width ?? 100, 120)).lines {
+            writeLine(line.text, style: line.isMark ? .mark : .plain)
+        }
     }
 
     private mutating func write(notes: [String]) {
         guard !notes.isEmpty else { return }
         beginBlock()
-        writeLine("Notes", isHeading: true)
+        writeLine("Notes", style: .heading)
         for note in notes { write(Paragraph(note: note)) }
     }
 
     private mutating func write(_ paragraph: Paragraph) {
-        for line in paragraph.lines(width: options.width) { writeLine(line) }
+        // Longer lines are hard to follow, however wide the terminal is.
+        for line in paragraph.lines(width: options.width.map { min($0, 120) }) { writeLine(line) }
     }
 
     private mutating func beginBlock() {
         if !bytes.isEmpty { bytes += "\n".utf8 }
     }
 
-    private mutating func writeLine(_ text: String, isHeading: Bool = false) {
-        let isBold = isHeading && options.useColor
-        bytes += (isBold ? "\u{1B}[1m\(text)\u{1B}[0m\n" : text + "\n").utf8
+    /// How a line is set off where colour is welcome; without it each reads the same.
+    private enum Style: String {
+        case plain = ""
+        case heading = "1"
+        case faint = "2"
+        case mark = "1;31"
+    }
+
+    private mutating func writeLine(_ text: String, style: Style = .plain) {
+        let isStyled = style != .plain && options.useColor
+        bytes += (isStyled ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m\n" : text + "\n").utf8
     }
 }

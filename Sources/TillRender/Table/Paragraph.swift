@@ -6,6 +6,12 @@ struct Paragraph: Hashable {
     let pieces: [String]
     let separator: String
 
+    init(lead: String, pieces: [String], separator: String) {
+        self.lead = lead
+        self.pieces = pieces
+        self.separator = separator
+    }
+
     /// A record in compact form: `Input: Documents 1,000 · Rejected 3`.
     init(facts section: Section) {
         lead = section.title.madeVisible + ": "
