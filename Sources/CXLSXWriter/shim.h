@@ -8,14 +8,15 @@
 #define TILL_XLSX_FUNCTIONS(X) \
     X(workbook_new_opt) X(workbook_close) X(lxw_workbook_free) X(workbook_add_worksheet) X(workbook_add_format) X(workbook_add_chart) \
     X(workbook_set_properties) X(worksheet_write_number) X(worksheet_write_string) X(worksheet_write_url_opt) \
-    X(worksheet_set_column) X(worksheet_set_row) X(worksheet_freeze_panes) X(worksheet_autofilter) \
+    X(worksheet_set_column) X(worksheet_freeze_panes) X(worksheet_autofilter) \
     X(worksheet_set_landscape) X(worksheet_fit_to_pages) X(worksheet_repeat_rows) X(worksheet_set_footer) \
     X(worksheet_gridlines) X(worksheet_insert_chart_opt) X(worksheet_conditional_format_range) X(format_set_bold) \
     X(format_set_num_format) X(format_set_font_color) X(format_set_font_size) X(format_set_bg_color) X(format_set_align) \
     X(format_set_text_wrap) X(format_set_bottom) X(format_set_underline) X(chart_add_series) \
     X(chart_series_set_categories) X(chart_series_set_values) X(chart_series_set_name_range) X(chart_set_series_gap) \
-    X(chart_title_set_name) X(chart_axis_set_name) X(chart_axis_set_reverse) X(chart_axis_set_num_format) \
-    X(chart_legend_set_position) X(lxw_strerror)
+    X(chart_title_set_name) X(chart_axis_set_name) X(chart_axis_set_reverse) \
+    X(chart_legend_set_position) X(chart_series_set_fill) \
+    X(chart_series_set_line) X(worksheet_set_h_pagebreaks) X(lxw_strerror)
 
 struct till_xlsx_functions {
 #define TILL_XLSX_FIELD(name) __typeof__(name) *name;

@@ -7,16 +7,19 @@ extension FailuresReport {
         let failures = hours(of: series)
         let peaks = hours(of: spikes)
         guard let axis = TimeAxis(failures.map(\.hour)) else { return [] }
-        let whole = chart(titled: "Failures by \(axis.unit)", failures, over: axis, peaks)
+        let table = table(of: failures, over: axis)
+        // The same codes in the same order, so that they look the same in both charts.
+        let names = table.largest(mostSeries, over: axis.categories)
+        let whole = chart(titled: "Failures by \(axis.unit)", of: table, over: axis, names, peaks)
         guard let peak = peaks.first, axis.step > 1 else { return [whole] }
-        let around = TimeAxis(hours: peak.hour - hoursBefore...peak.hour + hoursAfter)
-        let start = Timestamp(startOfHour: peak.hour)
-        return [whole, chart(titled: "Failures by hour around \(start)", failures, over: around, peaks)]
+        let near = TimeAxis(hours: peak.hour - hoursBefore...peak.hour + hoursAfter)
+        let title = "Failures by hour around \(text(ofHour: peak.hour))"
+        return [whole, chart(titled: title, of: self.table(of: failures, over: near), over: near, names, peaks)]
     }
 
     private static let hoursBefore = 36
     private static let hoursAfter = 11
-    private static let mostSeries = 8
+    private static let mostSeries = 7
     private static let mostMarks = 6
 
     private struct HourCount {
@@ -37,21 +40,32 @@ extension FailuresReport {
         }
     }
 
-    private static func chart(
-        titled title: String,
-        _ failures: [HourCount],
-        over axis: TimeAxis,
-        _ peaks: [HourCount]
-    ) -> Chart {
+    private static func table(of failures: [HourCount], over axis: TimeAxis) -> CrossTable {
         let categories = axis.categories
         var table = CrossTable()
         for failure in failures {
             guard let column = axis.column(of: failure.hour) else { continue }
             table.add(Int128(failure.count), category: categories[column], series: failure.name)
         }
+        return table
+    }
+
+    /// `2026-03-09 14:00 UTC`
+    private static func text(ofHour hour: Int) -> String {
+        let instant = Timestamp(startOfHour: hour).description
+        return instant.prefix { $0 != "T" } + " " + instant.drop { $0 != "T" }.dropFirst().prefix(5) + " UTC"
+    }
+
+    private static func chart(
+        titled title: String,
+        of table: CrossTable,
+        over axis: TimeAxis,
+        _ names: [String],
+        _ peaks: [HourCount]
+    ) -> Chart {
         let series = table.series(
-            over: categories,
-            limit: mostSeries,
+            over: axis.categories,
+            named: names,
             rest: { "\($0) other codes" },
             cell: { .count(Int64(clamping: $0)) }
         )
@@ -60,7 +74,7 @@ extension FailuresReport {
             kind: .stackedColumns,
             categoryTitle: axis.unit.prefix(1).uppercased() + axis.unit.dropFirst(),
             valueTitle: "Failures",
-            categories: categories,
+            categories: axis.categories,
             series: series,
             marks: marks(peaks, over: axis, series: series)
         )
@@ -72,11 +86,10 @@ extension FailuresReport {
             guard let column = axis.column(of: peak.hour),
                 let index = series.firstIndex(where: { $0.title == peak.name }) ?? rest
             else { return nil }
-            let start = Timestamp(startOfHour: peak.hour)
             return Chart.Mark(
                 category: column,
                 series: index,
-                text: "Spike of \(peak.name): \(peak.count) in the hour from \(start)"
+                text: "Spike of \(peak.name): \(peak.count) in the hour from \(text(ofHour: peak.hour))"
             )
         }
         return Array(marks.prefix(mostMarks))

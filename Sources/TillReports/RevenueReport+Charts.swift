@@ -14,18 +14,19 @@ extension RevenueReport {
             let name = product.map { row[$0].name(orElse: "unknown product") } ?? "all products"
             tables[money.currency, default: CrossTable()].add(money.millionths, category: row[month], series: name)
         }
+        // All charts have the same months, so that they can be held against each other.
+        let axis = MonthAxis(tables.values.reduce(into: []) { $0.formUnion($1.categories) })
         let shown = tables.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }.prefix(mostCharts)
-        return shown.sorted { $0.key < $1.key }.map { chart(of: $0.value, in: $0.key) }
+        return shown.sorted { $0.key < $1.key }.map { chart(of: $0.value, in: $0.key, over: axis) }
     }
 
     private static let mostCharts = 4
-    private static let mostSeries = 8
+    private static let mostSeries = 7
 
-    private static func chart(of table: CrossTable, in currency: CurrencyCode) -> Chart {
-        let axis = MonthAxis(table.categories)
+    private static func chart(of table: CrossTable, in currency: CurrencyCode, over axis: MonthAxis) -> Chart {
         let series = table.series(
             over: axis.categories,
-            limit: mostSeries,
+            named: table.largest(mostSeries, over: axis.categories),
             rest: { "\($0) other products" },
             cell: { .money(Money(millionths: $0, currency: currency)) }
         )

@@ -80,6 +80,14 @@ extension Chart {
         return hasDays || isMidnight ? String(label(category).prefix(10)) : String(label(category).suffix(5))
     }
 
+    /// Whether the category at `index` is named where there is room for one name in `every`; hours are named at even
+    /// parts of the day, midnight among them.
+    func isLabelled(_ index: Int, every: Int) -> Bool {
+        guard !hasDays, case .instant(let instant) = categories[index] else { return index % every == 0 }
+        let hours = [1, 2, 3, 4, 6, 8, 12, 24].first { $0 >= every } ?? 24
+        return instant.day.millisecondOfDay % (Int64(hours) * Timestamp.millisecondsPerHour) == 0
+    }
+
     private var hasDays: Bool {
         categories.allSatisfy { category in
             guard case .instant(let instant) = category else { return true }

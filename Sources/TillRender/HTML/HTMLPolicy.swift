@@ -7,7 +7,7 @@ enum HTMLPolicy {
     static let text =
         "default-src 'none'; style-src '\(styleHash)'; script-src '\(scriptHash)'; base-uri 'none'; form-action 'none'"
 
-    static let styleHash = "sha256-o8gb/B+1KYdKbrbxgluyABZnelz8G6XvYpnjWXXC1g0="
+    static let styleHash = "sha256-zUV5eWjoWvKajehUKcCpR+kLmi7ma04kHYoMnm7n0/g="
     static let scriptHash = "sha256-JgQvZL2v9T3YP/l0Gt8VUZG+1DA99g2bT/XZJXdGHGY="
 
     static let style: StaticString = """
@@ -25,6 +25,7 @@ enum HTMLPolicy {
         .skip{position:absolute;left:-99rem}.skip:focus{position:static}
         .period{font-size:1.1rem;color:var(--soft)}
         .facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(11rem,1fr));gap:.6rem;margin:.6rem 0}
+        .notes+section h2,.notes+section h3{margin-top:1.2rem}
         .facts div{background:var(--card);border-left:3px solid var(--s1);padding:.5rem .8rem}
         .facts dt{color:var(--soft);font-size:.85rem}
         .facts dd{margin:0;font-size:1.25rem;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
@@ -39,10 +40,10 @@ enum HTMLPolicy {
         caption{text-align:left;color:var(--soft);font-size:.85rem;padding:0 0 .3rem}
         th,td{padding:.3rem .7rem;border-bottom:1px solid var(--rule);vertical-align:top}
         td{text-align:right;white-space:nowrap}th{text-align:left;font-weight:400}.n{text-align:right}
-        td.t{text-align:left;white-space:normal}td.t,tbody th{overflow-wrap:anywhere;min-width:5rem}tbody th.n{min-width:0}
+        td.t{text-align:left;white-space:normal}.long{overflow-wrap:anywhere;white-space:normal;min-width:22rem}
         thead th{font-weight:600;border-bottom:2px solid var(--ink);vertical-align:bottom;white-space:nowrap}
         thead button{font:inherit;color:inherit;background:none;border:0;padding:0;cursor:pointer;text-align:inherit}
-        thead button::after{content:" \\2195";color:var(--soft)}
+        thead button::after{content:" \\2195";color:var(--soft);opacity:.5}
         [aria-sort=ascending] button::after{content:" \\2191"}[aria-sort=descending] button::after{content:" \\2193"}
         tbody tr:hover{background:var(--card)}
         .none{color:var(--soft)}summary{cursor:pointer;color:var(--link)}
@@ -73,9 +74,11 @@ enum HTMLPolicy {
         h1{font-size:20pt}h2,section.report h2{font-size:15pt}h3{font-size:12pt}
         h1,h2,h3,h4,figcaption,caption{break-after:avoid}
         section.report:not(:first-child){break-before:page}section.report h2{margin-top:0;border-top:0;padding-top:0}
-        .scroll,.draw{overflow:visible}svg.chart{min-width:0}figure{break-inside:avoid;max-width:none}
+        .scroll,.draw{overflow:visible}svg.chart{min-width:0;max-height:68mm;width:auto;max-width:100%}figure{break-inside:avoid;max-width:none;margin:3mm 0 5mm}
+        .facts{grid-template-columns:repeat(4,1fr);gap:2mm}.facts dd{font-size:11pt}.compact{display:flex}.compact dd{font-size:8pt}.facts dt{font-size:8pt}
+        .legend,.marks,figure,caption{font-size:8.5pt}.notes ul{font-size:8.5pt;margin:2mm 0;padding-top:1.5mm;padding-bottom:1.5mm}
         table{font-size:7.6pt;width:100%}thead{display:table-header-group}tr,.facts div,.notes{break-inside:avoid}
-        th,td{padding:1.2mm 1.2mm}thead th{white-space:normal;overflow-wrap:normal}td.t,tbody th{min-width:12mm}
+        th,td{padding:1.2mm 1.2mm}thead th{white-space:normal;overflow-wrap:normal}td.t,tbody th{overflow-wrap:anywhere;min-width:14mm}tbody th.n{min-width:0}
         tbody tr:hover{background:none}
         }
 

@@ -86,6 +86,8 @@ extension MarkupWriter {
 
     /// The results of one report and of those below it, under headings from `level` on.
     private mutating func write(_ part: HTMLPlan.Part, level: Int) {
+        // First, for they say how to read what follows.
+        writeNotes(part.document.notes)
         for (section, identifier) in part.sections {
             write(section, identifier: identifier, level: level)
         }
@@ -99,7 +101,6 @@ extension MarkupWriter {
             }
             append("\n")
         }
-        writeNotes(part.document.notes, level: level)
     }
 
     private mutating func write(_ section: Section, identifier: String, level: Int) {
@@ -127,7 +128,7 @@ extension MarkupWriter {
         append("\n")
     }
 
-    private mutating func writeNotes(_ notes: [String], level: Int) {
+    private mutating func writeNotes(_ notes: [String]) {
         guard !notes.isEmpty else { return }
         element("aside", ["class": "notes", "aria-label": "Notes"]) { aside in
             aside.element("ul") { list in

@@ -12,13 +12,7 @@ extension MarkupWriter {
             let top = Double(index * BarLayout.row)
             let length = max(0, scale.position(value.plotValue ?? 0)) * room
             element("text", ["y": (top + 14).coordinate], text: chart.label(category).truncated(toWidth: 90))
-            void(
-                "rect",
-                [
-                    "class": "s8", "fill-opacity": "0.18", "y": (top + 19).coordinate, "width": room.coordinate,
-                    "height": String(BarLayout.bar),
-                ]
-            )
+            void("path", ["class": "axis", "d": "M0.5,\((top + 17).coordinate)v\(BarLayout.bar + 4)"])
             void(
                 "rect",
                 [
@@ -26,7 +20,7 @@ extension MarkupWriter {
                     "fill": "url(#p1)",
                 ]
             )
-            element("text", ["x": (room + 8).coordinate, "y": (top + 32).coordinate], text: value.textWithParts)
+            element("text", ["x": (length + 8).coordinate, "y": (top + 32).coordinate], text: value.textWithParts)
             append("\n")
         }
     }

@@ -103,12 +103,12 @@ extension MarkupWriter {
 
 /// How one series looks: a colour, and a pattern or dash of its own, so that colour is never the only difference.
 struct SeriesStyle {
-    /// 1…8; 8 is grey and stands for the rest.
+    /// 1…8; 8 is grey, and the rest always has it.
     let number: Int
 
     init(_ index: Int, in chart: Chart) {
         let isRest = chart.series.indices.contains(index) && chart.series[index].isRest
-        number = isRest ? 8 : index % 7 + 1
+        number = isRest ? 8 : index % 8 + 1
     }
 
     var fill: String { "url(#p\(number))" }

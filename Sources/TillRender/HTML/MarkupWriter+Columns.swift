@@ -134,7 +134,7 @@ extension MarkupWriter {
         let labels = chart.categories.map { chart.shortLabel($0).truncated(toWidth: 18) }
         let widest = Double(labels.map(\.displayWidth).max() ?? 0) * 6.8 + 10
         let every = max(1, Int((widest / frame.step).rounded(.up)))
-        for (index, label) in labels.enumerated() where index % every == 0 {
+        for (index, label) in labels.enumerated() where chart.isLabelled(index, every: every) {
             let x = frame.x(index) + frame.step / 2
             element("text", ["class": "soft mid", "x": x.coordinate, "y": (frame.bottom + 18).coordinate], text: label)
         }

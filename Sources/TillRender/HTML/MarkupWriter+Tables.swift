@@ -66,15 +66,20 @@ extension MarkupWriter {
     private mutating func writeRow(_ cells: [Cell], keyCount: Int, isNumber: [Bool]) {
         for (index, (cell, isNumber)) in zip(cells, isNumber).enumerated() {
             let text = cell.displayText
+            // A name as long as a line may break anywhere; shorter ones stay whole.
+            let isLong = !isNumber && text.utf8.count > Self.longText
             if index < keyCount {
-                element("th", isNumber ? ["scope": "row", "class": "n"] : ["scope": "row", "dir": "auto"], text: text)
+                let style = isNumber ? "n" : isLong ? "long" : "k"
+                element("th", ["scope": "row", "class": style, "dir": "auto"], text: text)
             } else if isNumber {
                 element("td", text: text)
             } else {
-                element("td", ["class": "t", "dir": "auto"], text: text)
+                element("td", ["class": isLong ? "t long" : "t", "dir": "auto"], text: text)
             }
         }
     }
+
+    private static let longText = 48
 
     private static func count(_ rows: [[Cell]]) -> String {
         rows.count == 1 ? "1 row" : "\(Cell.count(Int64(rows.count)).displayText) rows"

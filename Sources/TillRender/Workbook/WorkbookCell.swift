@@ -60,6 +60,7 @@ indirect enum WorkbookFormat: Hashable {
     case title
     case heading
     case columnTitle(isNumber: Bool)
+    case wrappedTitle
     case soft
     case link
     case code
@@ -76,7 +77,7 @@ indirect enum WorkbookFormat: Hashable {
         switch self {
         // Text stays text when somebody edits the cell.
         case .text, .wrapped: "@"
-        case .title, .heading, .columnTitle, .soft, .link: nil
+        case .title, .heading, .columnTitle, .wrappedTitle, .soft, .link: nil
         case .code: "0"
         case .count: "#,##0"
         case .share: "0.00%"

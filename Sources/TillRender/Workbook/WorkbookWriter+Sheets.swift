@@ -47,8 +47,8 @@ extension WorkbookWriter {
     /// Title, period, what was read and how, what the records say, the sheets, the notes.
     func writeCover(of document: ReportDocument, _ plan: WorkbookPlan, to sheet: Sheet) throws(RenderError) {
         library.worksheet_gridlines(sheet, UInt8(LXW_HIDE_ALL_GRIDLINES.rawValue))
-        try setWidth(30, of: 0, on: sheet)
-        try setWidth(72, of: 1, on: sheet)
+        try setWidth(36, of: 0, on: sheet)
+        try setWidth(80, of: 1, on: sheet)
         var row = 0
         try write(document.title, to: sheet, row: row, column: 0, as: .title)
         row += 1
@@ -59,17 +59,24 @@ extension WorkbookWriter {
         }
         var told: Set<Paragraph> = []
         for report in document.flattened {
-            if !document.children.isEmpty, report.name != document.name, let period = report.period {
+            let isPart = report.name != document.name
+            if isPart {
                 row += 1
-                try write("\(report.title): period", to: sheet, row: row, column: 0, as: .soft)
-                try write(period.text, to: sheet, row: row, column: 1)
+                try write(report.title, to: sheet, row: row, column: 0, as: .heading)
+                try write(report.period?.text ?? "", to: sheet, row: row, column: 1, as: .heading)
+                row += 1
             }
             for section in report.sections {
                 guard case .record(let cells) = section.content else { continue }
                 guard told.insert(Paragraph(facts: section)).inserted else { continue }
-                let lead = report.name == document.name ? "" : report.title + ": "
-                row += 1
-                try write(lead + section.title, to: sheet, row: row, column: 0, as: .heading)
+                row += isPart ? 0 : 1
+                try write(
+                    section.title,
+                    to: sheet,
+                    row: row,
+                    column: 0,
+                    as: isPart ? .columnTitle(isNumber: false) : .heading
+                )
                 row = try writeFacts(cells, of: section, to: sheet, below: row)
             }
         }
@@ -124,9 +131,6 @@ extension WorkbookWriter {
             .enumerated()
         {
             try write(note, to: sheet, row: row + 1 + index, column: 1, as: .wrapped)
-            // Nobody works out the height of a wrapped text before Excel does, so it is set.
-            let lines = note.displayWidth / 70 + 1
-            try check(library.worksheet_set_row(sheet, UInt32(row + 1 + index), Double(lines) * 15, nil))
         }
     }
 }

@@ -159,11 +159,14 @@ final class WorkbookWriter {
         case .heading:
             library.format_set_bold(style)
             library.format_set_font_size(style, 13)
-        case .columnTitle(let isNumber):
+        case .columnTitle, .wrappedTitle:
             library.format_set_bold(style)
             library.format_set_bottom(style, UInt8(LXW_BORDER_MEDIUM.rawValue))
             library.format_set_bg_color(style, 0xE8ECF1)
-            if isNumber { library.format_set_align(style, UInt8(LXW_ALIGN_RIGHT.rawValue)) }
+            if format == .wrappedTitle { library.format_set_text_wrap(style) }
+            if format != .columnTitle(isNumber: false) {
+                library.format_set_align(style, UInt8(LXW_ALIGN_RIGHT.rawValue))
+            }
         case .soft: library.format_set_font_color(style, 0x525B66)
         case .link:
             library.format_set_font_color(style, 0x0B5CAD)

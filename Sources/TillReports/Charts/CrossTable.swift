@@ -13,31 +13,35 @@ struct CrossTable {
         count += 1
     }
 
-    /// The series with the largest sums, largest first, and one that stands for the others.
+    /// The series with the largest sums over some categories, largest first; what sums to nothing is left out.
+    func largest(_ limit: Int, over axis: [Cell]) -> [String] {
+        let weights = sums.map { title, sums in
+            (title: title, weight: axis.reduce(0) { $0 + Int128(sums[$1, default: 0].magnitude) })
+        }
+        let ranked = weights.filter { $0.weight > 0 }.sorted { ($1.weight, $0.title) < ($0.weight, $1.title) }
+        // One that is left over stands for itself rather than for "1 other".
+        return ranked.prefix(ranked.count == limit + 1 ? limit + 1 : limit).map(\.title)
+    }
+
+    /// The series of some names in their order, and one for all others if there are any.
     ///
     /// - Parameters:
     ///   - axis: the categories in order; sums of others are left out.
-    ///   - limit: how many series there may be, the one for the rest included.
     ///   - rest: what the rest is called, by the number of series in it.
     ///   - cell: what a sum is written as; what was never added is zero.
     func series(
         over axis: [Cell],
-        limit: Int,
+        named names: [String],
         rest: (Int) -> String,
         cell: (Int128) -> Cell
     ) -> [Chart.Series] {
-        let ranked = sums.map { title, sums in (title, values: axis.map { sums[$0, default: 0] }) }
-            .filter { $0.values.contains { $0 != 0 } }
-            .map { title, values in
-                (title: title, values: values, weight: values.reduce(0) { $0 + Int128($1.magnitude) })
-            }
-            .sorted { ($1.weight, $0.title) < ($0.weight, $1.title) }
-        let named = ranked.count > limit ? limit - 1 : ranked.count
-        var series = ranked[..<named].map { Chart.Series(title: $0.title, values: $0.values.map(cell)) }
-        let others = ranked[named...]
+        func values(_ title: String) -> [Int128] { axis.map { sums[title, default: [:]][$0, default: 0] } }
+        var series = names.map { Chart.Series(title: $0, values: values($0).map(cell)) }
+        let known = Set(names)
+        let others = sums.keys.filter { !known.contains($0) }.map(values).filter { $0.contains { $0 != 0 } }
         if !others.isEmpty {
-            let values = axis.indices.map { index in cell(others.reduce(0) { $0 + $1.values[index] }) }
-            series.append(Chart.Series(title: rest(others.count), values: values, isRest: true))
+            let sums = axis.indices.map { index in cell(others.reduce(0) { $0 + $1[index] }) }
+            series.append(Chart.Series(title: rest(others.count), values: sums, isRest: true))
         }
         return series
     }
