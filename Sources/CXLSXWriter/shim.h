@@ -16,7 +16,7 @@
     X(chart_series_set_categories) X(chart_series_set_values) X(chart_series_set_name_range) X(chart_set_series_gap) \
     X(chart_title_set_name) X(chart_axis_set_name) X(chart_axis_set_reverse) \
     X(chart_legend_set_position) X(chart_series_set_fill) \
-    X(chart_series_set_line) X(worksheet_set_h_pagebreaks) X(lxw_strerror)
+    X(chart_series_set_line) X(worksheet_set_h_pagebreaks) X(chart_axis_set_num_format) X(lxw_strerror)
 
 struct till_xlsx_functions {
 #define TILL_XLSX_FIELD(name) __typeof__(name) *name;

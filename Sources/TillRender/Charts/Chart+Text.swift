@@ -29,6 +29,9 @@ extension Chart {
         return sentences.joined(separator: ". ") + "."
     }
 
+    /// Whether values are shares, written in percent.
+    var hasShares: Bool { series.contains { $0.values.contains { if case .ratio = $0 { true } else { false } } } }
+
     private var kindText: String {
         switch kind {
         case .stackedColumns: "Stacked columns"

@@ -18,7 +18,9 @@ struct ChartLines {
         case .bars: addBars(of: chart)
         case .heatMap: addFields(of: chart)
         }
-        for mark in chart.marks { add("▲ " + mark.text.madeVisible, isMark: true) }
+        for mark in chart.marks {
+            for line in Paragraph(lead: "▲ ", words: mark.text).lines(width: self.width) { add(line, isMark: true) }
+        }
     }
 
     private mutating func add(_ text: String, isMark: Bool = false) {
@@ -45,7 +47,8 @@ struct ChartLines {
         let room = max(8, width - left - (peaks.map(\.displayWidth).max() ?? 0))
         let columns = Sparkline.columns(of: chart.categories.count, width: room)
         if let first = chart.categories.first, let last = chart.categories.last {
-            add(String(repeating: " ", count: left) + "\(chart.label(first)) to \(chart.label(last))")
+            let span = "\(chart.label(first)) to \(chart.label(last))"
+            add(String(repeating: " ", count: max(0, min(left, self.width - span.displayWidth))) + span)
         }
         for (index, series) in chart.series.enumerated() {
             add(names[index] + "  " + Sparkline.text(series.values.map(\.plotValue), width: room) + peaks[index])

@@ -13,9 +13,8 @@ struct ChartFrame {
 
     init(_ chart: Chart, height: Int, values: [Double]) {
         let cells = chart.series.flatMap(\.values)
-        let isShare = cells.contains { if case .ratio = $0 { true } else { false } }
         let isWhole = cells.contains { if case .count = $0 { true } else { false } }
-        scale = PlotScale(low: values.min() ?? 0, high: values.max() ?? 0, isShare: isShare, isWhole: isWhole)
+        scale = PlotScale(low: values.min() ?? 0, high: values.max() ?? 0, isShare: chart.hasShares, isWhole: isWhole)
         let longest = scale.ticks.map(\.label.utf8.count).max() ?? 0
         left = Double(longest) * 6.8 + 14
         right = Double(Self.width) - 8

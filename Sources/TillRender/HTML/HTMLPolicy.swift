@@ -7,7 +7,7 @@ enum HTMLPolicy {
     static let text =
         "default-src 'none'; style-src '\(styleHash)'; script-src '\(scriptHash)'; base-uri 'none'; form-action 'none'"
 
-    static let styleHash = "sha256-zUV5eWjoWvKajehUKcCpR+kLmi7ma04kHYoMnm7n0/g="
+    static let styleHash = "sha256-kGpVkyx2I/W9YVk47yUTZOk+KRVgimTr1N5QZjb6lks="
     static let scriptHash = "sha256-JgQvZL2v9T3YP/l0Gt8VUZG+1DA99g2bT/XZJXdGHGY="
 
     static let style: StaticString = """
@@ -38,13 +38,13 @@ enum HTMLPolicy {
         .scroll{overflow-x:auto;margin:.4rem 0 1rem}
         table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}
         caption{text-align:left;color:var(--soft);font-size:.85rem;padding:0 0 .3rem}
-        th,td{padding:.3rem .7rem;border-bottom:1px solid var(--rule);vertical-align:top}
+        th,td{padding:.3rem .65rem;border-bottom:1px solid var(--rule);vertical-align:top}
         td{text-align:right;white-space:nowrap}th{text-align:left;font-weight:400}.n{text-align:right}
         td.t{text-align:left;white-space:normal}.long{overflow-wrap:anywhere;white-space:normal;min-width:22rem}
         thead th{font-weight:600;border-bottom:2px solid var(--ink);vertical-align:bottom;white-space:nowrap}
         thead button{font:inherit;color:inherit;background:none;border:0;padding:0;cursor:pointer;text-align:inherit}
-        thead button::after{content:" \\2195";color:var(--soft);opacity:.5}
-        [aria-sort=ascending] button::after{content:" \\2191"}[aria-sort=descending] button::after{content:" \\2193"}
+        thead th{position:relative}thead button::after{content:"\\2195";position:absolute;right:-.05rem;color:var(--soft);opacity:.6}
+        [aria-sort=ascending] button::after{content:"\\2191";opacity:1}[aria-sort=descending] button::after{content:"\\2193";opacity:1}
         tbody tr:hover{background:var(--card)}
         .none{color:var(--soft)}summary{cursor:pointer;color:var(--link)}
         figure{margin:1rem 0 1.4rem;max-width:60rem}figcaption{font-weight:600;margin-bottom:.3rem}

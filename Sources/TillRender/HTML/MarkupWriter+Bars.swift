@@ -5,8 +5,7 @@ extension MarkupWriter {
     mutating func drawBars(of chart: Chart) {
         guard let series = chart.series.first else { return }
         let values = series.values.map { $0.plotValue ?? 0 }
-        let isShare = series.values.contains { if case .ratio = $0 { true } else { false } }
-        let scale = PlotScale(low: 0, high: values.max() ?? 0, isShare: isShare)
+        let scale = PlotScale(low: 0, high: values.max() ?? 0, isShare: chart.hasShares)
         let room = Double(ChartFrame.width) - 190
         for (index, (category, value)) in zip(chart.categories, series.values).enumerated() {
             let top = Double(index * BarLayout.row)

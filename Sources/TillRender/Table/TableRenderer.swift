@@ -54,7 +54,8 @@ private struct TableWriter {
         case .record(let cells): writeRecord(cells, under: section.columns)
         case .table([]): writeLine("none")
         case .table(let rows) where section.isDetail:
-            writeLine("\(Cell.count(Int64(rows.count)).displayText) rows, for programs: -t csv or -t json shows them")
+            let count = Cell.count(Int64(rows.count)).displayText
+            write(Paragraph(lead: "", words: "\(count) rows, for programs: -t csv or -t json shows them"))
         case .table(let rows): writeTable(rows, under: section.columns, keyCount: section.keyCount)
         }
     }
@@ -82,8 +83,16 @@ private struct TableWriter {
             let about = row.prefix(keyCount).map(\.displayText).joined(separator: " · ")
             writeLine(options.width.map { about.shortened(toWidth: max($0, 12)) } ?? about, style: .heading)
             let facts = zip(titles, row).dropFirst(keyCount).filter { $0.1 != .absent }
-            write(Paragraph(lead: "  ", pieces: facts.map { $0 + " " + $1.displayText }, separator: " · "))
+            let pieces = facts.map { title, cell in title + " " + shortened(cell, beside: title) }
+            write(Paragraph(lead: "  ", pieces: pieces, separator: " · "))
         }
+    }
+
+    /// What a cell says, cut where its line would not hold it; figures never are.
+    private func shortened(_ cell: Cell, beside title: String) -> String {
+        let text = cell.displayText
+        guard let width = options.width, cell.mayBeCut else { return text }
+        return text.shortened(toWidth: max(12, width - title.displayWidth - 3))
     }
 
     private mutating func write(_ chart: Chart) {

@@ -99,9 +99,14 @@ extension WorkbookWriter {
         }
         // A title that begins with `=` would be taken for a reference.
         library.chart_title_set_name(drawing, chart.title.hasPrefix("=") ? " " + chart.title : chart.title)
-        library.chart_axis_set_name(drawing.pointee.x_axis, chart.categoryTitle)
-        library.chart_axis_set_name(drawing.pointee.y_axis, chart.valueTitle)
-        if chart.kind == .bars { library.chart_axis_set_reverse(drawing.pointee.x_axis) }
+        // Of bars the library calls the upright axis y, and that is where the categories are.
+        let (x, y) = (drawing.pointee.x_axis, drawing.pointee.y_axis)
+        let (categoryAxis, valueAxis) = chart.kind == .bars ? (y, x) : (x, y)
+        library.chart_axis_set_name(categoryAxis, chart.categoryTitle)
+        library.chart_axis_set_name(valueAxis, chart.valueTitle)
+        library.chart_axis_set_num_format(valueAxis, chart.hasShares ? "0%" : "#,##0.##")
+        // From top to bottom, as in the table.
+        if chart.kind == .bars { library.chart_axis_set_reverse(categoryAxis) }
         if chart.kind == .stackedColumns { library.chart_set_series_gap(drawing, 40) }
         let legend = chart.series.count > 1 ? LXW_CHART_LEGEND_BOTTOM : LXW_CHART_LEGEND_NONE
         library.chart_legend_set_position(drawing, UInt8(legend.rawValue))
