@@ -64,7 +64,9 @@ public struct ReportRun: Sendable {
             let nothing = InputSummary(documents: 0, accepted: 0, rejected: 0, bytes: 0)
             _ = try document(of: Ledger(environments: environments).settle(rules), input: nothing)
         }
-        let files = try InputFile.expand(inputs)
+        let files = try InputFile.expand(inputs) { entry in
+            if !rejects.isQuiet { Output.writeError("\(entry.name): passed over: \(entry.reason)".madeVisible) }
+        }
         let sizes = files.map(\.size)
         let total = sizes.contains(nil) ? nil : sizes.compactMap(\.self).reduce(0, +)
         let consumer = try LedgerConsumer(

@@ -27,7 +27,7 @@ struct Tillroll: ParsableCommand {
               tillroll codes 21007
             """,
         version: "0.1.0",
-        subcommands: [ReportCommand.self, CodesCommand.self]
+        subcommands: [ReportCommand.self, InspectCommand.self, CodesCommand.self]
     )
 }
 
@@ -71,7 +71,7 @@ enum Main {
     private static func status(of error: InputError) -> ExitStatus {
         switch error.code {
         case .missing: .noInput
-        case .unreadable, .gzip, .zstd: .inputOutputError
+        case .unreadable, .gzip, .zstd, .ratio: .inputOutputError
         case .header: .dataError
         case .interrupted: .interrupted
         }

@@ -46,7 +46,8 @@ struct XLSXRendererTests {
         let names = book.matches(of: /<sheet name="([^"]*)"/).map { String($0.1) }
         #expect(
             names == [
-                "Cover", "Revenue – By month and product", "Revenue – Totals", "Failures – Spikes", "Failures – By hour",
+                "Cover", "Revenue – By month and product", "Revenue – Totals", "Failures – Spikes",
+                "Failures – By hour",
             ]
         )
     }

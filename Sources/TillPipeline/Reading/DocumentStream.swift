@@ -1,6 +1,6 @@
 import TillCore
 public import TillInput
-import TillReceipts
+public import TillReceipts
 public import TillRows
 
 /// How input is read.
@@ -15,19 +15,25 @@ public struct ReadOptions: Sendable {
     public var chunkSize: Int
     /// The longest document, in bytes; a longer one is a reject.
     public var documentLimit: Int
+    /// How much a compressed source may inflate to.
+    public var inflation: InflationLimit
+    /// Whether the consumer is told how each document was read.
+    public var keepsTraces = false
 
     public init(
         format: String? = nil,
         csv: CSVOptions = CSVOptions(),
         jobs: Int = 1,
         chunkSize: Int = ReadOptions.usualChunkSize,
-        documentLimit: Int = ReadOptions.usualDocumentLimit
+        documentLimit: Int = ReadOptions.usualDocumentLimit,
+        inflation: InflationLimit = InflationLimit()
     ) {
         self.format = format
         self.csv = csv
         self.jobs = min(max(1, jobs), Self.mostJobs)
         self.chunkSize = max(1, chunkSize)
         self.documentLimit = max(1, documentLimit)
+        self.inflation = inflation
     }
 
     /// Each holds a stretch in memory.
@@ -54,6 +60,9 @@ public protocol DocumentConsumer {
     /// - Parameter count: documents of the stretch, rejects among them.
     mutating func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) throws
 
+    /// How the documents of the next stretch were read, right before its rows; only where ``ReadOptions/keepsTraces``.
+    mutating func consume(_ traces: TracedStretch, rows: borrowing RowBatch) throws
+
     /// A document that could not be read.
     mutating func consume(_ reject: Reject) throws
 
@@ -62,6 +71,24 @@ public protocol DocumentConsumer {
 
     /// Called after each stretch.
     mutating func report(_ progress: ReadProgress)
+}
+
+extension DocumentConsumer {
+    public mutating func consume(_ traces: TracedStretch, rows: borrowing RowBatch) throws {}
+}
+
+/// How the documents of one stretch were read, and where the stretch stands in its source.
+public struct TracedStretch: Sendable {
+    public var traces: [DocumentTrace]
+    public var source: String
+    /// The compression of the source, if any.
+    public var compression: String?
+    /// The number of the first document in the source, from 1.
+    public var firstDocument: Int
+    /// The line that the stretch begins in, from 1.
+    public var firstLine: Int
+    /// Where it begins in the decompressed stream.
+    public var offset: Int
 }
 
 /// Reads sources to their ends, stretch by stretch, at most `jobs` at once, and hands on results in order.
@@ -100,7 +127,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
 
     /// Reads everything.
     public mutating func run() async throws {
-        var producer = StretchProducer(files, chunkSize: options.chunkSize, csv: options.csv)
+        var producer = StretchProducer(files, options: options)
         if options.jobs == 1 || isShort { return try runInTurn(&producer) }
         try await runTasks(&producer)
     }
@@ -113,7 +140,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     private mutating func runInTurn(_ producer: inout StretchProducer) throws {
         var spare: [Stretch] = []
         while true {
-            let stretch = spare.popLast() ?? Stretch(format: options.format, documentLimit: options.documentLimit)
+            let stretch = spare.popLast() ?? Stretch(options: options)
             guard try producer.fill(stretch) else { return }
             if leftover == nil { stretch.read() }
             try accept(stretch, spare: &spare)
@@ -131,8 +158,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         try await withThrowingTaskGroup(of: (Int, Stretch).self) { group in
             while true {
                 while !isAtEnd, started - accepted < width {
-                    let stretch =
-                        spare.popLast() ?? Stretch(format: options.format, documentLimit: options.documentLimit)
+                    let stretch = spare.popLast() ?? Stretch(options: options)
                     guard try producer.fill(stretch) else {
                         isAtEnd = true
                         break
@@ -228,7 +254,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         guard stretch.buffer.count > options.documentLimit else { return }
         guard oversized == nil else { return }
         let raw = stretch.buffer.withPaddedBytes { bytes in
-            bytes.extracting(0..<options.documentLimit).withUnsafeBytes(Array.init)
+            bytes.extracting(0..<min(options.documentLimit, DocumentReader.cutLength)).withUnsafeBytes(Array.init)
         }
         let error = DecodeError(.tooLarge, at: options.documentLimit)
         oversized = Reject(
@@ -254,6 +280,17 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     private mutating func hand(on stretch: Stretch) throws {
         let summary = stretch.summary
         let name = files[source].name
+        if options.keepsTraces {
+            let traces = TracedStretch(
+                traces: stretch.traces,
+                source: name,
+                compression: stretch.compression,
+                firstDocument: documentBase + 1,
+                firstLine: lineBase + 1,
+                offset: stretch.streamOffset
+            )
+            try consumer.consume(traces, rows: stretch.rows)
+        }
         try consumer.consume(
             stretch.rows,
             source: name,
