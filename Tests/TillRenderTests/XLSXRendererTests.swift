@@ -80,6 +80,8 @@ struct XLSXRendererTests {
         (.text("-1"), "-1"),
         (.text("00123456789012345678"), "00123456789012345678"),
         (.text("a\u{1B}b\u{202E}"), #"a\u{1B}b\u{202E}"#),
+        // What would be read as a character's code.
+        (.text("_x000D_x0041_ _x41_ __x0042__"), "_x005F_x000D_x005F_x0041_ _x41_ __x005F_x0042__"),
         (.list(["a", "b"]), "a, b"),
         (.count(.max), "9223372036854775807"),
         (SampleDocuments.money(12_345_678_901_234_567_890_000, "USD"), "12345678901234567.89"),

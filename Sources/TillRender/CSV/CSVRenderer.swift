@@ -23,7 +23,7 @@ public struct CSVRenderer: Renderer {
     public func render(_ document: ReportDocument, options: RenderOptions) -> [UInt8] {
         let reports = document.flattened
         var writer = CSVWriter()
-        if document.isExcerpt, let section = document.results.first {
+        if document.isExcerpt, let section = document.sections.first {
             writer.writeHeader(section.columns.map(\.name))
             writer.write(section)
             return writer.bytes

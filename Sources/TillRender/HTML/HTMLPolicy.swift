@@ -7,7 +7,7 @@ enum HTMLPolicy {
     static let text =
         "default-src 'none'; style-src '\(styleHash)'; script-src '\(scriptHash)'; base-uri 'none'; form-action 'none'"
 
-    static let styleHash = "sha256-kGpVkyx2I/W9YVk47yUTZOk+KRVgimTr1N5QZjb6lks="
+    static let styleHash = "sha256-BKvGOwYETOZZqHkFVv2JUWYomHxAsLjZ3sVAmOUVQPw="
     static let scriptHash = "sha256-JgQvZL2v9T3YP/l0Gt8VUZG+1DA99g2bT/XZJXdGHGY="
 
     static let style: StaticString = """
@@ -29,15 +29,14 @@ enum HTMLPolicy {
         .facts div{background:var(--card);border-left:3px solid var(--s1);padding:.5rem .8rem}
         .facts dt{color:var(--soft);font-size:.85rem}
         .facts dd{margin:0;font-size:1.25rem;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
-        .compact{display:flex;flex-wrap:wrap;gap:.1rem 1.2rem;margin:.5rem 0}
-        .compact div{background:none;border:0;padding:0;display:flex;gap:.4rem}
-        .compact dd{font-size:.85rem}.compact .lead dt{font-weight:600;color:var(--ink)}
+        .line{display:flex;gap:1rem;font-size:.85rem;margin:.5rem 0}.compact{display:flex;flex-wrap:wrap;gap:.1rem 1.2rem;margin:0}
+        .compact div{display:flex;gap:.4rem}.compact dt{color:var(--soft)}.compact dd{margin:0;overflow-wrap:anywhere}
         nav ul{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;list-style:none;margin:1rem 0;padding:.7rem 0;\
         border:solid var(--rule);border-width:1px 0}
         nav .report{flex-basis:100%;font-weight:600}
         .scroll{overflow-x:auto;margin:.4rem 0 1rem}
         table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}
-        caption{text-align:left;color:var(--soft);font-size:.85rem;padding:0 0 .3rem}
+        caption{text-align:left;color:var(--soft);font-size:.85rem;padding:0 0 .3rem;white-space:nowrap}
         th,td{padding:.3rem .65rem;border-bottom:1px solid var(--rule);vertical-align:top}
         td{text-align:right;white-space:nowrap}th{text-align:left;font-weight:400}.n{text-align:right}
         td.t{text-align:left;white-space:normal}.long{overflow-wrap:anywhere;white-space:normal;min-width:22rem}
@@ -75,7 +74,7 @@ enum HTMLPolicy {
         h1,h2,h3,h4,figcaption,caption{break-after:avoid}
         section.report:not(:first-child){break-before:page}section.report h2{margin-top:0;border-top:0;padding-top:0}
         .scroll,.draw{overflow:visible}svg.chart{min-width:0;max-height:68mm;width:auto;max-width:100%}figure{break-inside:avoid;max-width:none;margin:3mm 0 5mm}
-        .facts{grid-template-columns:repeat(4,1fr);gap:2mm}.facts dd{font-size:11pt}.compact{display:flex}.compact dd{font-size:8pt}.facts dt{font-size:8pt}
+        .facts{grid-template-columns:repeat(4,1fr);gap:2mm}.facts dd{font-size:11pt}.facts dt,.line{font-size:8pt}
         .legend,.marks,figure,caption{font-size:8.5pt}.notes ul{font-size:8.5pt;margin:2mm 0;padding-top:1.5mm;padding-bottom:1.5mm}
         table{font-size:7.6pt;width:100%}thead{display:table-header-group}tr,.facts div,.notes{break-inside:avoid}
         th,td{padding:1.2mm 1.2mm}thead th{white-space:normal;overflow-wrap:normal}td.t,tbody th{overflow-wrap:anywhere;min-width:14mm}tbody th.n{min-width:0}

@@ -19,16 +19,26 @@ extension MarkupWriter {
     /// What a record says, a term and its value each.
     mutating func writeFacts(of section: Section, isCompact: Bool) {
         guard case .record(let cells) = section.content else { return }
-        element("dl", ["class": isCompact ? "facts compact" : "facts"]) { list in
-            if isCompact { list.element("div", ["class": "lead"]) { $0.element("dt", text: section.title) } }
-            for (column, cell) in zip(section.columns, cells) {
+        if isCompact {
+            element("div", ["class": "line"]) { line in
+                line.element("strong", text: section.title)
+                line.writeTerms(section.columns, cells, style: "compact")
+            }
+        } else {
+            writeTerms(section.columns, cells, style: "facts")
+        }
+        append("\n")
+    }
+
+    private mutating func writeTerms(_ columns: [Column], _ cells: [Cell], style: String) {
+        element("dl", ["class": style]) { list in
+            for (column, cell) in zip(columns, cells) {
                 list.element("div") { fact in
                     fact.element("dt", text: column.title)
                     fact.element("dd", ["dir": "auto"], text: cell.displayText)
                 }
             }
         }
-        append("\n")
     }
 
     /// A table whose key columns head their rows; it scrolls sideways by itself where the page is narrow.

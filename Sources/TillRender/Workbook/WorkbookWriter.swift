@@ -110,7 +110,15 @@ final class WorkbookWriter {
             shown = shown.prefix(utf16Count: Self.textLimit - 1) + "…"
             notes.cutTexts += 1
         }
-        try check(library.worksheet_write_string(sheet, UInt32(row), UInt16(column), shown, style(format)))
+        try check(
+            library.worksheet_write_string(
+                sheet,
+                UInt32(row),
+                UInt16(column),
+                shown.escapingCharacterCodes,
+                style(format)
+            )
+        )
     }
 
     /// Writes a link to the beginning of another sheet.
@@ -179,6 +187,17 @@ final class WorkbookWriter {
         }
         formats[format] = style
         return style
+    }
+}
+
+extension String {
+    /// The text with each `_x0041_` that stands in it made `_x005F_x0041_`.
+    ///
+    /// In a workbook such a group is a character (ECMA-376 §22.9.2.19); the library does not see to that.
+    var escapingCharacterCodes: String {
+        guard utf8.contains(UInt8(ascii: "_")) else { return self }
+        // Two groups may share the sign between them.
+        return replacing(/_(?=x[0-9A-Fa-f]{4}_)/, with: "_x005F_")
     }
 }
 
