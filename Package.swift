@@ -56,6 +56,7 @@ let package = Package(
             ]
         ),
         room("TillLedger", ["TillCore", "TillColumns", "TillRows"]),
+        room("TillReference", ["TillCore", "TillJSON", "TillLedger", "CLibXML2"]),
         room("TillReportModel", ["TillCore"]),
         room("TillReports", ["TillCore", "TillLedger", "TillReportModel"]),
         room("TillRender", ["TillCore", "TillReportModel", "CXLSXWriter"]),
@@ -63,7 +64,7 @@ let package = Package(
             "TillPipeline",
             [
                 "TillCore", "TillJSON", "TillInput", "TillRows", "TillReceipts", "TillInspect", "TillLedger",
-                "TillReportModel", "TillReports", "TillRender", systemPackage,
+                "TillReference", "TillReportModel", "TillReports", "TillRender", systemPackage,
             ]
         ),
         .executableTarget(
@@ -83,6 +84,7 @@ let package = Package(
         ),
         tests("TillCoreTests", ["TillCore"]),
         tests("TillLedgerTests", ["TillCore", "TillColumns", "TillRows", "TillLedger", "TillTestSupport"]),
+        tests("TillReferenceTests", ["TillCore", "TillLedger", "TillReference", "TillTestSupport"]),
         tests(
             "TillReportsTests",
             ["TillCore", "TillRows", "TillLedger", "TillReportModel", "TillReports", "TillRender", "TillTestSupport"]

@@ -15,9 +15,8 @@ public struct ReportRun: Sendable {
     public var inputs: [String]
     public var reading = ReadOptions()
     public var environments = EnvironmentFilter.booked
-    public var refundDating = LedgerRules.RefundDating.refund
-    /// The path of a price list.
-    public var pricePath: String?
+    /// What is chosen of prices, money, time and keys.
+    public var finance = FinanceChoices()
     /// The name of an output format; `nil` to go by the name of the output, else the table.
     public var format: String?
     /// The section to write alone: its name, or that of its report before it (`restores.events`).
@@ -58,7 +57,8 @@ public struct ReportRun: Sendable {
         }
         let renderer = try RendererRegistry.renderer(format: format, outputPath: outputPath)
         try Output.check(renderer, outputPath: outputPath)
-        let rules = LedgerRules(refundDating: refundDating, prices: try prices())
+        let (rules, warnings) = try finance.rules(for: report)
+        if !rejects.isQuiet { for line in warnings { Output.writeError(line.madeVisible) } }
         if table != nil {
             // What an empty ledger says has the same sections as any other.
             let nothing = InputSummary(documents: 0, accepted: 0, rejected: 0, bytes: 0)
@@ -70,7 +70,11 @@ public struct ReportRun: Sendable {
         let sizes = files.map(\.size)
         let total = sizes.contains(nil) ? nil : sizes.compactMap(\.self).reduce(0, +)
         let consumer = try LedgerConsumer(
-            ledger: Ledger(environments: environments),
+            ledger: Ledger(
+                environments: environments,
+                period: rules.period,
+                keepsAppVersions: rules.keys?.contains(.appVersion) == true
+            ),
             rejects: rejects,
             progress: ProgressLine(isShown: showsProgress, total: total)
         )
@@ -129,25 +133,5 @@ public struct ReportRun: Sendable {
             return .dataError
         }
         return .finished
-    }
-
-    private func prices() throws -> PriceList? {
-        guard let pricePath else { return nil }
-        let file = try InputFile.expand([pricePath])
-        guard let only = file.first, file.count == 1 else {
-            throw RunError(.usage, "\(pricePath): --prices takes one file")
-        }
-        let reader = try InputReader(only)
-        let buffer = ByteBuffer()
-        while true {
-            let got = try buffer.append(upTo: 1 << 20) { memory throws(InputError) in try reader.read(into: memory) }
-            if got < 1 << 20 || buffer.count > PriceList.maximumByteCount { break }
-        }
-        let bytes = buffer.withPaddedBytes { $0.extracting(0..<buffer.count).withUnsafeBytes(Array.init) }
-        do {
-            return try PriceList(csv: bytes, name: pricePath)
-        } catch {
-            throw RunError(.dataError, error.description)
-        }
     }
 }

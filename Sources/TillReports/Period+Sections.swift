@@ -1,6 +1,9 @@
 import TillReportModel
 
 extension Period {
+    /// The names of columns whose texts are parts of time, the longest first.
+    static let timeColumns = ["month", "week", "day", "hour"]
+
     /// What the key columns and instants of some sections span: the months, where any are named, else the instants.
     ///
     /// `nil` where nothing is dated.
@@ -9,7 +12,7 @@ extension Period {
         var first: Cell?
         var last: Cell?
         for section in sections {
-            let month = section.index(of: "month")
+            let month = Self.timeColumns.compactMap { section.index(of: $0) }.first
             for row in section.tableRows {
                 if let month, case .text(let text) = row[month] {
                     months = months.map { min($0.lowerBound, text)...max($0.upperBound, text) } ?? text...text

@@ -1,12 +1,13 @@
 import TillReportModel
 
 extension RestoresReport {
-    /// The restore rate of the products with the most restores and purchases.
+    /// The restore rates of the rows with the most restores and purchases.
     static func charts(of table: Section) -> [Chart] {
-        guard let product = table.index(of: "product_id"), let rate = table.index(of: "rate") else { return [] }
+        guard let rate = table.index(of: "rate") else { return [] }
+        let keys = table.columns.indices.filter { table.columns[$0].isKey }
         let rows = table.tableRows.compactMap { row -> (name: String, part: Int64, whole: Int64)? in
             guard case .ratio(let part, let whole) = row[rate], whole > 0 else { return nil }
-            return (row[product].name(orElse: "unknown product"), part, whole)
+            return (keys.map { row[$0].name(orElse: "unknown") }.joined(separator: " · "), part, whole)
         }
         guard !rows.isEmpty else { return [] }
         let largest = rows.sorted { ($1.whole, $0.name) < ($0.whole, $1.name) }.prefix(mostBars)
@@ -15,12 +16,12 @@ extension RestoresReport {
             let (one, other) = (Int128(left.part) * Int128(right.whole), Int128(right.part) * Int128(left.whole))
             return one == other ? left.name < right.name : one > other
         }
-        let some = rows.count > mostBars ? " (the \(mostBars) products with most purchases and restores)" : ""
+        let some = rows.count > mostBars ? " (the \(mostBars) with most purchases and restores)" : ""
         return [
             Chart(
-                title: "Restore rate by product" + some,
+                title: "Restore rate \(table.title.lowercased())\(some)",
                 kind: .bars,
-                categoryTitle: "Product",
+                categoryTitle: keys.map { table.columns[$0].title }.joined(separator: ", "),
                 valueTitle: "Restores of restores and purchases",
                 categories: ranked.map { .text($0.name) },
                 series: [Chart.Series(title: "Restore rate", values: ranked.map { .ratio($0.part, of: $0.whole) })]

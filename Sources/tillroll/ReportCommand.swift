@@ -30,6 +30,9 @@ struct ReportCommand: ParsableCommand {
               zcat dump.ndjson.gz | tillroll report failures -t json
               tillroll report all receipts/ --prices prices.csv -o march.xlsx
               tillroll report revenue receipts/ --prices prices.csv --table totals -o totals.csv
+              tillroll report revenue receipts/ --prices prices.csv --month 2026-03 --compare month
+              tillroll report revenue receipts/ --fiscal FY26-06 --tz America/Los_Angeles
+              tillroll report revenue receipts/ --fx eurofxref-hist.xml --base-currency EUR --by month,storefront
               tillroll report restores *.ndjson --rejects rejects.ndjson --max-rejects 0.1%
             """
     )
@@ -57,14 +60,17 @@ struct ReportCommand: ParsableCommand {
     @Option(help: "Write one table alone: its name in the JSON, such as totals or restores.events.")
     var table: String?
 
-    @Option(help: "The price list, CSV with product_id, currency, price and more.")
-    var prices: String?
-
-    @Option(help: "Book refunds in the month of the 'refund' or of the 'purchase'.")
-    var refundsBy: String = LedgerRules.RefundDating.refund.rawValue
-
     @Option(help: "Environments to count, separated by commas: production, sandbox, xcode, local_testing, unknown.")
     var environment: String = EnvironmentFilter.booked.words.joined(separator: ",")
+
+    @OptionGroup(title: "Period")
+    var period: PeriodOptions
+
+    @OptionGroup(title: "Money")
+    var money: MoneyOptions
+
+    @OptionGroup(title: "Rows")
+    var grouping: GroupingOptions
 
     @OptionGroup(title: "Reading")
     var reading: ReadingOptions
@@ -74,9 +80,6 @@ struct ReportCommand: ParsableCommand {
             throw ValidationError(
                 "There is no report '\(name)'; choose \(ReportRegistry.names.joined(separator: ", "))."
             )
-        }
-        guard LedgerRules.RefundDating(rawValue: refundsBy) != nil else {
-            throw ValidationError("--refunds-by takes 'refund' or 'purchase', not '\(refundsBy)'.")
         }
         let known = ["production", "sandbox", "xcode", "local_testing", EnvironmentFilter.unknown]
         for word in environment.split(separator: ",", omittingEmptySubsequences: false)
@@ -93,8 +96,9 @@ struct ReportCommand: ParsableCommand {
         var run = ReportRun(report: name, inputs: inputs)
         run.reading = reading.options
         run.environments = EnvironmentFilter(environment.split(separator: ",").map(String.init))
-        run.refundDating = LedgerRules.RefundDating(rawValue: refundsBy) ?? .refund
-        run.pricePath = prices
+        period.apply(to: &run.finance)
+        money.apply(to: &run.finance)
+        grouping.apply(to: &run.finance)
         run.format = format
         run.table = table
         run.outputPath = output

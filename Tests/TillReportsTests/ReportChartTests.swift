@@ -11,7 +11,12 @@ struct ReportChartTests {
     }
 
     private func table(_ columns: [String], _ rows: [[Cell]]) -> Section {
-        Section(name: "t", title: "T", columns: columns.map { Column($0, $0) }, content: .table(rows))
+        Section(
+            name: "t",
+            title: "T",
+            columns: columns.map { Column($0, $0, isKey: $0 == "product_id") },
+            content: .table(rows)
+        )
     }
 
     @Test("Months are there without a gap, those without a row at zero; what is not known comes last")
@@ -21,7 +26,7 @@ struct ReportChartTests {
             [.absent, .text("b"), dollars(1)], [.text("2026-01"), .text("b"), .absent],
         ]
         let charts = RevenueReport.charts(of: table(["month", "product_id", "net"], rows))
-        #expect(charts.map(\.title) == ["Net by month, USD"])
+        #expect(charts.map(\.title) == ["net by month, USD"])
         #expect(charts[0].categories == [.text("2025-11"), .text("2025-12"), .text("2026-01"), .absent])
         #expect(charts[0].series.map(\.title) == ["a", "b"])
         #expect(charts[0].series[0].values == [dollars(3), dollars(0), dollars(4), dollars(0)])
