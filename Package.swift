@@ -43,6 +43,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+        .systemLibrary(name: "CXLSXWriter", providers: [.apt(["libxlsxwriter-dev"])]),
         room("TillInput", ["TillCore", "CLibXML2", "CZlib", "CZstd", systemPackage]),
         room("TillColumns", ["TillCore"]),
         room("TillRows", ["TillCore", "TillColumns"]),
@@ -58,7 +59,7 @@ let package = Package(
         room("TillReference", ["TillCore", "TillJSON", "TillLedger", "CLibXML2"]),
         room("TillReportModel", ["TillCore"]),
         room("TillReports", ["TillCore", "TillLedger", "TillReportModel"]),
-        room("TillRender", ["TillCore", "TillReportModel"]),
+        room("TillRender", ["TillCore", "TillReportModel", "CXLSXWriter"]),
         room(
             "TillPipeline",
             [
@@ -124,7 +125,11 @@ let package = Package(
                 "CZstd",
             ]
         ),
-        tests("TillRenderTests", ["TillCore", "TillReportModel", "TillRender"], exclude: ["Golden"]),
+        tests(
+            "TillRenderTests",
+            ["TillCore", "TillReportModel", "TillRender", "CLibXML2", "CZlib", crypto],
+            exclude: ["Golden"]
+        ),
         tests(
             "TillPipelineTests",
             [

@@ -29,6 +29,8 @@ public struct ReportRun: Sendable {
     public var settling: [PartialHead.Option] = []
     /// The name of an output format; `nil` to go by the name of the output, else the table.
     public var format: String?
+    /// The section to write alone: its name, or that of its report before it (`restores.events`).
+    public var table: String?
     /// The path of the output; `nil` or `-` is standard output.
     public var outputPath: String?
     public var rejects = RejectOptions()
@@ -61,8 +63,9 @@ public struct ReportRun: Sendable {
     public func run() async throws -> ExitStatus {
         Terminal.ignoreBrokenPipes()
         try checkPaths()
-        let renderer = writesPartial ? nil : try RendererRegistry.renderer(format: format, outputPath: outputPath)
+        let renderer = try renderer()
         let rules = try rules()
+        try checkTable(rules)
         let files = try InputFile.expand(inputs) { entry in
             if !rejects.isQuiet { Output.writeError("\(entry.name): passed over: \(entry.reason)".madeVisible) }
         }
@@ -104,8 +107,9 @@ public struct ReportRun: Sendable {
     public func finish(_ parts: PartialJoin, digests: InputDigests? = nil) throws -> ExitStatus {
         Terminal.ignoreBrokenPipes()
         try checkPaths()
-        let renderer = writesPartial ? nil : try RendererRegistry.renderer(format: format, outputPath: outputPath)
+        let renderer = try renderer()
         let rules = try rules()
+        try checkTable(rules)
         try check(parts.head, rules)
         try write(parts.takeLedger(), parts.input, rules, renderer, digests) {}
         guard parts.input.rejected > 0, parts.input.accepted == 0 else { return .finished }
@@ -120,6 +124,21 @@ public struct ReportRun: Sendable {
         if let path = manifestPath, path == outputPath || path == rejects.path {
             throw RunError(.usage, "\(path): the manifest needs a file of its own")
         }
+    }
+
+    /// What writes the report; `nil` where a part is written.
+    private func renderer() throws(RunError) -> (any Renderer)? {
+        guard !writesPartial else { return nil }
+        let renderer = try RendererRegistry.renderer(format: format, outputPath: outputPath)
+        try Output.check(renderer, outputPath: outputPath)
+        return renderer
+    }
+
+    /// Whether there is the section that is to be written alone; what an empty ledger says has the same ones.
+    private func checkTable(_ rules: LedgerRules) throws(RunError) {
+        guard table != nil else { return }
+        let nothing = InputSummary(documents: 0, accepted: 0, rejected: 0, bytes: 0)
+        _ = try document(of: Ledger(environments: environments).settle(rules), input: nothing)
     }
 
     /// Writes the report, the explanation or the part, and the manifest.
@@ -143,7 +162,7 @@ public struct ReportRun: Sendable {
         if let renderer {
             let document = try document(of: ledger.settle(rules), input: input)
             try beforeOutput()
-            let bytes = renderer.render(document, options: RenderOptions(width: width, useColor: useColor))
+            let bytes = try renderer.bytes(of: document, options: RenderOptions(width: width, useColor: useColor))
             output.update(bytes)
             try Output.write(bytes, to: outputPath)
         } else {
@@ -212,13 +231,21 @@ public struct ReportRun: Sendable {
         of ledger: borrowing SettledLedger,
         input: InputSummary
     ) throws(RunError) -> ReportDocument {
+        let whole: ReportDocument?
         do {
-            if let explained { return try Explanation.document(of: explained, in: ledger, input: input) }
-            if let document = try ReportRegistry.document(named: report, of: ledger, input: input) { return document }
+            if let explained {
+                whole = try Explanation.document(of: explained, in: ledger, input: input)
+            } else {
+                whole = try ReportRegistry.document(named: report, of: ledger, input: input)
+            }
         } catch {
             throw RunError(.dataError, error.description)
         }
-        throw RunError(.usage, "there is no report '\(report)': \(ReportRegistry.names.joined(separator: ", "))")
+        guard let whole else {
+            throw RunError(.usage, "there is no report '\(report)': \(ReportRegistry.names.joined(separator: ", "))")
+        }
+        guard let table else { return whole }
+        return try whole.excerpt(of: table)
     }
 
     private func rules() throws -> LedgerRules {

@@ -48,6 +48,7 @@ public enum ReportRegistry {
                 ReportDocument(
                     name: type(of: report).name,
                     title: type(of: report).title,
+                    period: Period(of: findings.sections),
                     sections: preamble + findings.sections + [coverage],
                     notes: findings.notes + notes(for: type(of: report), of: ledger)
                 )

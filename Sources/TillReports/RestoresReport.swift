@@ -46,6 +46,13 @@ public struct RestoresReport: Report {
             total.eligible += tally.eligible
         }
         let events = ledger.eventRestores
+        var byProduct = Section(
+            name: "by_product",
+            title: "By " + RevenueReport.list(tallies.keys.map { $0.title.lowercased() }),
+            columns: tallies.keys.map(\.column) + Self.tallyColumns,
+            content: .table(groups.map { $0.cells(by: tallies.keys) + Self.cells(tallies[$0.number]) })
+        )
+        byProduct.charts = Self.charts(of: byProduct)
         return Findings(
             sections: [
                 Section(
@@ -54,12 +61,7 @@ public struct RestoresReport: Report {
                     columns: Self.tallyColumns + [Column("subscription_restores", "Subscription restores")],
                     content: .record(Self.cells(total) + [.count(subscriptionRestores)])
                 ),
-                Section(
-                    name: "by_product",
-                    title: "By " + RevenueReport.list(tallies.keys.map { $0.title.lowercased() }),
-                    columns: tallies.keys.map(\.column) + Self.tallyColumns,
-                    content: .table(groups.map { $0.cells(by: tallies.keys) + Self.cells(tallies[$0.number]) })
-                ),
+                byProduct,
                 Section(
                     name: "events",
                     title: "Restores in client events",

@@ -10,6 +10,9 @@ struct OutputOptions: ParsableArguments {
     @Option(name: [.customShort("o"), .customLong("output")], help: "Write to a file; '-' is standard output.")
     var output: String?
 
+    @Option(help: "Write one table alone: its name in the JSON, such as totals or restores.events.")
+    var table: String?
+
     @Flag(help: "Write a part of the report for 'tillroll merge' instead of the report.")
     var partial = false
 
@@ -24,6 +27,9 @@ struct OutputOptions: ParsableArguments {
         if partial, format != nil {
             throw ValidationError("--partial has a format of its own; -t is for 'tillroll merge'.")
         }
+        if partial, table != nil {
+            throw ValidationError("--partial holds the whole report; --table is for 'tillroll merge'.")
+        }
         if partial, writesToStandardOutput, Terminal.outputIsTerminal {
             throw ValidationError("--partial writes no text; name a file with -o.")
         }
@@ -33,6 +39,7 @@ struct OutputOptions: ParsableArguments {
 
     func apply(to run: inout ReportRun, useColor: Bool) {
         run.format = format
+        run.table = table
         run.outputPath = output
         run.writesPartial = partial
         run.manifestPath = manifest

@@ -28,7 +28,8 @@ struct ReportCommand: ParsableCommand {
             Examples:
               tillroll report all dump.ndjson
               zcat dump.ndjson.gz | tillroll report failures -t json
-              tillroll report revenue receipts/ --prices prices.csv -o revenue.csv
+              tillroll report all receipts/ --prices prices.csv -o march.xlsx
+              tillroll report revenue receipts/ --prices prices.csv --table totals -o totals.csv
               tillroll report revenue receipts/ --prices prices.csv --month 2026-03 --compare month
               tillroll report revenue receipts/ --fiscal FY26-06 --tz America/Los_Angeles
               tillroll report revenue receipts/ --fx eurofxref-hist.xml --base-currency EUR --by month,storefront

@@ -125,7 +125,7 @@ struct Group {
 }
 
 extension GroupKey {
-    var column: Column { Column(rawValue, title) }
+    var column: Column { Column(rawValue, title, isKey: true) }
 }
 
 /// Orders in which what is not known comes last.

@@ -3,8 +3,8 @@ import TillReportModel
 /// Where the columns of one table stand, and how its lines are filled.
 ///
 /// Numbers stand right, all else left. Where a table is wider than the terminal, its widest columns give way first:
-/// text down to eight columns, titles as far as what stands under them. If that is not enough the columns move closer
-/// together, and at last the lines grow too long; a figure is never cut.
+/// titles break between words, text is cut in its middle down to twelve columns, a figure never is. If that is not
+/// enough the columns move closer together; if not even that, ``fits`` says so.
 struct TableLayout {
     private struct Slot {
         let title: String
@@ -14,10 +14,13 @@ struct TableLayout {
         let floor: Int
     }
 
-    private static let shortestText = 8
+    private static let shortestText = 12
+    private static let shortestTitle = 7
 
     private var slots: [Slot]
     private let gap: Int
+    /// Whether the lines are no wider than they may be.
+    private(set) var fits = true
 
     init(titles: [String], rows: [[Cell]], width: Int?) {
         slots = titles.enumerated().map { Self.slot(titled: $1, holding: rows, at: $0) }
@@ -28,6 +31,7 @@ struct TableLayout {
         }
         gap = slots.reduce(2 * gaps) { $0 + $1.floor } <= width ? 2 : 1
         narrow(to: width - gap * gaps)
+        fits = slots.reduce(gap * gaps) { $0 + $1.width } <= width
     }
 
     private static func slot(titled title: String, holding rows: [[Cell]], at index: Int) -> Slot {
@@ -41,11 +45,12 @@ struct TableLayout {
             floor = max(floor, cell.mayBeCut ? min(width, shortestText) : width)
             if isNumber != false { isNumber = cell.isNumber ?? isNumber }
         }
+        let longestWord = title.split(separator: " ").map { String($0).displayWidth }.max() ?? 0
         return Slot(
             title: title,
             isNumber: isNumber ?? false,
             width: max(widest, title.displayWidth),
-            floor: floor
+            floor: max(floor, min(longestWord, shortestTitle))
         )
     }
 
@@ -63,11 +68,29 @@ struct TableLayout {
         }
     }
 
-    /// The titles over their columns.
-    var header: String {
-        var bytes: [UInt8] = []
-        append(slots.map(\.title), to: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
+    /// The titles over their columns, in as many lines as the longest needs.
+    var header: [String] {
+        let titles = slots.map { Self.lines(of: $0.title, width: $0.width) }
+        let height = titles.map(\.count).max() ?? 0
+        return (0..<height).map { line in
+            var bytes: [UInt8] = []
+            // A short title stands at the bottom.
+            append(titles.map { $0.count + line < height ? "" : $0[$0.count + line - height] }, to: &bytes)
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
+    private static func lines(of title: String, width: Int) -> [String] {
+        guard title.displayWidth > width else { return [title] }
+        var lines: [String] = []
+        for word in title.split(separator: " ") {
+            if let last = lines.last, last.displayWidth + 1 + String(word).displayWidth <= width {
+                lines[lines.count - 1] = last + " " + word
+            } else {
+                lines.append(String(word).truncated(toWidth: width))
+            }
+        }
+        return lines
     }
 
     /// A line under each title, as wide as its column.
@@ -85,7 +108,7 @@ struct TableLayout {
     private func append(_ texts: [String], to bytes: inout [UInt8]) {
         let blank = UInt8(ascii: " ")
         for (index, (slot, text)) in zip(slots, texts).enumerated() {
-            let shown = text.truncated(toWidth: slot.width)
+            let shown = text.shortened(toWidth: slot.width)
             let padding = repeatElement(blank, count: max(0, slot.width - shown.displayWidth))
             if index > 0 { bytes += repeatElement(blank, count: gap) }
             if slot.isNumber { bytes += padding }

@@ -1,30 +1,5 @@
 import TillCore
-public import TillReportModel
-
-/// The contract for programs: one object, a line per row.
-///
-///     {"report":"restores","version":1,
-///     "restores":{"restored":1,"eligible":3,"rate":0.333333},
-///     "by_product":[
-///     {"product_id":"pro","restored":1,"eligible":3,"rate":0.333333}
-///     ]}
-///
-/// Amounts are JSON numbers written exactly, with the currency's own decimals. Shares are rounded half to even to six
-/// decimals; what is not known is `null`. Notes and titles are for people and stay out.
-public struct JSONRenderer: Renderer {
-    public static let name = "json"
-    public static let summary = "One JSON object with a line per row, for programs"
-    public static let fileExtensions = ["json"]
-
-    public init() {}
-
-    public func render(_ document: ReportDocument, options: RenderOptions) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.write(document)
-        writer.bytes += "\n".utf8
-        return writer.bytes
-    }
-}
+import TillReportModel
 
 /// Appends JSON (RFC 8259) to one buffer.
 struct JSONWriter {
@@ -71,10 +46,12 @@ struct JSONWriter {
         bytes += (elements.isEmpty ? "]" : "\n]").utf8
     }
 
-    private mutating func write(_ cells: [Cell], keys: [[UInt8]]) {
+    /// One object; `lead` stands before the first member.
+    mutating func write(_ cells: [Cell], keys: [[UInt8]], lead: [UInt8] = []) {
         bytes += "{".utf8
+        bytes += lead
         for (index, (key, cell)) in zip(keys, cells).enumerated() {
-            if index > 0 { bytes += ",".utf8 }
+            if index > 0 || !lead.isEmpty { bytes += ",".utf8 }
             bytes += key
             write(cell)
         }
@@ -132,6 +109,7 @@ struct JSONWriter {
         bytes += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8
     }
 
+    /// A name with the colon after it.
     static func key(_ name: String) -> [UInt8] {
         var writer = JSONWriter()
         writer.write(name)

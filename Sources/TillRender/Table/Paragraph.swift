@@ -6,6 +6,12 @@ struct Paragraph: Hashable {
     let pieces: [String]
     let separator: String
 
+    init(lead: String, pieces: [String], separator: String) {
+        self.lead = lead
+        self.pieces = pieces
+        self.separator = separator
+    }
+
     /// A record in compact form: `Input: Documents 1,000 · Rejected 3`.
     init(facts section: Section) {
         lead = section.title.madeVisible + ": "
@@ -17,9 +23,16 @@ struct Paragraph: Hashable {
 
     /// A sentence of the notes, under a dash.
     init(note: String) {
-        lead = "- "
-        pieces = note.split(separator: " ").map { String($0).madeVisible }
-        separator = " "
+        self.init(lead: "- ", words: note)
+    }
+
+    /// A sentence that may break between any two words.
+    init(lead: String, words: String) {
+        self.init(
+            lead: lead,
+            pieces: words.split(separator: " ").map { String($0).madeVisible },
+            separator: " "
+        )
     }
 
     /// The text in lines of at most `width` columns, where the pieces allow it; two blanks begin all but the first.
