@@ -36,6 +36,7 @@ let package = Package(
         room("TillColumns", ["TillCore"]),
         room("TillRows", ["TillCore", "TillColumns"]),
         room("TillReceipts", ["TillCore", "TillJSON", "TillInput", "TillColumns", "TillRows", crypto]),
+        room("TillParquet", ["TillCore", "TillColumns", "CZlib", "CZstd"]),
         room("TillLedger", ["TillCore", "TillColumns", "TillRows"]),
         room("TillReportModel", ["TillCore"]),
         room("TillReports", ["TillCore", "TillLedger", "TillReportModel"]),
@@ -43,14 +44,14 @@ let package = Package(
         room(
             "TillPipeline",
             [
-                "TillCore", "TillJSON", "TillInput", "TillRows", "TillReceipts", "TillLedger", "TillReportModel",
-                "TillReports", "TillRender", systemPackage,
+                "TillCore", "TillJSON", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillParquet",
+                "TillLedger", "TillReportModel", "TillReports", "TillRender", systemPackage,
             ]
         ),
         .executableTarget(
             name: "tillroll",
             dependencies: [
-                "TillInput", "TillLedger", "TillPipeline", "TillReceipts", "TillReports", "TillRender",
+                "TillInput", "TillLedger", "TillParquet", "TillPipeline", "TillReceipts", "TillReports", "TillRender",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house
@@ -86,6 +87,11 @@ let package = Package(
                 "TillCore", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillReportModel", "TillRender",
                 "TillPipeline", "CZlib", "CZstd",
             ]
+        ),
+        tests(
+            "TillParquetTests",
+            ["TillCore", "TillColumns", "TillRows", "TillParquet", "TillTestSupport"],
+            exclude: ["Broken"]
         ),
         tests("TillRenderTests", ["TillCore", "TillReportModel", "TillRender"], exclude: ["Golden"]),
         tests("TillPipelineTests", ["TillColumns", "TillCore", "TillInput", "TillRows", "TillPipeline"]),

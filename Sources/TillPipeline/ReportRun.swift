@@ -27,19 +27,6 @@ public struct ReportRun: Sendable {
     public var useColor = false
     public var width: Int?
 
-    /// What is done with documents that cannot be read.
-    public struct RejectOptions: Sendable {
-        /// Where they are written; `nil` writes them nowhere.
-        public var path: String?
-        /// Whether the documents themselves are written, or only what was wrong with them.
-        public var keepsRaw = true
-        public var allowance = RejectAllowance.any
-        /// Whether stderr says nothing about them.
-        public var isQuiet = false
-
-        public init() {}
-    }
-
     public init(report: String, inputs: [String]) {
         self.report = report
         self.inputs = inputs
@@ -57,24 +44,12 @@ public struct ReportRun: Sendable {
         let renderer = try RendererRegistry.renderer(format: format, outputPath: outputPath)
         let rules = LedgerRules(refundDating: refundDating, prices: try prices())
         let files = try InputFile.expand(inputs)
-        let sizes = files.map(\.size)
-        let total = sizes.contains(nil) ? nil : sizes.compactMap(\.self).reduce(0, +)
-        let consumer = try LedgerConsumer(
-            ledger: Ledger(environments: environments),
-            rejects: rejects,
-            progress: ProgressLine(isShown: showsProgress, total: total)
-        )
+        let account = try RunAccount(files, rejects: rejects, showsProgress: showsProgress)
+        let consumer = LedgerConsumer(ledger: Ledger(environments: environments), account: account)
         var stream = DocumentStream(files, options: reading, consumer: consumer)
-        do {
-            try await stream.run()
-        } catch {
-            stream.consumer.state.progress.clear()
-            throw error
-        }
-        let state = stream.consumer.state
-        state.progress.clear()
+        try await account.read(&stream)
         let progress = stream.progress
-        let settled = state.takeLedger().settle(rules)
+        let settled = stream.consumer.state.takeLedger().settle(rules)
         let input = InputSummary(
             documents: progress.documents,
             accepted: progress.accepted,
@@ -82,12 +57,12 @@ public struct ReportRun: Sendable {
             bytes: progress.bytes
         )
         let document = try document(of: settled, input: input)
-        try state.finishRejects()
+        try account.finishRejects()
         try Output.write(
             renderer.render(document, options: RenderOptions(width: width, useColor: useColor)),
             to: outputPath
         )
-        return status(progress, state)
+        return account.status(progress)
     }
 
     private func document(
@@ -100,22 +75,6 @@ public struct ReportRun: Sendable {
             throw RunError(.dataError, error.description)
         }
         throw RunError(.usage, "there is no report '\(report)': \(ReportRegistry.names.joined(separator: ", "))")
-    }
-
-    private func status(_ progress: ReadProgress, _ state: LedgerConsumer.State) -> ExitStatus {
-        if !rejects.isQuiet {
-            for line in state.summary.lines(documents: state.documents) { Output.writeError(line) }
-            if progress.documents == 0 { Output.writeError("tillroll: the input holds no documents") }
-        }
-        if rejects.allowance.isExceeded(by: progress.rejected, of: progress.documents) {
-            Output.writeError("tillroll: more documents were rejected than --max-rejects allows")
-            return .dataError
-        }
-        if progress.rejected > 0, progress.accepted == 0 {
-            Output.writeError("tillroll: no document could be read")
-            return .dataError
-        }
-        return .finished
     }
 
     private func prices() throws -> PriceList? {

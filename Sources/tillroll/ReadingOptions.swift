@@ -97,8 +97,8 @@ struct ReadingOptions: ParsableArguments {
         )
     }
 
-    var rejectOptions: ReportRun.RejectOptions {
-        var options = ReportRun.RejectOptions()
+    var rejectOptions: RejectOptions {
+        var options = RejectOptions()
         options.path = rejects
         options.keepsRaw = rejectsRaw == "keep"
         options.allowance = strict ? .count(0) : maxRejects.flatMap(RejectAllowance.init) ?? .any

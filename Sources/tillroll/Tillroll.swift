@@ -24,10 +24,11 @@ struct Tillroll: ParsableCommand {
             Examples:
               zcat dump.ndjson.gz | tillroll report failures
               tillroll report revenue receipts/ --prices prices.csv -t csv -o revenue.csv
+              tillroll convert dump.ndjson.gz -o rows/
               tillroll codes 21007
             """,
-        version: "0.1.0",
-        subcommands: [ReportCommand.self, CodesCommand.self]
+        version: Tool.version,
+        subcommands: [ReportCommand.self, ConvertCommand.self, CodesCommand.self]
     )
 }
 

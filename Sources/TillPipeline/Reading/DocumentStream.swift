@@ -15,6 +15,8 @@ public struct ReadOptions: Sendable {
     public var chunkSize: Int
     /// The longest document, in bytes; a longer one is a reject.
     public var documentLimit: Int
+    /// Whether rows are told their source and the number of their document in it.
+    public var tellsOrigin = false
 
     public init(
         format: String? = nil,
@@ -44,6 +46,8 @@ public struct ReadProgress: Sendable {
     public internal(set) var bytes = 0
     /// Bytes of the sources as they are stored.
     public internal(set) var storedBytes = 0
+    /// Whether some of it was rows already, which need not belong to documents that are there.
+    public internal(set) var hasStoredRows = false
 
     public var documents: Int { accepted + rejected }
 }
@@ -254,6 +258,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     private mutating func hand(on stretch: Stretch) throws {
         let summary = stretch.summary
         let name = files[source].name
+        if options.tellsOrigin { stretch.rows.setOrigin(source: name, firstDocument: documentBase + 1) }
         try consumer.consume(
             stretch.rows,
             source: name,
