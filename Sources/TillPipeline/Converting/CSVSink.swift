@@ -11,14 +11,7 @@ final class CSVSink: RowSink {
     init(_ output: OutputStream, table: TableName) {
         self.output = output
         self.table = table
-        bytes += (table.withColumns { columns in Self.header(of: columns) } + "\n").utf8
-    }
-
-    private static func header(of columns: any TableColumn.Type) -> String {
-        func open<Column: TableColumn>(_: Column.Type) -> String {
-            Column.allCases.map { $0.name }.joined(separator: ",")
-        }
-        return open(columns)
+        bytes += (table.columnNames.joined(separator: ",") + "\n").utf8
     }
 
     func consume(_ rows: borrowing RowBatch) throws {

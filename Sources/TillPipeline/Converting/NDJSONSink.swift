@@ -18,14 +18,9 @@ final class NDJSONSink: RowSink {
         heads = Dictionary(uniqueKeysWithValues: tables.map { ($0, Array("{\"table\":\"\($0.rawValue)\"".utf8)) })
         keys = Dictionary(
             uniqueKeysWithValues: tables.map { table in
-                (table, table.withColumns { columns in Self.names(of: columns) }.map { Array(",\"\($0)\":".utf8) })
+                (table, table.columnNames.map { Array(",\"\($0)\":".utf8) })
             }
         )
-    }
-
-    private static func names(of columns: any TableColumn.Type) -> [String] {
-        func open<Column: TableColumn>(_: Column.Type) -> [String] { Column.allCases.map { $0.name } }
-        return open(columns)
     }
 
     func consume(_ rows: borrowing RowBatch) throws {

@@ -14,4 +14,10 @@ public enum TableName: String, CaseIterable, Sendable {
         case .renewals: try body(RenewalColumn.self)
         }
     }
+
+    /// The names of the columns, in their order.
+    public var columnNames: [String] {
+        func open<Column: TableColumn>(_: Column.Type) -> [String] { Column.allCases.map { $0.name } }
+        return withColumns { columns in open(columns) }
+    }
 }

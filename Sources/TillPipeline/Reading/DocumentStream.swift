@@ -9,6 +9,8 @@ public struct ReadOptions: Sendable {
     public var format: String?
     /// How delimited text is told and read.
     public var csv: CSVOptions
+    /// How sources of rows are told and read.
+    public var rows = StoredRowOptions()
     /// Stretches read at once.
     public var jobs: Int
     /// Bytes of a stretch before it is cut.
@@ -104,7 +106,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
 
     /// Reads everything.
     public mutating func run() async throws {
-        var producer = StretchProducer(files, chunkSize: options.chunkSize, csv: options.csv)
+        var producer = StretchProducer(files, options: options)
         if options.jobs == 1 || isShort { return try runInTurn(&producer) }
         try await runTasks(&producer)
     }
@@ -118,9 +120,15 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         var spare: [Stretch] = []
         while true {
             let stretch = spare.popLast() ?? Stretch(format: options.format, documentLimit: options.documentLimit)
-            guard try producer.fill(stretch) else { return }
-            if leftover == nil { stretch.read() }
-            try accept(stretch, spare: &spare)
+            switch try producer.fill(stretch) {
+            case .end: return
+            case .rows(let reader, let source):
+                spare.append(stretch)
+                try read(rows: reader, source: source)
+            case .filled:
+                if leftover == nil { stretch.read() }
+                try accept(stretch, spare: &spare)
+            }
         }
     }
 
@@ -132,14 +140,22 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         var started = 0
         var accepted = 0
         var isAtEnd = false
+        /// A source of rows, which is read when all before it is done.
+        var rows: (reader: InputReader, source: Int)?
         try await withThrowingTaskGroup(of: (Int, Stretch).self) { group in
             while true {
-                while !isAtEnd, started - accepted < width {
+                while !isAtEnd, rows == nil, started - accepted < width {
                     let stretch =
                         spare.popLast() ?? Stretch(format: options.format, documentLimit: options.documentLimit)
-                    guard try producer.fill(stretch) else {
+                    switch try producer.fill(stretch) {
+                    case .filled: break
+                    case .rows(let reader, let source):
+                        rows = (reader, source)
+                        spare.append(stretch)
+                        continue
+                    case .end:
                         isAtEnd = true
-                        break
+                        continue
                     }
                     let number = started
                     started += 1
@@ -148,7 +164,11 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
                         return (number, stretch)
                     }
                 }
-                guard let (number, stretch) = try await group.next() else { return }
+                guard let (number, stretch) = try await group.next() else {
+                    guard let source = rows.take() else { return }
+                    try read(rows: source.reader, source: source.source)
+                    continue
+                }
                 finished[number] = stretch
                 while let next = finished.removeValue(forKey: accepted) {
                     accepted += 1
@@ -156,6 +176,27 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
                 }
             }
         }
+    }
+
+    /// Reads a source of rows to its end; its documents are those that its rows stand for.
+    private mutating func read(rows reader: InputReader, source number: Int) throws {
+        begin(number)
+        let stored = try StoredRows(reader, options: options.rows)
+        progress.hasStoredRows = true
+        while try stored.next() {
+            if Interruption.isRequested {
+                throw InputError(.interrupted, source: reader.name, reason: "interrupted")
+            }
+            let count = stored.documentCount
+            try consumer.consume(stored.rows, source: reader.name, firstDocument: documentBase + 1, count: count)
+            documentBase += count
+            progress.accepted += count
+            progress.storedBytes = storedBytesBefore + stored.byteCount
+            consumer.report(progress)
+        }
+        progress.bytes += stored.byteCount
+        progress.storedBytes = storedBytesBefore + stored.byteCount
+        consumer.report(progress)
     }
 
     /// Takes the next stretch in order; those that can be used again go to `spare`.

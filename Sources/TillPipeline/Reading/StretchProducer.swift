@@ -8,27 +8,40 @@ struct StretchProducer {
     private let files: [InputFile]
     private let chunkSize: Int
     private let csv: CSVOptions
+    private let rows: StoredRowOptions
     private var next = 0
     private var reader: InputReader?
     private var carry = ByteBuffer()
     private var offset = 0
     private var header: CSVHeader?
 
-    init(_ files: [InputFile], chunkSize: Int, csv: CSVOptions = CSVOptions()) {
-        self.files = files
-        self.chunkSize = chunkSize
-        self.csv = csv
+    /// What came of asking for a stretch.
+    enum Answer {
+        case filled
+        /// The next source has rows and no documents; it is not read here.
+        case rows(InputReader, source: Int)
+        /// All sources are used up.
+        case end
     }
 
-    /// Fills `stretch`; `false` when all sources are used up.
-    mutating func fill(_ stretch: Stretch) throws(InputError) -> Bool {
+    init(_ files: [InputFile], options: ReadOptions) {
+        self.files = files
+        chunkSize = options.chunkSize
+        csv = options.csv
+        rows = options.rows
+    }
+
+    /// Fills `stretch` with what comes next.
+    mutating func fill(_ stretch: Stretch) throws(InputError) -> Answer {
         if reader == nil {
-            guard next < files.count else { return false }
-            reader = try InputReader(files[next])
+            guard next < files.count else { return .end }
+            let opened = try InputReader(files[next])
             next += 1
             offset = 0
+            if rows.reads(opened) { return .rows(opened, source: next - 1) }
+            reader = opened
         }
-        guard let reader else { return false }
+        guard let reader else { return .end }
         let buffer = stretch.buffer
         buffer.removeAll()
         carry.withPaddedBytes { buffer.append($0.extracting(0..<carry.count)) }
@@ -53,7 +66,7 @@ struct StretchProducer {
             buffer.truncate(to: buffer.count - carry.count)
         }
         offset += buffer.count
-        return true
+        return .filled
     }
 
     /// Appends a chunk to `buffer`; whether the source ends with it.
