@@ -28,7 +28,7 @@ struct Tillroll: ParsableCommand {
               tillroll codes 21007
             """,
         version: Tool.version,
-        subcommands: [ReportCommand.self, ConvertCommand.self, CodesCommand.self]
+        subcommands: [ReportCommand.self, ConvertCommand.self, CodesCommand.self, SchemaCommand.self]
     )
 }
 
