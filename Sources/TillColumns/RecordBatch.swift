@@ -121,7 +121,8 @@ public struct RecordBatch<Column: TableColumn>: ~Copyable {
     /// For those who take in whole columns at once; the pointers hold for the call only.
     @inlinable
     public func withStorage<Result, Failure: Error>(
-        _ body: (_ words: UnsafePointer<Int64>, _ stride: Int, _ presence: UnsafePointer<UInt64>) throws(Failure) -> Result
+        _ body: (_ words: UnsafePointer<Int64>, _ stride: Int, _ presence: UnsafePointer<UInt64>) throws(Failure) ->
+            Result
     ) throws(Failure) -> Result {
         try body(UnsafePointer(cells), capacity, UnsafePointer(presence))
     }

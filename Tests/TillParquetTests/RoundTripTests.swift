@@ -1,7 +1,7 @@
+import Testing
 import TillColumns
 import TillParquet
 import TillTestSupport
-import Testing
 
 @Suite("Rows written and read back")
 struct RoundTripTests {
@@ -28,7 +28,8 @@ struct RoundTripTests {
     @Test("The bytes depend neither on the jobs nor on the batches")
     func sameBytes() throws {
         var generator = SplitMix64(seed: 13)
-        let rows = SampleTable.rows(5000, .few, .random, &generator)
+        let rows =
+            SampleTable.rows(5000, .few, .random, &generator)
             + SampleTable.rows(1500, .anything, .runs, &generator)
         let expected = try SampleTable.file(rows, options: Self.small)
         for jobs in [1, 2, 7] {

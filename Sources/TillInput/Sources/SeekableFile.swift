@@ -60,7 +60,10 @@ public final class SeekableFile {
                 guard count > 0 else { return (descriptor, total) }
                 total += count
                 guard total <= copyLimit else {
-                    throw failure(.tooLarge, "more than \(copyLimit >> 30) GiB through a pipe (limit: copy); name the file")
+                    throw failure(
+                        .tooLarge,
+                        "more than \(copyLimit >> 30) GiB through a pipe (limit: copy); name the file"
+                    )
                 }
                 try descriptor.writeAll(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             }
@@ -78,7 +81,12 @@ public final class SeekableFile {
                 let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
                 let count = try descriptor.read(fromAbsoluteOffset: Int64(offset + filled), into: rest)
                 guard count > 0 else {
-                    throw InputError(.unreadable, source: name, offset: offset + filled, reason: "the file has become shorter")
+                    throw InputError(
+                        .unreadable,
+                        source: name,
+                        offset: offset + filled,
+                        reason: "the file has become shorter"
+                    )
                 }
                 filled += count
             } catch let error as InputError {

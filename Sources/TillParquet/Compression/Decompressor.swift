@@ -93,7 +93,11 @@ final class Decompressor {
                     )
                 }
                 let reason = stream.msg.map { String(cString: $0) } ?? "it ends early"
-                throw ParquetError(.compressed, at: input.count - Int(stream.avail_in), "a page is damaged gzip: \(reason)")
+                throw ParquetError(
+                    .compressed,
+                    at: input.count - Int(stream.avail_in),
+                    "a page is damaged gzip: \(reason)"
+                )
             }
             return output.count - Int(stream.avail_out)
         }

@@ -49,7 +49,9 @@ extension SchemaElement {
                 let position = reader.position
                 let type = try reader.int32(field)
                 element.type = PhysicalType(rawValue: type)
-                if element.type == nil { throw ParquetError(.schema, at: position, "there is no physical type \(type)") }
+                if element.type == nil {
+                    throw ParquetError(.schema, at: position, "there is no physical type \(type)")
+                }
             case 3:
                 let position = reader.position
                 let repetition = try reader.int32(field)

@@ -20,7 +20,8 @@ final class ColumnDecoder {
     private let scratch = UnsafeMutablePointer<Int64>.allocate(capacity: stepRows)
     private let flags = UnsafeMutablePointer<Int64>.allocate(capacity: stepRows)
 
-    init(_ leaf: ParquetFile.Leaf, chunk: ChunkMetadata, of file: ParquetFile, as type: ColumnType) throws(ParquetError) {
+    init(_ leaf: ParquetFile.Leaf, chunk: ChunkMetadata, of file: ParquetFile, as type: ColumnType) throws(ParquetError)
+    {
         let name = leaf.path[0]
         guard let conversion = Conversion(from: leaf.element, to: type), let physical = leaf.element.type else {
             let found = "\(leaf.element.type.map { "\($0)" } ?? "group") \(leaf.element.effectiveLogicalType)"

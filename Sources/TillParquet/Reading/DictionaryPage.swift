@@ -50,7 +50,9 @@ final class DictionaryPage {
         }
         for index in 0..<count {
             let entry = Int(indexes[index])
-            if words[entry] == Self.unknown { words[entry] = word(TextPlace(word: entries[entry]).bytes(in: bytes.bytes)) }
+            if words[entry] == Self.unknown {
+                words[entry] = word(TextPlace(word: entries[entry]).bytes(in: bytes.bytes))
+            }
             indexes[index] = words[entry]
         }
     }

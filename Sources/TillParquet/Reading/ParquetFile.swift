@@ -35,7 +35,9 @@ public final class ParquetFile {
     public init(_ source: any ParquetSource) throws {
         self.source = source
         let end = source.byteCount
-        guard end >= 12 else { throw ParquetError(.magic, at: end, "a Parquet file has 12 bytes at least, this \(end)") }
+        guard end >= 12 else {
+            throw ParquetError(.magic, at: end, "a Parquet file has 12 bytes at least, this \(end)")
+        }
         guard try source.bytes(0..<4) == ParquetFileBuilder.magic else {
             throw ParquetError(.magic, at: 0, "the file does not begin with PAR1")
         }
@@ -128,7 +130,9 @@ public final class ParquetFile {
             ParquetError(code, at: footerStart, path: leaf.path[0], reason)
         }
         guard !chunk.isEncrypted else { throw broken(.encrypted, "the column is encrypted") }
-        guard !chunk.isExternal else { throw broken(.chunk, "the column lies in another file; name the files themselves") }
+        guard !chunk.isExternal else {
+            throw broken(.chunk, "the column lies in another file; name the files themselves")
+        }
         guard chunk.path == leaf.path, chunk.type == leaf.element.type else {
             throw broken(.chunk, "the column is not the one that the schema has at its place")
         }

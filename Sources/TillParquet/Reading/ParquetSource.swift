@@ -9,7 +9,10 @@ public protocol ParquetSource: AnyObject {
 extension ParquetSource {
     func bytes(_ range: Range<Int>) throws -> [UInt8] {
         try Array(unsafeUninitializedCapacity: range.count) { buffer, count in
-            try read(at: range.lowerBound, into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<range.count]))
+            try read(
+                at: range.lowerBound,
+                into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<range.count])
+            )
             count = range.count
         }
     }

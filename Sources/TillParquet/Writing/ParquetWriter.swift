@@ -157,8 +157,9 @@ public final class ParquetWriter {
         let groupIsFull =
             group.rowCount >= options.rowGroupRows || isAtStep && group.byteCount >= options.rowGroupBytes
         let limit = isAtStep ? options.pageBytes : Self.pageLimit
-        guard groupIsFull || block.rowCount >= options.pageRows
-            || block.columns.contains(where: { $0.textByteCount >= limit })
+        guard
+            groupIsFull || block.rowCount >= options.pageRows
+                || block.columns.contains(where: { $0.textByteCount >= limit })
         else { return }
         try endBlock()
         if groupIsFull { try endRowGroup() }

@@ -89,7 +89,10 @@ public struct ConvertRun: Sendable {
         case "ndjson", "jsonl": return .ndjson
         case "csv": return .csv
         case let ending?:
-            throw RunError(.usage, "\(path): no output format ends in .\(ending); name one with -t: parquet, ndjson, csv")
+            throw RunError(
+                .usage,
+                "\(path): no output format ends in .\(ending); name one with -t: parquet, ndjson, csv"
+            )
         }
     }
 

@@ -74,7 +74,9 @@ enum RowOrder {
                 guard table == nil || number ?? .min < document else { return }
                 (table, document) = (candidate, number ?? .min)
             }
-            if next.transactions < ends.transactions { offer(.transactions, rows.transactions[.document, next.transactions]) }
+            if next.transactions < ends.transactions {
+                offer(.transactions, rows.transactions[.document, next.transactions])
+            }
             if next.documents < ends.documents { offer(.documents, rows.documents[.document, next.documents]) }
             if next.events < ends.events { offer(.events, rows.events[.document, next.events]) }
             if next.renewals < ends.renewals { offer(.renewals, rows.renewals[.document, next.renewals]) }
