@@ -16,13 +16,24 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
     .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: house)
 }
 
+let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
+let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
 let package = Package(
     name: "tillroll",
+    products: [
+        // For the packages below Tests, which measure and fuzz what is in here.
+        .library(
+            name: "TillDecoding",
+            targets: ["TillCore", "TillColumns", "TillInput", "TillRows", "TillReceipts", "TillLedger"]
+        )
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-asn1", exact: "1.7.4"),
+        .package(url: "https://github.com/apple/swift-certificates", exact: "1.21.1"),
         .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
         .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
     ],
@@ -37,6 +48,13 @@ let package = Package(
         room("TillRows", ["TillCore", "TillColumns"]),
         room("TillReceipts", ["TillCore", "TillJSON", "TillInput", "TillColumns", "TillRows", crypto]),
         room("TillParquet", ["TillCore", "TillColumns", "CZlib", "CZstd"]),
+        room(
+            "TillInspect",
+            [
+                "TillCore", "TillJSON", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillReportModel",
+                asn1, crypto, x509,
+            ]
+        ),
         room("TillLedger", ["TillCore", "TillColumns", "TillRows"]),
         room("TillReportModel", ["TillCore"]),
         room("TillReports", ["TillCore", "TillLedger", "TillReportModel"]),
@@ -44,14 +62,15 @@ let package = Package(
         room(
             "TillPipeline",
             [
-                "TillCore", "TillJSON", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillParquet",
-                "TillLedger", "TillReportModel", "TillReports", "TillRender", systemPackage,
+                "TillCore", "TillJSON", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillInspect",
+                "TillParquet", "TillLedger", "TillReportModel", "TillReports", "TillRender", systemPackage,
             ]
         ),
         .executableTarget(
             name: "tillroll",
             dependencies: [
-                "TillInput", "TillLedger", "TillParquet", "TillPipeline", "TillReceipts", "TillReports", "TillRender",
+                "TillInput", "TillInspect", "TillLedger", "TillParquet", "TillPipeline", "TillReceipts", "TillReports",
+                "TillRender",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house
@@ -93,8 +112,25 @@ let package = Package(
             ["TillCore", "TillColumns", "TillRows", "TillParquet", "TillTestSupport"],
             exclude: ["Broken"]
         ),
+        tests(
+            "TillInspectTests",
+            [
+                "TillCore", "TillInput", "TillRows", "TillReceipts", "TillInspect", "TillReportModel", "TillRender",
+                "TillPipeline", "TillTestSupport",
+            ],
+            exclude: ["Golden"]
+        ),
+        tests("QuirkTests", ["TillReceipts", "TillTestSupport"]),
+        tests(
+            "HostileTests",
+            [
+                "TillCore", "TillColumns", "TillInput", "TillRows", "TillReceipts", "TillPipeline", "TillTestSupport",
+                "CZlib",
+                "CZstd",
+            ]
+        ),
         tests("TillRenderTests", ["TillCore", "TillReportModel", "TillRender"], exclude: ["Golden"]),
-        tests("TillPipelineTests", ["TillColumns", "TillCore", "TillInput", "TillRows", "TillPipeline"]),
+        tests("TillPipelineTests", ["TillColumns", "TillCore", "TillInput", "TillJSON", "TillRows", "TillPipeline"]),
         tests("EndToEndTests", ["tillroll"], exclude: ["Cases"]),
     ],
     swiftLanguageModes: [.v6]

@@ -43,7 +43,7 @@ public struct ReportRun: Sendable {
         }
         let renderer = try RendererRegistry.renderer(format: format, outputPath: outputPath)
         let rules = LedgerRules(refundDating: refundDating, prices: try prices())
-        let files = try InputFile.expand(inputs)
+        let files = try RunAccount.files(inputs, rejects: rejects)
         let account = try RunAccount(files, rejects: rejects, showsProgress: showsProgress)
         let consumer = LedgerConsumer(ledger: Ledger(environments: environments), account: account)
         var stream = DocumentStream(files, options: reading, consumer: consumer)

@@ -20,6 +20,13 @@ final class RunAccount {
         if let path = rejects.path { rejectFile = try OutputFile(path, isPrivate: true) }
     }
 
+    /// The files that the operands of a command mean; what in folders is no file is told and passed over.
+    static func files(_ inputs: [String], rejects: RejectOptions) throws(InputError) -> [InputFile] {
+        try InputFile.expand(inputs) { entry in
+            if !rejects.isQuiet { Output.writeError("\(entry.name): passed over: \(entry.reason)".madeVisible) }
+        }
+    }
+
     func count(_ count: Int, from firstDocument: Int, of source: String) {
         if firstDocument == 1 { documentsBefore[source] = documents[source] }
         documents[source] = (documentsBefore[source] ?? 0) + firstDocument - 1 + count
@@ -27,7 +34,10 @@ final class RunAccount {
 
     func write(_ reject: Reject) throws(RunError) {
         summary.count(reject)
-        try rejectFile?.write(RejectLine.text(of: reject, withRaw: rejects.keepsRaw))
+        guard rejectFile != nil else { return }
+        try RejectLine.write(reject, withRaw: rejects.keepsRaw) { piece throws(RunError) in
+            try rejectFile?.write(piece)
+        }
     }
 
     func warn(_ warning: Warning) {

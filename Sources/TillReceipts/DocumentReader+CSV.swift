@@ -32,13 +32,14 @@ extension DocumentReader {
             let outcome = row.read(bytes, at: position, limit: limit, separator: header.separator, isFinal: isFinal)
             guard let end = outcome.end else { return summary }
             let (start, content) = (position, position..<contentEnd(bytes, position, end))
+            beginTrace()
             (current, isWrapped) = (nil, true)
             wrappings.removeAll(keepingCapacity: true)
             if content.count > documentLimit {
                 // It ends where it would if it had never been in memory at once.
                 let cut = Framer.endOfOversized(in: bytes, at: start, limit: limit, isFinal: isFinal)
                 guard let cut else { return summary }
-                let raw = bytes.extracting(start..<start + documentLimit)
+                let raw = bytes.extracting(start..<start + min(documentLimit, Self.cutLength))
                 reject(DecodeError(.tooLarge, at: documentLimit), row: start..<cut, raw: raw, kind: nil, &summary)
                 position = cut
             } else {
@@ -50,6 +51,7 @@ extension DocumentReader {
                 }
                 position = end
             }
+            endTrace(bytes, start..<max(start, contentEnd(bytes, start, position)), line: summary.lines, summary)
             summary.lines += bytes.count(of: 0x0A, from: start, to: position)
         }
         return summary
@@ -105,6 +107,7 @@ extension DocumentReader {
         _ summary: inout Summary
     ) {
         let mark = rows.mark()
+        note(.cell, cell)
         do {
             try decode(text: cell, depth: 0, into: &rows)
             rows.endDocument(from: mark, ordinal: summary.documents)

@@ -16,6 +16,9 @@ public protocol ReceiptFormat: Sendable {
     /// Whether the payload of a JWS may be a document of this format.
     static var readsSignedPayloads: Bool { get }
 
+    /// Whether its JSON documents read themselves when they were logged (``LogTimes``).
+    static var readsLoggedAt: Bool { get }
+
     init()
 
     /// Whether these bytes, which begin with a SEQUENCE, are of this format.
@@ -59,6 +62,7 @@ public enum Decoded {
 extension ReceiptFormat {
     public static var jsonKeys: [String] { [] }
     public static var readsSignedPayloads: Bool { false }
+    public static var readsLoggedAt: Bool { false }
     public static func recognizes(binary bytes: RawSpan) -> Bool { false }
     public static func recognizes(text: RawSpan) -> Bool { false }
     public var path: String { "" }

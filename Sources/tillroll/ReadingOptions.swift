@@ -1,4 +1,5 @@
 import ArgumentParser
+import TillInput
 import TillPipeline
 import TillReceipts
 
@@ -44,6 +45,9 @@ struct ReadingOptions: ParsableArguments {
     @Option(help: "The longest document, such as 512K or 64M; a longer one is rejected.")
     var maxDocument: String = "64M"
 
+    @Option(help: "Bytes that a compressed file may inflate to for each of its own, past the first gigabyte.")
+    var maxRatio: Int = InflationLimit.usualRatio
+
     @Option(help: "Check signatures: only 'off' in this version.")
     var trust: String = "off"
 
@@ -83,6 +87,7 @@ struct ReadingOptions: ParsableArguments {
         guard Self.size(maxDocument) != nil else {
             throw ValidationError("--max-document takes a size such as 512K, 64M or 1G, not '\(maxDocument)'.")
         }
+        guard maxRatio > 0 else { throw ValidationError("--max-ratio takes a number from 1, not '\(maxRatio)'.") }
         guard trust == "off" else {
             throw ValidationError("--trust '\(trust)': this version checks no signatures; only 'off' is known.")
         }
@@ -96,7 +101,8 @@ struct ReadingOptions: ParsableArguments {
             csv: CSVOptions(isAnnounced: from == CSVOptions.name, column: column),
             jobs: jobs ?? max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))),
             chunkSize: chunkSize,
-            documentLimit: Self.size(maxDocument) ?? ReadOptions.usualDocumentLimit
+            documentLimit: Self.size(maxDocument) ?? ReadOptions.usualDocumentLimit,
+            inflation: InflationLimit(ratio: maxRatio)
         )
         options.rows = StoredRowOptions(
             isAnnounced: from == StoredRowOptions.name,

@@ -28,7 +28,9 @@ struct Tillroll: ParsableCommand {
               tillroll codes 21007
             """,
         version: Tool.version,
-        subcommands: [ReportCommand.self, ConvertCommand.self, CodesCommand.self, SchemaCommand.self]
+        subcommands: [
+            ReportCommand.self, ConvertCommand.self, InspectCommand.self, CodesCommand.self, SchemaCommand.self,
+        ]
     )
 }
 
@@ -72,7 +74,7 @@ enum Main {
     private static func status(of error: InputError) -> ExitStatus {
         switch error.code {
         case .missing: .noInput
-        case .unreadable, .gzip, .zstd, .tooLarge: .inputOutputError
+        case .unreadable, .gzip, .zstd, .ratio, .tooLarge: .inputOutputError
         case .header: .dataError
         case .interrupted: .interrupted
         }

@@ -19,17 +19,20 @@ public final class InputReader {
     /// Bytes of the source, as it is stored, read so far.
     public private(set) var bytesRead = 0
 
+    /// The compression that the source came in; `nil` where it is plain.
+    public var compressionName: String? { inflated?.name }
+
     private let descriptor: FileDescriptor
     private let ownsDescriptor: Bool
     private var head: [UInt8] = []
     private var inflated: InflatedStream?
 
     /// Opens a source and looks at its first bytes.
-    public init(_ file: InputFile) throws(InputError) {
+    public init(_ file: InputFile, limit: InflationLimit = InflationLimit()) throws(InputError) {
         name = file.name
         do {
             if let path = file.path {
-                descriptor = try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec])
+                descriptor = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec])
                 ownsDescriptor = true
             } else {
                 descriptor = .standardInput
@@ -42,7 +45,7 @@ public final class InputReader {
         }
         size = file.size
         try readHead()
-        inflated = try InflatedStream(magic: head, source: name)
+        inflated = try InflatedStream(magic: head, source: name, limit: limit)
     }
 
     /// The first bytes of the source as it is stored, four at most, until they are read.

@@ -3,12 +3,12 @@ import TillRows
 
 /// Writes the rows of one table as CSV (RFC 4180 with line feeds), under a header; an absent cell is empty.
 final class CSVSink: RowSink {
-    private let output: OutputStream
+    private let output: RowOutput
     private let table: TableName
     private var bytes: [UInt8] = []
     private var text = RowText()
 
-    init(_ output: OutputStream, table: TableName) {
+    init(_ output: RowOutput, table: TableName) {
         self.output = output
         self.table = table
         bytes += (table.columnNames.joined(separator: ",") + "\n").utf8

@@ -103,7 +103,7 @@ public struct ConvertRun: Sendable {
             throw RunError(.usage, "\(path): the rows and the rejects cannot be one file")
         }
         let target = try target(isFolder: OutputFolder.exists)
-        let files = try InputFile.expand(inputs)
+        let files = try RunAccount.files(inputs, rejects: rejects)
         let account = try RunAccount(files, rejects: rejects, showsProgress: showsProgress)
         var reading = reading
         reading.tellsOrigin = true
@@ -112,7 +112,7 @@ public struct ConvertRun: Sendable {
         do {
             try await account.read(&stream)
             try sink.finish()
-        } catch is OutputStream.Closed {
+        } catch is RowOutput.Closed {
             // A reader of standard output that has gone away wants no more; that is no error.
             try account.finishRejects()
             return .finished
@@ -129,8 +129,8 @@ public struct ConvertRun: Sendable {
         case .folder(let path, let tables):
             return try ParquetSink(tables, folder: path, partitionsTransactions: partitionsByMonth, queue: queue)
         case .parquet(let table): return try ParquetSink(table, path: outputPath, queue: queue)
-        case .ndjson(let tables): return NDJSONSink(try OutputStream(outputPath), tables: tables)
-        case .csv(let table): return CSVSink(try OutputStream(outputPath), table: table)
+        case .ndjson(let tables): return NDJSONSink(try RowOutput(outputPath), tables: tables)
+        case .csv(let table): return CSVSink(try RowOutput(outputPath), table: table)
         }
     }
 }

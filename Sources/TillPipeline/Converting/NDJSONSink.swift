@@ -4,7 +4,7 @@ import TillRows
 
 /// Writes rows as one stream of JSON objects, a line each (DESIGN §2).
 final class NDJSONSink: RowSink {
-    private let output: OutputStream
+    private let output: RowOutput
     private let tables: [TableName]
     private var bytes: [UInt8] = []
     private var text = RowText()
@@ -12,7 +12,7 @@ final class NDJSONSink: RowSink {
     /// `,"name":` of each column.
     private let keys: [TableName: [[UInt8]]]
 
-    init(_ output: OutputStream, tables: [TableName]) {
+    init(_ output: RowOutput, tables: [TableName]) {
         self.output = output
         self.tables = tables
         heads = Dictionary(uniqueKeysWithValues: tables.map { ($0, Array("{\"table\":\"\($0.rawValue)\"".utf8)) })

@@ -10,7 +10,7 @@ enum ParquetHouse {
     /// The version of the tables (DESIGN §2); a reader refuses what is newer.
     static let schemaVersion = 1
 
-    static func writer(_ table: TableName, queue: EncodingQueue, output: OutputStream) throws -> ParquetWriter {
+    static func writer(_ table: TableName, queue: EncodingQueue, output: RowOutput) throws -> ParquetWriter {
         try ParquetWriter(
             columns: table.withColumns { columns(of: $0) },
             keyValues: [(tableKey, table.rawValue), (schemaKey, "\(schemaVersion)")],
@@ -29,7 +29,7 @@ enum ParquetHouse {
 /// Writes tables as Parquet: one, to a file or standard output, or several, to files of a folder.
 final class ParquetSink: RowSink {
     private let folder: OutputFolder?
-    private var outputs: [OutputStream] = []
+    private var outputs: [RowOutput] = []
     private var writers: [TableName: ParquetWriter] = [:]
     private var partitions: PartitionedTable?
     private let tables: [TableName]
@@ -56,7 +56,7 @@ final class ParquetSink: RowSink {
     }
 
     private func begin(_ table: TableName, path: String?, queue: EncodingQueue) throws {
-        let output = try OutputStream(path)
+        let output = try RowOutput(path)
         outputs.append(output)
         writers[table] = try ParquetHouse.writer(table, queue: queue, output: output)
     }

@@ -1,6 +1,6 @@
 import TillCore
 public import TillInput
-import TillReceipts
+public import TillReceipts
 public import TillRows
 
 /// How input is read.
@@ -19,19 +19,25 @@ public struct ReadOptions: Sendable {
     public var documentLimit: Int
     /// Whether rows are told their source and the number of their document in it.
     public var tellsOrigin = false
+    /// How much a compressed source may inflate to.
+    public var inflation: InflationLimit
+    /// Whether the consumer is told how each document was read.
+    public var keepsTraces = false
 
     public init(
         format: String? = nil,
         csv: CSVOptions = CSVOptions(),
         jobs: Int = 1,
         chunkSize: Int = ReadOptions.usualChunkSize,
-        documentLimit: Int = ReadOptions.usualDocumentLimit
+        documentLimit: Int = ReadOptions.usualDocumentLimit,
+        inflation: InflationLimit = InflationLimit()
     ) {
         self.format = format
         self.csv = csv
         self.jobs = min(max(1, jobs), Self.mostJobs)
         self.chunkSize = max(1, chunkSize)
         self.documentLimit = max(1, documentLimit)
+        self.inflation = inflation
     }
 
     /// Each holds a stretch in memory.
@@ -60,6 +66,9 @@ public protocol DocumentConsumer {
     /// - Parameter count: documents of the stretch, rejects among them.
     mutating func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) throws
 
+    /// How the documents of the next stretch were read, right before its rows; only where ``ReadOptions/keepsTraces``.
+    mutating func consume(_ traces: TracedStretch, rows: borrowing RowBatch) throws
+
     /// A document that could not be read.
     mutating func consume(_ reject: Reject) throws
 
@@ -68,6 +77,24 @@ public protocol DocumentConsumer {
 
     /// Called after each stretch.
     mutating func report(_ progress: ReadProgress)
+}
+
+extension DocumentConsumer {
+    public mutating func consume(_ traces: TracedStretch, rows: borrowing RowBatch) throws {}
+}
+
+/// How the documents of one stretch were read, and where the stretch stands in its source.
+public struct TracedStretch: Sendable {
+    public var traces: [DocumentTrace]
+    public var source: String
+    /// The compression of the source, if any.
+    public var compression: String?
+    /// The number of the first document in the source, from 1.
+    public var firstDocument: Int
+    /// The line that the stretch begins in, from 1.
+    public var firstLine: Int
+    /// Where it begins in the decompressed stream.
+    public var offset: Int
 }
 
 /// Reads sources to their ends, stretch by stretch, at most `jobs` at once, and hands on results in order.
@@ -119,7 +146,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     private mutating func runInTurn(_ producer: inout StretchProducer) throws {
         var spare: [Stretch] = []
         while true {
-            let stretch = spare.popLast() ?? Stretch(format: options.format, documentLimit: options.documentLimit)
+            let stretch = spare.popLast() ?? Stretch(options: options)
             switch try producer.fill(stretch) {
             case .end: return
             case .rows(let reader, let source):
@@ -145,8 +172,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         try await withThrowingTaskGroup(of: (Int, Stretch).self) { group in
             while true {
                 while !isAtEnd, rows == nil, started - accepted < width {
-                    let stretch =
-                        spare.popLast() ?? Stretch(format: options.format, documentLimit: options.documentLimit)
+                    let stretch = spare.popLast() ?? Stretch(options: options)
                     switch try producer.fill(stretch) {
                     case .filled: break
                     case .rows(let reader, let source):
@@ -273,7 +299,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         guard stretch.buffer.count > options.documentLimit else { return }
         guard oversized == nil else { return }
         let raw = stretch.buffer.withPaddedBytes { bytes in
-            bytes.extracting(0..<options.documentLimit).withUnsafeBytes(Array.init)
+            bytes.extracting(0..<min(options.documentLimit, DocumentReader.cutLength)).withUnsafeBytes(Array.init)
         }
         let error = DecodeError(.tooLarge, at: options.documentLimit)
         oversized = Reject(
@@ -300,6 +326,17 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         let summary = stretch.summary
         let name = files[source].name
         if options.tellsOrigin { stretch.rows.setOrigin(source: name, firstDocument: documentBase + 1) }
+        if options.keepsTraces {
+            let traces = TracedStretch(
+                traces: stretch.traces,
+                source: name,
+                compression: stretch.compression,
+                firstDocument: documentBase + 1,
+                firstLine: lineBase + 1,
+                offset: stretch.streamOffset
+            )
+            try consumer.consume(traces, rows: stretch.rows)
+        }
         try consumer.consume(
             stretch.rows,
             source: name,

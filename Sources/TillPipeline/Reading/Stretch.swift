@@ -21,12 +21,18 @@ final class Stretch: @unchecked Sendable {
     /// Bytes of the source, as it is stored, that had been read when it was.
     var bytesRead = 0
 
+    /// The compression of its source, if any.
+    var compression: String?
     /// The header of its source, where that is delimited text.
     var csvHeader: CSVHeader?
 
-    init(format: String?, documentLimit: Int) {
-        reader = DocumentReader(format: format, documentLimit: documentLimit)
+    init(options: ReadOptions) {
+        reader = DocumentReader(format: options.format, documentLimit: options.documentLimit)
+        reader.keepsTraces = options.keepsTraces
     }
+
+    /// How its documents were read, where that is kept.
+    var traces: [DocumentTrace] { reader.traces }
 
     /// Reads its documents.
     func read() {

@@ -9,6 +9,7 @@ struct StretchProducer {
     private let chunkSize: Int
     private let csv: CSVOptions
     private let rows: StoredRowOptions
+    private let inflation: InflationLimit
     private var next = 0
     private var reader: InputReader?
     private var carry = ByteBuffer()
@@ -29,13 +30,14 @@ struct StretchProducer {
         chunkSize = options.chunkSize
         csv = options.csv
         rows = options.rows
+        inflation = options.inflation
     }
 
     /// Fills `stretch` with what comes next.
     mutating func fill(_ stretch: Stretch) throws(InputError) -> Answer {
         if reader == nil {
             guard next < files.count else { return .end }
-            let opened = try InputReader(files[next])
+            let opened = try InputReader(files[next], limit: inflation)
             next += 1
             offset = 0
             if rows.reads(opened) { return .rows(opened, source: next - 1) }
@@ -51,6 +53,7 @@ struct StretchProducer {
         stretch.csvHeader = header
         stretch.isFinal = isFinal
         stretch.source = next - 1
+        stretch.compression = reader.compressionName
         stretch.streamOffset = offset
         stretch.bytesRead = reader.bytesRead
         let headerEnd = header?.byteCount ?? 0

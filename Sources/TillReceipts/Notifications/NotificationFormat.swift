@@ -50,6 +50,7 @@ public struct NotificationFormat: ReceiptFormat {
         /// Whether anything but a signed payload was there.
         var isDecoded = false
         var renewal = TopLevelRenewal()
+        var cancellation = TopLevelCancellation()
     }
 
     var envelope = Envelope()
@@ -130,7 +131,12 @@ public struct NotificationFormat: ReceiptFormat {
         case .unifiedReceipt:
             envelope.isDecoded = true
             try decodeUnifiedReceipt(token, in: &cursor, into: &rows)
-        case .notificationUUID, .version, .password, .latestReceipt, .latestExpiredReceipt:
+        case .cancellationDate: envelope.cancellation.text = try info.fields.instant(token, in: cursor)
+        case .cancellationDateMilliseconds:
+            envelope.cancellation.milliseconds = try info.fields.milliseconds(token, in: cursor)
+        case .webOrderLineItemID:
+            envelope.cancellation.lineItemID = try info.fields.identifier(token, in: cursor, &rows.dictionary)
+        case .notificationUUID, .version, .password, .latestReceipt, .latestExpiredReceipt, .cancellationDatePST:
             if token.isContainer { try cursor.skipContainer() }
         }
     }
@@ -180,6 +186,7 @@ public struct NotificationFormat: ReceiptFormat {
     private mutating func finish(from mark: RowBatch.Mark, in rows: inout RowBatch) {
         let transactions = mark.transactions..<rows.transactions.rowCount
         envelope.renewal.append(to: &rows, from: mark)
+        envelope.cancellation.complete(&rows, transactions)
         envelope.environment =
             envelope.environment ?? envelope.innerEnvironment
             ?? rows.transactions.agreed(.environment, in: transactions)
