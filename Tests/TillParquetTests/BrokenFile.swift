@@ -225,12 +225,12 @@ extension BrokenFile {
         )
         .moved { 4 + headerLength($0) + 3 },
         BrokenFile(
-            "snappy-too-long",
+            "snappy-length-cut",
             .compressed,
             codec: 1,
             pages: [page(.plain, levels + numbers, stored: [30, 0xF4, 1])]
         )
-        .moved { 4 + headerLength($0) + 3 },
+        .moved { 4 + headerLength($0) + 2 },
         BrokenFile("rows-missing", .rowCount, pages: [page(.plain, count: 2, [2, 0, 0, 0, 4, 1] + numbers)]),
         BrokenFile("rows-too-many", .rowCount, pages: [page(.plain, count: 4, [2, 0, 0, 0, 8, 1] + numbers)]),
     ]
