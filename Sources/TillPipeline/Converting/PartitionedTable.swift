@@ -13,7 +13,7 @@ import TillRows
 final class PartitionedTable {
     /// Months of one dataset; each keeps a file open.
     private static let monthLimit = 600
-    private static let openRowLimit = 800_000
+    private static let openRowLimit = 200_000
 
     private struct Month {
         var writer: ParquetWriter
