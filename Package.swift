@@ -56,6 +56,7 @@ let package = Package(
             ]
         ),
         room("TillLedger", ["TillCore", "TillColumns", "TillRows"]),
+        room("TillReference", ["TillCore", "TillJSON", "TillLedger", "CLibXML2"]),
         room("TillReportModel", ["TillCore"]),
         room("TillReports", ["TillCore", "TillLedger", "TillReportModel"]),
         room("TillRender", ["TillCore", "TillReportModel"]),
@@ -63,7 +64,8 @@ let package = Package(
             "TillPipeline",
             [
                 "TillCore", "TillJSON", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillInspect",
-                "TillParquet", "TillLedger", "TillReportModel", "TillReports", "TillRender", systemPackage,
+                "TillParquet", "TillLedger", "TillReference", "TillReportModel", "TillReports", "TillRender",
+                systemPackage,
             ]
         ),
         .executableTarget(
@@ -84,6 +86,7 @@ let package = Package(
         ),
         tests("TillCoreTests", ["TillCore"]),
         tests("TillLedgerTests", ["TillCore", "TillColumns", "TillRows", "TillLedger", "TillTestSupport"]),
+        tests("TillReferenceTests", ["TillCore", "TillLedger", "TillReference", "TillTestSupport"]),
         tests(
             "TillReportsTests",
             ["TillCore", "TillRows", "TillLedger", "TillReportModel", "TillReports", "TillRender", "TillTestSupport"]

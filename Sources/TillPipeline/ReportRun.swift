@@ -15,9 +15,8 @@ public struct ReportRun: Sendable {
     public var inputs: [String]
     public var reading = ReadOptions()
     public var environments = EnvironmentFilter.booked
-    public var refundDating = LedgerRules.RefundDating.refund
-    /// The path of a price list.
-    public var pricePath: String?
+    /// What is chosen of prices, money, time and keys.
+    public var finance = FinanceChoices()
     /// The name of an output format; `nil` to go by the name of the output, else the table.
     public var format: String?
     /// The path of the output; `nil` or `-` is standard output.
@@ -42,10 +41,16 @@ public struct ReportRun: Sendable {
             throw RunError(.usage, "\(path): the report and the rejects cannot be one file")
         }
         let renderer = try RendererRegistry.renderer(format: format, outputPath: outputPath)
-        let rules = LedgerRules(refundDating: refundDating, prices: try prices())
+        let (rules, warnings) = try finance.rules(for: report)
+        if !rejects.isQuiet { for line in warnings { Output.writeError(line.madeVisible) } }
         let files = try RunAccount.files(inputs, rejects: rejects)
         let account = try RunAccount(files, rejects: rejects, showsProgress: showsProgress)
-        let consumer = LedgerConsumer(ledger: Ledger(environments: environments), account: account)
+        let ledger = Ledger(
+            environments: environments,
+            period: rules.period,
+            keepsAppVersions: rules.keys?.contains(.appVersion) == true
+        )
+        let consumer = LedgerConsumer(ledger: ledger, account: account)
         var stream = DocumentStream(files, options: reading, consumer: consumer)
         try await account.read(&stream)
         let progress = stream.progress
@@ -75,25 +80,5 @@ public struct ReportRun: Sendable {
             throw RunError(.dataError, error.description)
         }
         throw RunError(.usage, "there is no report '\(report)': \(ReportRegistry.names.joined(separator: ", "))")
-    }
-
-    private func prices() throws -> PriceList? {
-        guard let pricePath else { return nil }
-        let file = try InputFile.expand([pricePath])
-        guard let only = file.first, file.count == 1 else {
-            throw RunError(.usage, "\(pricePath): --prices takes one file")
-        }
-        let reader = try InputReader(only)
-        let buffer = ByteBuffer()
-        while true {
-            let got = try buffer.append(upTo: 1 << 20) { memory throws(InputError) in try reader.read(into: memory) }
-            if got < 1 << 20 || buffer.count > PriceList.maximumByteCount { break }
-        }
-        let bytes = buffer.withPaddedBytes { $0.extracting(0..<buffer.count).withUnsafeBytes(Array.init) }
-        do {
-            return try PriceList(csv: bytes, name: pricePath)
-        } catch {
-            throw RunError(.dataError, error.description)
-        }
     }
 }

@@ -29,7 +29,8 @@ struct Tillroll: ParsableCommand {
             """,
         version: Tool.version,
         subcommands: [
-            ReportCommand.self, ConvertCommand.self, InspectCommand.self, CodesCommand.self, SchemaCommand.self,
+            ReportCommand.self, ConvertCommand.self, InspectCommand.self, PricesCommand.self, CodesCommand.self,
+            SchemaCommand.self,
         ]
     )
 }
