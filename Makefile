@@ -19,7 +19,7 @@ CLOSING := --month 2026-03 --catalogue Samples/finance/Lumen.storekit --catalogu
 	--fx Samples/finance/rates.csv --base-currency EUR --commission 0.30 --compare month
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test check lint format samples reports reports-check record workbook-check fuzz bench-formats install clean
+.PHONY: help deps build run test check lint format samples reports reports-check record interop workbook-check fuzz bench-formats install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -88,6 +88,20 @@ record: deps ## write the golden files of the tests anew; review with git diff
 	$(SWIFT) build --scratch-path $(SCRATCH) --build-tests
 	@TILLROLL_RECORD=1 $(SWIFT) test --disable-xctest --scratch-path $(SCRATCH) || \
 		echo "A run that records fails on purpose; what has changed: git diff"
+
+# A throw-away environment below SCRATCH; what it holds is from PyPI and is made anew when the list changes.
+INTEROP  := Tests/Interop
+JUDGES   := $(SCRATCH)/interop-venv
+
+$(JUDGES)/ready: $(INTEROP)/requirements.txt
+	rm -rf $(JUDGES) && python3 -m venv $(JUDGES) && $(JUDGES)/bin/pip install --quiet --disable-pip-version-check -r $< && touch $@
+
+interop: build ## judge Parquet by pyarrow, DuckDB and Polars: what each of them reads and writes
+	@if $(MAKE) --no-print-directory $(JUDGES)/ready; then \
+		$(JUDGES)/bin/python $(INTEROP)/interop.py $(TOOL) --queries Samples/queries $(INPUTS); \
+	else \
+		echo "******** interop was SKIPPED: pyarrow, duckdb and polars cannot be installed ********" >&2; \
+	fi
 
 bench-formats: build ## time each format on repeated samples (MB/s, one worker)
 	@dev/bench-formats.sh $(TOOL)

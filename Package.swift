@@ -48,6 +48,7 @@ let package = Package(
         room("TillColumns", ["TillCore"]),
         room("TillRows", ["TillCore", "TillColumns"]),
         room("TillReceipts", ["TillCore", "TillJSON", "TillInput", "TillColumns", "TillRows", crypto]),
+        room("TillParquet", ["TillCore", "TillColumns", "CZlib", "CZstd"]),
         room(
             "TillInspect",
             [
@@ -63,14 +64,16 @@ let package = Package(
         room(
             "TillPipeline",
             [
-                "TillCore", "TillJSON", "TillInput", "TillRows", "TillReceipts", "TillInspect", "TillLedger",
-                "TillReference", "TillReportModel", "TillReports", "TillRender", crypto, systemPackage,
+                "TillCore", "TillJSON", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillInspect",
+                "TillParquet", "TillLedger", "TillReference", "TillReportModel", "TillReports", "TillRender",
+                crypto, systemPackage,
             ]
         ),
         .executableTarget(
             name: "tillroll",
             dependencies: [
-                "TillInput", "TillInspect", "TillLedger", "TillPipeline", "TillReceipts", "TillReports", "TillRender",
+                "TillInput", "TillInspect", "TillLedger", "TillParquet", "TillPipeline", "TillReceipts", "TillReports",
+                "TillRender",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house
@@ -107,6 +110,11 @@ let package = Package(
                 "TillCore", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillReportModel", "TillRender",
                 "TillPipeline", "CZlib", "CZstd",
             ]
+        ),
+        tests(
+            "TillParquetTests",
+            ["TillCore", "TillColumns", "TillRows", "TillParquet", "TillTestSupport"],
+            exclude: ["Broken"]
         ),
         tests(
             "TillInspectTests",

@@ -116,6 +116,34 @@ public struct RecordBatch<Column: TableColumn>: ~Copyable {
         return cells[column.rawValue &* capacity &+ row]
     }
 
+    /// The words of all columns, column `c` from `c × stride` on, and the presence bits of the rows.
+    ///
+    /// For those who take in whole columns at once; the pointers hold for the call only.
+    @inlinable
+    public func withStorage<Result, Failure: Error>(
+        _ body: (_ words: UnsafePointer<Int64>, _ stride: Int, _ presence: UnsafePointer<UInt64>) throws(Failure) ->
+            Result
+    ) throws(Failure) -> Result {
+        try body(UnsafePointer(cells), capacity, UnsafePointer(presence))
+    }
+
+    /// Counts `count` further rows, nothing of which is present yet, and lets `body` fill them in.
+    ///
+    /// The pointers hold for the call only; column `c` of the first new row is at word `c × stride + first`.
+    @inlinable
+    public mutating func appendRows<Failure: Error>(
+        _ count: Int,
+        _ body: (
+            _ words: UnsafeMutablePointer<Int64>, _ stride: Int, _ presence: UnsafeMutablePointer<UInt64>,
+            _ first: Int
+        ) throws(Failure) -> Void
+    ) throws(Failure) {
+        while capacity < finished + count { grow() }
+        (presence + finished).update(repeating: 0, count: count)
+        try body(cells, capacity, presence, finished)
+        finished += count
+    }
+
     @usableFromInline
     mutating func grow() {
         let larger = max(256, capacity * 2)

@@ -51,6 +51,14 @@ public struct TextDictionary: Sendable {
         body(bytes.span.bytes.extracting(range(of: code)))
     }
 
+    /// Bytes of one text.
+    public func byteCount(of code: Int) -> Int { range(of: code).count }
+
+    /// All texts end to end, and where each of them ends.
+    public func withStorage<Result>(_ body: (RawSpan, Span<Int>) -> Result) -> Result {
+        body(bytes.span.bytes, ends.span)
+    }
+
     /// The text of a code, with bytes that are not UTF-8 replaced.
     public func text(of code: Int) -> String {
         String(decoding: bytes[range(of: code)], as: UTF8.self)
@@ -82,7 +90,7 @@ public struct TextDictionary: Sendable {
     }
 
     private mutating func add(_ text: RawSpan, hash: UInt64, slot: Int) -> Int {
-        for index in 0..<text.byteCount { bytes.append(text.byte(index)) }
+        text.withUnsafeBytes { bytes.append(contentsOf: $0) }
         ends.append(bytes.count)
         hashes.append(hash)
         let code = ends.count - 1

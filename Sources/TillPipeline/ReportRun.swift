@@ -38,19 +38,6 @@ public struct ReportRun: Sendable {
     public var useColor = false
     public var width: Int?
 
-    /// What is done with documents that cannot be read.
-    public struct RejectOptions: Sendable {
-        /// Where they are written; `nil` writes them nowhere.
-        public var path: String?
-        /// Whether the documents themselves are written, or only what was wrong with them.
-        public var keepsRaw = true
-        public var allowance = RejectAllowance.any
-        /// Whether stderr says nothing about them.
-        public var isQuiet = false
-
-        public init() {}
-    }
-
     public init(report: String, inputs: [String]) {
         self.report = report
         self.inputs = inputs
@@ -66,32 +53,18 @@ public struct ReportRun: Sendable {
         let renderer = try renderer()
         let rules = try rules()
         try checkTable(rules)
-        let files = try InputFile.expand(inputs) { entry in
-            if !rejects.isQuiet { Output.writeError("\(entry.name): passed over: \(entry.reason)".madeVisible) }
-        }
-        let sizes = files.map(\.size)
-        let total = sizes.contains(nil) ? nil : sizes.compactMap(\.self).reduce(0, +)
-        let needs = explained == nil ? ReportRegistry.needs(of: report) : .evidence
-        let consumer = try LedgerConsumer(
-            ledger: Ledger(
-                environments: environments,
-                period: rules.period,
-                keepsAppVersions: Self.needsAppVersions(rules) || explained?.values[.group(.appVersion)] != nil,
-                needs: needs
-            ),
-            rejects: rejects,
-            progress: ProgressLine(isShown: showsProgress, total: total)
+        let files = try RunAccount.files(inputs, rejects: rejects)
+        let account = try RunAccount(files, rejects: rejects, showsProgress: showsProgress)
+        let ledger = Ledger(
+            environments: environments,
+            period: rules.period,
+            keepsAppVersions: Self.needsAppVersions(rules) || explained?.values[.group(.appVersion)] != nil,
+            needs: explained == nil ? ReportRegistry.needs(of: report) : .evidence
         )
         let digests = manifestPath.map { _ in InputDigests() }
+        let consumer = LedgerConsumer(ledger: ledger, account: account)
         var stream = DocumentStream(files, options: reading, consumer: consumer, observer: digests)
-        do {
-            try await stream.run()
-        } catch {
-            stream.consumer.state.progress.clear()
-            throw error
-        }
-        let state = stream.consumer.state
-        state.progress.clear()
+        try await account.read(&stream)
         let progress = stream.progress
         let input = InputSummary(
             documents: progress.documents,
@@ -99,8 +72,8 @@ public struct ReportRun: Sendable {
             rejected: progress.rejected,
             bytes: progress.bytes
         )
-        try write(state.takeLedger(), input, rules, renderer, digests) { try state.finishRejects() }
-        return status(progress, state)
+        try write(stream.consumer.state.takeLedger(), input, rules, renderer, digests) { try account.finishRejects() }
+        return account.status(progress)
     }
 
     /// Settles the parts of a report that were read apart, and writes it as ``run()`` would have.
@@ -253,21 +226,5 @@ public struct ReportRun: Sendable {
         if let weeksPerMonthMillionths { rules.weeksPerMonthMillionths = weeksPerMonthMillionths }
         if !rejects.isQuiet { for line in warnings { Output.writeError(line.madeVisible) } }
         return rules
-    }
-
-    private func status(_ progress: ReadProgress, _ state: LedgerConsumer.State) -> ExitStatus {
-        if !rejects.isQuiet {
-            for line in state.summary.lines(documents: state.documents) { Output.writeError(line) }
-            if progress.documents == 0 { Output.writeError("tillroll: the input holds no documents") }
-        }
-        if rejects.allowance.isExceeded(by: progress.rejected, of: progress.documents) {
-            Output.writeError("tillroll: more documents were rejected than --max-rejects allows")
-            return .dataError
-        }
-        if progress.rejected > 0, progress.accepted == 0 {
-            Output.writeError("tillroll: no document could be read")
-            return .dataError
-        }
-        return .finished
     }
 }

@@ -47,6 +47,31 @@ public struct RowBatch: ~Copyable, Sendable {
         renewals.rollBack(to: mark.renewals)
     }
 
+    /// Tells every row where it is from: the name of its source, and the number of its document in it, of which the
+    /// batch's first has number `firstDocument` (from 1, as rejects count).
+    ///
+    /// Only who writes rows down needs that, so readers leave it to them.
+    public mutating func setOrigin(source: String, firstDocument: Int) {
+        let name = Int64(dictionary.code(for: source))
+        let first = Int64(firstDocument)
+        for row in 0..<transactions.rowCount {
+            transactions.set(.source, name, row: row)
+            transactions.set(.document, first + (transactions[.document, row] ?? 0), row: row)
+        }
+        for row in 0..<documents.rowCount {
+            documents.set(.source, name, row: row)
+            documents.set(.document, first + (documents[.document, row] ?? 0), row: row)
+        }
+        for row in 0..<events.rowCount {
+            events.set(.source, name, row: row)
+            events.set(.document, first + (events[.document, row] ?? 0), row: row)
+        }
+        for row in 0..<renewals.rowCount {
+            renewals.set(.source, name, row: row)
+            renewals.set(.document, first + (renewals[.document, row] ?? 0), row: row)
+        }
+    }
+
     /// Numbers the rows appended since `mark` as those of document `ordinal` of this batch (from 0).
     public mutating func endDocument(from mark: Mark, ordinal: Int) {
         let number = Int64(ordinal)

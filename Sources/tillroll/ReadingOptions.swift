@@ -64,7 +64,9 @@ struct ReadingOptions: ParsableArguments {
     @Option(help: .hidden)
     var chunkSize: Int = ReadOptions.usualChunkSize
 
-    private static var formats: [String] { ReceiptFormatRegistry.all.map { $0.name } + [CSVOptions.name] }
+    private static var formats: [String] {
+        ReceiptFormatRegistry.all.map { $0.name } + [CSVOptions.name, StoredRowOptions.name]
+    }
 
     func validate() throws {
         if let from, !Self.formats.contains(from) {
@@ -93,18 +95,24 @@ struct ReadingOptions: ParsableArguments {
     }
 
     var options: ReadOptions {
-        ReadOptions(
-            format: from == CSVOptions.name ? nil : from,
+        let isReceiptFormat = ReceiptFormatRegistry.all.contains { $0.name == from }
+        var options = ReadOptions(
+            format: isReceiptFormat ? from : nil,
             csv: CSVOptions(isAnnounced: from == CSVOptions.name, column: column),
             jobs: jobs ?? max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))),
             chunkSize: chunkSize,
             documentLimit: Self.size(maxDocument) ?? ReadOptions.usualDocumentLimit,
             inflation: InflationLimit(ratio: maxRatio)
         )
+        options.rows = StoredRowOptions(
+            isAnnounced: from == StoredRowOptions.name,
+            isLookedFor: !isReceiptFormat && from != CSVOptions.name
+        )
+        return options
     }
 
-    var rejectOptions: ReportRun.RejectOptions {
-        var options = ReportRun.RejectOptions()
+    var rejectOptions: RejectOptions {
+        var options = RejectOptions()
         options.path = rejects
         options.keepsRaw = rejectsRaw == "keep"
         options.allowance = strict ? .count(0) : maxRejects.flatMap(RejectAllowance.init) ?? .any

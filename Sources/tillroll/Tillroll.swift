@@ -24,11 +24,13 @@ struct Tillroll: ParsableCommand {
             Examples:
               zcat dump.ndjson.gz | tillroll report failures
               tillroll report revenue receipts/ --prices prices.csv -t csv -o revenue.csv
+              tillroll convert dump.ndjson.gz -o rows/
               tillroll codes 21007
             """,
-        version: Version.text,
+        version: Tool.version,
         subcommands: [
-            ReportCommand.self, MergeCommand.self, InspectCommand.self, PricesCommand.self, CodesCommand.self,
+            ReportCommand.self, ConvertCommand.self, MergeCommand.self, InspectCommand.self, PricesCommand.self,
+            CodesCommand.self, SchemaCommand.self,
         ]
     )
 }
@@ -73,7 +75,7 @@ enum Main {
     private static func status(of error: InputError) -> ExitStatus {
         switch error.code {
         case .missing: .noInput
-        case .unreadable, .gzip, .zstd, .ratio: .inputOutputError
+        case .unreadable, .gzip, .zstd, .ratio, .tooLarge: .inputOutputError
         case .header: .dataError
         case .interrupted: .interrupted
         }

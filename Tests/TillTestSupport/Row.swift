@@ -26,7 +26,7 @@ public struct Row<Column: TableColumn>: Hashable, Sendable, ExpressibleByDiction
     }
 
     /// The cell as batches hold it.
-    func word(_ column: Column, in dictionary: inout TextDictionary) -> Int64? {
+    public func word(_ column: Column, in dictionary: inout TextDictionary) -> Int64? {
         switch (self[column], column.type) {
         case (nil, _): nil
         case (.number(let number), _): number

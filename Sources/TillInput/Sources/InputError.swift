@@ -13,6 +13,8 @@ public struct InputError: Error, Hashable, Sendable {
         case ratio = "input.ratio"
         /// Delimited text has no header with the column that was asked for.
         case header = "input.csv-header"
+        /// More came through a pipe than is copied to be read at any place.
+        case tooLarge = "input.too-large"
         /// The user asked the run to end.
         case interrupted = "input.interrupted"
     }

@@ -65,6 +65,14 @@ public final class InputReader {
         inflated = try InflatedStream(magic: head, source: name, limit: limit)
     }
 
+    /// The first bytes of the source as it is stored, four at most, until they are read.
+    public var magic: [UInt8] { head }
+
+    /// The source as a file that can be read at any place, while nothing of it has been read.
+    public func seekable() throws(InputError) -> SeekableFile {
+        try SeekableFile(self, descriptor: descriptor)
+    }
+
     deinit {
         if ownsDescriptor { try? descriptor.close() }
     }

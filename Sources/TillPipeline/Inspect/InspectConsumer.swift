@@ -58,7 +58,7 @@ struct InspectConsumer: DocumentConsumer {
 
     let state: State
     private let wanted: Int?
-    private let rejects: ReportRun.RejectOptions
+    private let rejects: RejectOptions
 
     init(_ run: InspectRun, renderer: any InspectionRenderer) throws(RunError) {
         state = try State(run, renderer: renderer)

@@ -14,7 +14,7 @@ public struct InspectRun: Sendable {
     public var format: String?
     /// The path of the output; `nil` or `-` is standard output.
     public var outputPath: String?
-    public var rejects = ReportRun.RejectOptions()
+    public var rejects = RejectOptions()
     public var display = InspectionOptions()
 
     public init(inputs: [String]) {
@@ -33,6 +33,7 @@ public struct InspectRun: Sendable {
         let files = try InputFile.expand(inputs)
         var reading = reading
         reading.keepsTraces = true
+        reading.rows.isLookedFor = false
         // One document after the other is all that a reader can follow, and a few more would only be read for nothing.
         reading.jobs = 1
         let consumer = try InspectConsumer(self, renderer: renderer)

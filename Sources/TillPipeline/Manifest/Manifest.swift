@@ -40,7 +40,7 @@ public struct Manifest {
     func text(inputs: InputDigests) -> [UInt8] {
         var text: [UInt8] = []
         text += "{\"manifest\":1,\"tool\":\"tillroll\",\"version\":".utf8
-        text.appendJSON(string: Version.text.utf8)
+        text.appendJSON(string: Tool.version.utf8)
         text += ",\n\"command\":".utf8
         text.appendJSON(string: command.utf8)
         text += ",\n\"options\":[".utf8
@@ -85,9 +85,4 @@ public struct Manifest {
         let digits = Array("0123456789abcdef".utf8)
         return digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
     }
-}
-
-/// Which tillroll this is.
-public enum Version {
-    public static let text = "0.1.0"
 }

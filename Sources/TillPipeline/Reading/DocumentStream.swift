@@ -9,12 +9,16 @@ public struct ReadOptions: Sendable {
     public var format: String?
     /// How delimited text is told and read.
     public var csv: CSVOptions
+    /// How sources of rows are told and read.
+    public var rows = StoredRowOptions()
     /// Stretches read at once.
     public var jobs: Int
     /// Bytes of a stretch before it is cut.
     public var chunkSize: Int
     /// The longest document, in bytes; a longer one is a reject.
     public var documentLimit: Int
+    /// Whether rows are told their source and the number of their document in it.
+    public var tellsOrigin = false
     /// How much a compressed source may inflate to.
     public var inflation: InflationLimit
     /// Whether the consumer is told how each document was read.
@@ -50,6 +54,8 @@ public struct ReadProgress: Sendable {
     public internal(set) var bytes = 0
     /// Bytes of the sources as they are stored.
     public internal(set) var storedBytes = 0
+    /// Whether some of it was rows already, which need not belong to documents that are there.
+    public internal(set) var hasStoredRows = false
 
     public var documents: Int { accepted + rejected }
 }
@@ -150,9 +156,15 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         var spare: [Stretch] = []
         while true {
             let stretch = spare.popLast() ?? Stretch(options: options)
-            guard try producer.fill(stretch) else { return }
-            if leftover == nil { stretch.read() }
-            try accept(stretch, spare: &spare)
+            switch try producer.fill(stretch) {
+            case .end: return
+            case .rows(let reader, let source):
+                spare.append(stretch)
+                try read(rows: reader, source: source)
+            case .filled:
+                if leftover == nil { stretch.read() }
+                try accept(stretch, spare: &spare)
+            }
         }
     }
 
@@ -164,13 +176,21 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         var started = 0
         var accepted = 0
         var isAtEnd = false
+        /// A source of rows, which is read when all before it is done.
+        var rows: (reader: InputReader, source: Int)?
         try await withThrowingTaskGroup(of: (Int, Stretch).self) { group in
             while true {
-                while !isAtEnd, started - accepted < width {
+                while !isAtEnd, rows == nil, started - accepted < width {
                     let stretch = spare.popLast() ?? Stretch(options: options)
-                    guard try producer.fill(stretch) else {
+                    switch try producer.fill(stretch) {
+                    case .filled: break
+                    case .rows(let reader, let source):
+                        rows = (reader, source)
+                        spare.append(stretch)
+                        continue
+                    case .end:
                         isAtEnd = true
-                        break
+                        continue
                     }
                     let number = started
                     started += 1
@@ -179,7 +199,11 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
                         return (number, stretch)
                     }
                 }
-                guard let (number, stretch) = try await group.next() else { return }
+                guard let (number, stretch) = try await group.next() else {
+                    guard let source = rows.take() else { return }
+                    try read(rows: source.reader, source: source.source)
+                    continue
+                }
                 finished[number] = stretch
                 while let next = finished.removeValue(forKey: accepted) {
                     accepted += 1
@@ -187,6 +211,27 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
                 }
             }
         }
+    }
+
+    /// Reads a source of rows to its end; its documents are those that its rows stand for.
+    private mutating func read(rows reader: InputReader, source number: Int) throws {
+        begin(number)
+        let stored = try StoredRows(reader, options: options.rows)
+        progress.hasStoredRows = true
+        while try stored.next() {
+            if Interruption.isRequested {
+                throw InputError(.interrupted, source: reader.name, reason: "interrupted")
+            }
+            let count = stored.documentCount
+            try consumer.consume(stored.rows, source: reader.name, firstDocument: documentBase + 1, count: count)
+            documentBase += count
+            progress.accepted += count
+            progress.storedBytes = storedBytesBefore + stored.byteCount
+            consumer.report(progress)
+        }
+        progress.bytes += stored.byteCount
+        progress.storedBytes = storedBytesBefore + stored.byteCount
+        consumer.report(progress)
     }
 
     /// Takes the next stretch in order; those that can be used again go to `spare`.
@@ -289,6 +334,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     private mutating func hand(on stretch: Stretch) throws {
         let summary = stretch.summary
         let name = files[source].name
+        if options.tellsOrigin { stretch.rows.setOrigin(source: name, firstDocument: documentBase + 1) }
         if options.keepsTraces {
             let traces = TracedStretch(
                 traces: stretch.traces,

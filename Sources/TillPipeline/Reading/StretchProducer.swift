@@ -8,6 +8,7 @@ struct StretchProducer {
     private let files: [InputFile]
     private let chunkSize: Int
     private let csv: CSVOptions
+    private let rows: StoredRowOptions
     private let inflation: InflationLimit
     private var next = 0
     private var reader: InputReader?
@@ -17,23 +18,35 @@ struct StretchProducer {
 
     private let observer: (any StoredBytesObserver)?
 
+    /// What came of asking for a stretch.
+    enum Answer {
+        case filled
+        /// The next source has rows and no documents; it is not read here.
+        case rows(InputReader, source: Int)
+        /// All sources are used up.
+        case end
+    }
+
     init(_ files: [InputFile], options: ReadOptions, observer: (any StoredBytesObserver)? = nil) {
         self.observer = observer
         self.files = files
         chunkSize = options.chunkSize
         csv = options.csv
+        rows = options.rows
         inflation = options.inflation
     }
 
-    /// Fills `stretch`; `false` when all sources are used up.
-    mutating func fill(_ stretch: Stretch) throws(InputError) -> Bool {
+    /// Fills `stretch` with what comes next.
+    mutating func fill(_ stretch: Stretch) throws(InputError) -> Answer {
         if reader == nil {
-            guard next < files.count else { return false }
-            reader = try InputReader(files[next], limit: inflation, observer: observer)
+            guard next < files.count else { return .end }
+            let opened = try InputReader(files[next], limit: inflation, observer: observer)
             next += 1
             offset = 0
+            if rows.reads(opened) { return .rows(opened, source: next - 1) }
+            reader = opened
         }
-        guard let reader else { return false }
+        guard let reader else { return .end }
         let buffer = stretch.buffer
         buffer.removeAll()
         carry.withPaddedBytes { buffer.append($0.extracting(0..<carry.count)) }
@@ -59,7 +72,7 @@ struct StretchProducer {
             buffer.truncate(to: buffer.count - carry.count)
         }
         offset += buffer.count
-        return true
+        return .filled
     }
 
     /// Appends a chunk to `buffer`; whether the source ends with it.

@@ -1,0 +1,100 @@
+import SystemPackage
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A source that can be read at any place: the file itself, or a copy of what came through a pipe.
+///
+/// The copy has no name from the start, so nothing of it is left however the run ends.
+public final class SeekableFile {
+    /// Bytes of the longest copy.
+    public static let copyLimit = 16 << 30
+
+    public let name: String
+    public let byteCount: Int
+    private let descriptor: FileDescriptor
+    /// Keeps the source open where it is read itself.
+    private let reader: InputReader?
+
+    /// Takes over a source of which nothing has been read.
+    init(_ reader: InputReader, descriptor: FileDescriptor) throws(InputError) {
+        name = reader.name
+        var status = stat()
+        if fstat(descriptor.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+            self.descriptor = descriptor
+            self.reader = reader
+            byteCount = Int(status.st_size)
+        } else {
+            (self.descriptor, byteCount) = try Self.copy(reader)
+            self.reader = nil
+        }
+    }
+
+    deinit {
+        if reader == nil { try? descriptor.close() }
+    }
+
+    private static func copy(_ reader: InputReader) throws(InputError) -> (FileDescriptor, Int) {
+        func failure(_ code: InputError.Code, _ reason: String) -> InputError {
+            InputError(code, source: reader.name, offset: reader.bytesRead, reason: reason)
+        }
+        let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(folder)/tillroll-XXXXXX".utf8CString)
+        let number = mkstemp(&template)
+        guard number >= 0 else {
+            throw failure(.unreadable, "no copy can be made in \(folder): \(Errno(rawValue: errno))")
+        }
+        unlink(template)
+        let descriptor = FileDescriptor(rawValue: number)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
+        defer { buffer.deallocate() }
+        var total = 0
+        do {
+            while true {
+                let count = try reader.read(into: buffer)
+                guard count > 0 else { return (descriptor, total) }
+                total += count
+                guard total <= copyLimit else {
+                    throw failure(
+                        .tooLarge,
+                        "more than \(copyLimit >> 30) GiB through a pipe (limit: copy); name the file"
+                    )
+                }
+                try descriptor.writeAll(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            }
+        } catch {
+            try? descriptor.close()
+            throw error as? InputError ?? failure(.unreadable, "no copy can be made in \(folder): \(error)")
+        }
+    }
+
+    /// Fills all of `buffer` with what lies at `offset`.
+    public func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(InputError) {
+        var filled = 0
+        while filled < buffer.count {
+            do {
+                let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+                let count = try descriptor.read(fromAbsoluteOffset: Int64(offset + filled), into: rest)
+                guard count > 0 else {
+                    throw InputError(
+                        .unreadable,
+                        source: name,
+                        offset: offset + filled,
+                        reason: "the file has become shorter"
+                    )
+                }
+                filled += count
+            } catch let error as InputError {
+                throw error
+            } catch {
+                let reason = (error as? Errno)?.description ?? "\(error)"
+                throw InputError(.unreadable, source: name, offset: offset + filled, reason: reason)
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import CZlib
+import CZstd
+
+/// Decompresses pages; one belongs to one reader.
+final class Decompressor {
+    private let codec: ParquetCodec
+    private let context: OpaquePointer?
+
+    init(_ codec: ParquetCodec) {
+        self.codec = codec
+        context = codec == .zstd ? ZSTD_createDCtx() : nil
+    }
+
+    deinit {
+        ZSTD_freeDCtx(context)
+    }
+
+    /// Decompresses into all of `output`; offsets of errors count from the start of the page.
+    func decompress(
+        _ input: UnsafeRawBufferPointer,
+        into output: UnsafeMutableRawBufferPointer
+    ) throws(ParquetError) {
+        let written =
+            switch codec {
+            case .uncompressed: try copy(input, into: output)
+            case .snappy: try Snappy.decompress(input, into: output)
+            case .gzip: try inflate(input, into: output)
+            case .zstd: try decompressZstd(input, into: output)
+            }
+        guard written == output.count else { throw Self.wrongLength(written, output.count) }
+    }
+
+    private static func wrongLength(_ length: Int, _ told: Int) -> ParquetError {
+        ParquetError(.decompressedLength, at: 0, "a page decompresses to \(length) bytes and tells \(told)")
+    }
+
+    private func copy(
+        _ input: UnsafeRawBufferPointer,
+        into output: UnsafeMutableRawBufferPointer
+    ) throws(ParquetError) -> Int {
+        guard input.count == output.count else { throw Self.wrongLength(input.count, output.count) }
+        output.copyMemory(from: input)
+        return input.count
+    }
+
+    private func decompressZstd(
+        _ input: UnsafeRawBufferPointer,
+        into output: UnsafeMutableRawBufferPointer
+    ) throws(ParquetError) -> Int {
+        let written = ZSTD_decompressDCtx(context, output.baseAddress, output.count, input.baseAddress, input.count)
+        guard ZSTD_isError(written) == 0 else {
+            if ZSTD_getErrorCode(written) == ZSTD_error_dstSize_tooSmall {
+                throw ParquetError(
+                    .decompressedLength,
+                    at: 0,
+                    "a page decompresses to more than the \(output.count) bytes that it tells"
+                )
+            }
+            let reason = String(cString: ZSTD_getErrorName(written))
+            throw ParquetError(.compressed, at: 0, "a page is damaged zstd: \(reason)")
+        }
+        return written
+    }
+
+    /// One or more gzip members; some writers use zlib's own frame, which is told by its first byte.
+    private func inflate(
+        _ input: UnsafeRawBufferPointer,
+        into output: UnsafeMutableRawBufferPointer
+    ) throws(ParquetError) -> Int {
+        var stream = z_stream()
+        // 15 bits of window, plus 32: gzip or zlib, told by its header.
+        guard inflateInit2_(&stream, 15 + 32, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
+            throw ParquetError(.compressed, at: 0, "zlib could not be set up")
+        }
+        defer { inflateEnd(&stream) }
+        // zlib takes its input as mutable, which it leaves alone.
+        stream.next_in = UnsafeMutablePointer(mutating: input.bindMemory(to: UInt8.self).baseAddress)
+        stream.avail_in = UInt32(input.count)
+        stream.next_out = output.bindMemory(to: UInt8.self).baseAddress
+        stream.avail_out = UInt32(output.count)
+        while true {
+            let status = CZlib.inflate(&stream, Z_FINISH)
+            if status == Z_STREAM_END, stream.avail_in > 0 {
+                inflateReset(&stream)
+                continue
+            }
+            guard status == Z_STREAM_END else {
+                if status == Z_BUF_ERROR, stream.avail_out == 0 {
+                    throw ParquetError(
+                        .decompressedLength,
+                        at: 0,
+                        "a page decompresses to more than the \(output.count) bytes that it tells"
+                    )
+                }
+                let reason = stream.msg.map { String(cString: $0) } ?? "it ends early"
+                throw ParquetError(
+                    .compressed,
+                    at: input.count - Int(stream.avail_in),
+                    "a page is damaged gzip: \(reason)"
+                )
+            }
+            return output.count - Int(stream.avail_out)
+        }
+    }
+}

@@ -1,0 +1,113 @@
+/// The footer of a file (parquet.thrift, `FileMetaData`), as far as it is used.
+struct FileMetadata: Sendable {
+    var version: Int32 = 1
+    var schema: [SchemaElement] = []
+    var rowCount = 0
+    var rowGroups: [RowGroupMetadata] = []
+    var keyValues: [(key: String, value: String)] = []
+    var createdBy: String?
+}
+
+/// A node of the schema; a file's schema is the tree flattened, parents first.
+struct SchemaElement: Sendable {
+    enum Repetition: Int32 {
+        case required = 0
+        case optional = 1
+        case repeated = 2
+    }
+
+    var name = ""
+    /// `nil` for a group.
+    var type: PhysicalType?
+    var repetition: Repetition?
+    var childCount = 0
+    var convertedType: Int32?
+    var logicalType = LogicalType.none
+}
+
+struct RowGroupMetadata: Sendable {
+    var chunks: [ChunkMetadata] = []
+    var byteCount = 0
+    var compressedByteCount = 0
+    var rowCount = 0
+    var fileOffset = 0
+    var ordinal: Int?
+}
+
+/// One column of one row group (`ColumnChunk` and the `ColumnMetaData` in it).
+struct ChunkMetadata: Sendable {
+    var type = PhysicalType.byteArray
+    var encodings: [Encoding] = []
+    var path: [String] = []
+    /// The number of the codec; may be one that is not read.
+    var codec: Int32 = 0
+    var valueCount = 0
+    var uncompressedByteCount = 0
+    var compressedByteCount = 0
+    var dataPageOffset = 0
+    var dictionaryPageOffset: Int?
+    var statistics: ColumnStatistics?
+    /// Whether the pages lie in another file.
+    var isExternal = false
+    var isEncrypted = false
+    var columnIndex: Range<Int>?
+    var offsetIndex: Range<Int>?
+    /// How many pages of which type have which encoding.
+    var pageCounts: [(type: PageType, encoding: Encoding, count: Int)] = []
+}
+
+/// The smallest and largest value of a column chunk, in its plain encoding, and the number of its nulls.
+struct ColumnStatistics: Hashable, Sendable {
+    var nullCount: Int?
+    var minimum: [UInt8]?
+    var maximum: [UInt8]?
+    /// Whether the bound is a value of the column and not only a bound.
+    var minimumIsExact = true
+    var maximumIsExact = true
+}
+
+/// The header of a page (`PageHeader`).
+struct PageHeader: Sendable {
+    var type: PageType?
+    var uncompressedSize = 0
+    var compressedSize = 0
+    var checksum: UInt32?
+    /// Values, nulls among them; of a dictionary page, its entries.
+    var valueCount: Int?
+    var encoding: Int32?
+    var definitionEncoding: Int32?
+    // Only of version 2:
+    var nullCount: Int?
+    var rowCount: Int?
+    var definitionLevelsLength = 0
+    var repetitionLevelsLength = 0
+    var isCompressed = true
+}
+
+/// Bounds page by page (PageIndex.md, `ColumnIndex`).
+struct ColumnIndex: Sendable {
+    enum Order: Int32 {
+        case unordered = 0
+        case ascending = 1
+        case descending = 2
+    }
+
+    var nullPages: [Bool] = []
+    var minimums: [[UInt8]] = []
+    var maximums: [[UInt8]] = []
+    var order = Order.unordered
+    var nullCounts: [Int64] = []
+}
+
+/// Where the pages lie (`OffsetIndex`).
+struct OffsetIndex: Sendable {
+    struct Location: Sendable {
+        var offset = 0
+        /// The header included.
+        var byteCount = 0
+        /// Within the row group.
+        var firstRow = 0
+    }
+
+    var pages: [Location] = []
+}

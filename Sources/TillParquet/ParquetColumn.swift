@@ -1,0 +1,40 @@
+public import TillColumns
+
+/// A column of a table as a Parquet file has it; every one is optional.
+public struct ParquetColumn: Sendable {
+    public var name: String
+    public var type: ColumnType
+
+    public init(name: String, type: ColumnType) {
+        self.name = name
+        self.type = type
+    }
+
+    /// The columns of a table, in their order.
+    public static func columns<Column: TableColumn>(of _: Column.Type) -> [ParquetColumn] {
+        Column.allCases.map { ParquetColumn(name: $0.name, type: $0.type) }
+    }
+
+    var physicalType: PhysicalType {
+        switch type {
+        case .text, .identifier: .byteArray
+        case .int64, .instant: .int64
+        case .int32: .int32
+        case .bool: .boolean
+        }
+    }
+
+    /// The schema element (LogicalTypes.md), with the converted type that readers older than logical types go by.
+    var schemaElement: SchemaElement {
+        var element = SchemaElement(name: name, type: physicalType, repetition: .optional)
+        switch type {
+        case .text, .identifier: (element.logicalType, element.convertedType) = (.string, 0)
+        case .int64: (element.logicalType, element.convertedType) = (.integer(bits: 64, isSigned: true), 18)
+        case .int32: (element.logicalType, element.convertedType) = (.integer(bits: 32, isSigned: true), 17)
+        case .instant:
+            (element.logicalType, element.convertedType) = (.timestamp(.milliseconds, isAdjustedToUTC: true), 9)
+        case .bool: break
+        }
+        return element
+    }
+}

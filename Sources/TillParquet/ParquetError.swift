@@ -1,0 +1,85 @@
+/// Why a Parquet file cannot be read: what is wrong with it, and where.
+public struct ParquetError: Error, Hashable, Sendable {
+    /// A stable name, `parquet.defect`.
+    public enum Code: String, Sendable, CaseIterable {
+        /// The file does not begin or end with `PAR1`, or is too short to.
+        case magic = "parquet.magic"
+        /// The footer's length is not one that the file can hold.
+        case footerLength = "parquet.footer-length"
+        /// The footer ends inside a value, or says what no footer can.
+        case footer = "parquet.footer"
+        /// Bytes that are no Thrift compact protocol.
+        case thrift = "parquet.thrift"
+        /// The schema is no tree, or too large.
+        case schema = "parquet.schema"
+        /// A column is of a type that ours cannot be read from.
+        case columnType = "parquet.column-type"
+        /// The footer of an encrypted file.
+        case encrypted = "parquet.encrypted"
+        /// A column chunk lies in another file, or outside this one.
+        case chunk = "parquet.chunk"
+        /// A page header is broken or missing.
+        case pageHeader = "parquet.page-header"
+        /// A page reaches past the end of its column chunk, or its parts past its end.
+        case pageLength = "parquet.page-length"
+        /// A page, list or text over a limit.
+        case tooLarge = "parquet.too-large"
+        /// A page does not have the checksum that its header tells.
+        case checksum = "parquet.checksum"
+        /// A codec that is not read.
+        case codec = "parquet.codec"
+        /// Compressed bytes that do not decompress.
+        case compressed = "parquet.compressed"
+        /// A page decompresses to another length than its header tells.
+        case decompressedLength = "parquet.decompressed-length"
+        /// An encoding that is not read, or not for this type.
+        case encoding = "parquet.encoding"
+        /// Definition levels that end early or are out of range.
+        case levels = "parquet.levels"
+        /// A dictionary page that is missing, doubled or broken.
+        case dictionary = "parquet.dictionary"
+        /// An index past the end of the dictionary.
+        case dictionaryIndex = "parquet.dictionary-index"
+        /// Values that end early.
+        case values = "parquet.values"
+        /// Text that is not UTF-8.
+        case utf8 = "parquet.utf8"
+        /// A number that our column cannot hold.
+        case range = "parquet.range"
+        /// An instant that is no whole number of milliseconds.
+        case inexactInstant = "parquet.inexact-instant"
+        /// A column has fewer or more rows than its row group.
+        case rowCount = "parquet.row-count"
+        /// The file has the columns of none of the tables.
+        case table = "parquet.table"
+        /// The schema version is newer than this program.
+        case version = "parquet.version"
+    }
+
+    public var code: Code
+    /// Bytes from the start of the file to the defect, or to the page that has it.
+    public var offset: Int
+    /// The column's name; empty where the defect is in no column.
+    public var path: String
+    /// One clause for a person.
+    public var reason: String
+
+    public init(_ code: Code, at offset: Int, path: String = "", _ reason: String) {
+        self.code = code
+        self.offset = offset
+        self.path = path
+        self.reason = reason
+    }
+
+    /// The same defect seen from further out.
+    func moved(by base: Int, path: String) -> ParquetError {
+        ParquetError(code, at: base + offset, path: self.path.isEmpty ? path : self.path, reason)
+    }
+}
+
+extension ParquetError: CustomStringConvertible {
+    public var description: String {
+        let place = path.isEmpty ? "@ \(offset)" : "@ \(offset) \(path)"
+        return "\(place): \(reason) (\(code.rawValue))"
+    }
+}

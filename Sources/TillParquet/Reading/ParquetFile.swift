@@ -1,0 +1,157 @@
+/// A Parquet file that was opened: its footer, read and compared with the file.
+///
+///     PAR1 │ pages … │ footer │ its length, 4 bytes │ PAR1
+///
+/// Nothing in the footer is trusted: what it says of places and sizes is compared with the file when it is opened, and
+/// what it says of pages when they are read.
+public final class ParquetFile {
+    /// Bytes of the longest footer that is read.
+    public static let footerLimit = 64 << 20
+    /// Nodes of the largest schema that is read.
+    static let schemaLimit = 10_000
+
+    /// A column as the file has it.
+    struct Leaf {
+        var path: [String]
+        var element: SchemaElement
+        /// Whether it lies at the top and is not repeated; only such can be read.
+        var isFlat: Bool
+        /// Its number among the columns of every row group.
+        var index: Int
+
+        /// The highest definition level.
+        var isOptional: Bool { element.repetition == .optional }
+    }
+
+    let source: any ParquetSource
+    let metadata: FileMetadata
+    let leaves: [Leaf]
+    /// Where the footer begins, and the last page has to have ended.
+    let footerStart: Int
+
+    /// Whether bytes begin as a Parquet file does.
+    public static func recognizes(_ head: [UInt8]) -> Bool { head.starts(with: ParquetFileBuilder.magic) }
+
+    public init(_ source: any ParquetSource) throws {
+        self.source = source
+        let end = source.byteCount
+        guard end >= 12 else {
+            throw ParquetError(.magic, at: end, "a Parquet file has 12 bytes at least, this \(end)")
+        }
+        guard try source.bytes(0..<4) == ParquetFileBuilder.magic else {
+            throw ParquetError(.magic, at: 0, "the file does not begin with PAR1")
+        }
+        let tail = try source.bytes(end - 8..<end)
+        guard tail[4...].elementsEqual(ParquetFileBuilder.magic) else {
+            if tail[4...].elementsEqual("PARE".utf8) {
+                throw ParquetError(.encrypted, at: end - 4, "the file is encrypted")
+            }
+            throw ParquetError(.magic, at: end - 4, "the file does not end with PAR1; it may be cut short")
+        }
+        let length = tail[..<4].reversed().reduce(0) { $0 << 8 | Int($1) }
+        guard length <= end - 12 else {
+            throw ParquetError(.footerLength, at: end - 8, "a footer of \(length) bytes in a file of \(end)")
+        }
+        guard length <= Self.footerLimit else {
+            let reason = "a footer of \(length) bytes (limit: footer size, \(Self.footerLimit))"
+            throw ParquetError(.tooLarge, at: end - 8, reason)
+        }
+        footerStart = end - 8 - length
+        let bytes = try source.bytes(footerStart..<end - 8)
+        do {
+            metadata = try FileMetadata(bytes)
+            leaves = try Self.leaves(of: metadata.schema)
+        } catch {
+            throw error.moved(by: footerStart, path: "")
+        }
+        try checkRowGroups()
+    }
+
+    public var rowCount: Int { metadata.rowCount }
+    public var rowGroupCount: Int { metadata.rowGroups.count }
+
+    public func rowCount(ofGroup group: Int) -> Int { metadata.rowGroups[group].rowCount }
+
+    /// The names of the columns that could be read.
+    public var columnNames: [String] { leaves.filter(\.isFlat).map { $0.path[0] } }
+
+    /// The value of a key of the footer's metadata.
+    public func value(ofKey key: String) -> String? { metadata.keyValues.first { $0.key == key }?.value }
+
+    /// The columns among the nodes of the schema, which come parents first.
+    private static func leaves(of schema: [SchemaElement]) throws(ParquetError) -> [Leaf] {
+        func broken(_ reason: String) -> ParquetError { ParquetError(.schema, at: 0, reason) }
+        guard schema.count <= schemaLimit else {
+            let reason = "a schema of \(schema.count) nodes (limit: \(schemaLimit))"
+            throw ParquetError(.tooLarge, at: 0, reason)
+        }
+        guard let root = schema.first, root.type == nil else { throw broken("the schema has no root") }
+        var leaves: [Leaf] = []
+        // Groups that are open, and how many of their children are still to come.
+        var open = [(name: root.name, left: root.childCount)]
+        for element in schema.dropFirst() {
+            while let last = open.last, last.left == 0 { open.removeLast() }
+            guard !open.isEmpty else { throw broken("the schema goes on behind its root") }
+            open[open.count - 1].left -= 1
+            let path = open.dropFirst().map(\.name) + [element.name]
+            guard path.count <= 100 else { throw broken("the schema is more than 100 deep") }
+            if element.type == nil {
+                guard element.childCount > 0 else { throw broken("\(element.name) has neither a type nor children") }
+                open.append((element.name, element.childCount))
+            } else {
+                let isFlat = path.count == 1 && element.repetition != .repeated
+                leaves.append(Leaf(path: path, element: element, isFlat: isFlat, index: leaves.count))
+            }
+        }
+        guard open.allSatisfy({ $0.left == 0 }) else { throw broken("the schema ends early") }
+        return leaves
+    }
+
+    private func checkRowGroups() throws(ParquetError) {
+        var rows = 0
+        for group in metadata.rowGroups {
+            guard group.chunks.count == leaves.count else {
+                let reason = "a row group has \(group.chunks.count) columns, the schema \(leaves.count)"
+                throw ParquetError(.chunk, at: footerStart, reason)
+            }
+            let (sum, isOver) = rows.addingReportingOverflow(group.rowCount)
+            guard !isOver else { throw ParquetError(.rowCount, at: footerStart, "more rows than can be counted") }
+            rows = sum
+            for (chunk, leaf) in zip(group.chunks, leaves) where leaf.isFlat { try check(chunk, leaf, group) }
+        }
+        guard rows == metadata.rowCount else {
+            let reason = "the row groups have \(rows) rows, the file \(metadata.rowCount)"
+            throw ParquetError(.rowCount, at: footerStart, reason)
+        }
+    }
+
+    private func check(_ chunk: ChunkMetadata, _ leaf: Leaf, _ group: RowGroupMetadata) throws(ParquetError) {
+        func broken(_ code: ParquetError.Code, _ reason: String) -> ParquetError {
+            ParquetError(code, at: footerStart, path: leaf.path[0], reason)
+        }
+        guard !chunk.isEncrypted else { throw broken(.encrypted, "the column is encrypted") }
+        guard !chunk.isExternal else {
+            throw broken(.chunk, "the column lies in another file; name the files themselves")
+        }
+        guard chunk.path == leaf.path, chunk.type == leaf.element.type else {
+            throw broken(.chunk, "the column is not the one that the schema has at its place")
+        }
+        guard chunk.valueCount == group.rowCount else {
+            throw broken(.rowCount, "the column has \(chunk.valueCount) rows, its row group \(group.rowCount)")
+        }
+        guard let range = chunk.range, range.lowerBound >= 4, range.upperBound <= footerStart else {
+            throw broken(.chunk, "the column does not lie within the file")
+        }
+    }
+}
+
+extension ChunkMetadata {
+    /// Where the pages lie; a dictionary page is the first of them, whether the footer tells of it or not.
+    var range: Range<Int>? {
+        var start = dataPageOffset
+        // 0 is how some writers say that there is none.
+        if let dictionary = dictionaryPageOffset, dictionary > 0 { start = min(start, dictionary) }
+        let (end, isOver) = start.addingReportingOverflow(compressedByteCount)
+        return isOver ? nil : start..<end
+    }
+}

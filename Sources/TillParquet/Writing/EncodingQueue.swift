@@ -1,0 +1,103 @@
+import Dispatch
+import Synchronization
+import TillColumns
+
+/// Makes pages on as many processors as it is allowed, for any number of writers.
+///
+/// A writer hands in blocks and takes their pages in its own order. When more blocks wait than the processors can be
+/// busy with, whoever hands in the next makes one itself, so that memory is bounded and nobody ever waits for a
+/// thread that has not begun.
+public final class EncodingQueue: Sendable {
+    let options: ParquetOptions
+    private let jobs: Int
+    private let encoders = Mutex<[PageEncoderBox]>([])
+    private let waiting = Mutex<[BlockJob]>([])
+
+    /// - Parameter jobs: blocks made at once; with one, nothing leaves the thread of the caller.
+    public init(jobs: Int, options: ParquetOptions = ParquetOptions()) {
+        self.jobs = max(1, jobs)
+        self.options = options
+    }
+
+    func submit(_ block: RowBlock, columns: [ParquetColumn]) -> BlockJob {
+        let job = BlockJob(block: block, columns: columns)
+        guard jobs > 1 else {
+            run(job)
+            return job
+        }
+        let unfinished = waiting.withLock { waiting in
+            waiting.removeAll { $0.isDone }
+            waiting.append(job)
+            return waiting.count
+        }
+        Task.detached { [self] in run(job) }
+        if unfinished > jobs + 1, let next = waiting.withLock({ $0.first { $0.isUnclaimed } }) { run(next) }
+        return job
+    }
+
+    /// Makes the pages of a job unless somebody has begun to.
+    private func run(_ job: BlockJob) {
+        guard job.claim() else { return }
+        let encoder = encoders.withLock { $0.popLast() } ?? PageEncoderBox(PageEncoder(options: options))
+        job.run(encoder.encoder)
+        encoders.withLock { $0.append(encoder) }
+    }
+
+    /// Waits until a job is done, doing it if nobody does.
+    func finish(_ job: BlockJob) {
+        run(job)
+        job.wait()
+    }
+
+    /// One encoder, used by one job after the other.
+    func withEncoder<Result>(_ body: (PageEncoder) -> Result) -> Result {
+        let encoder = encoders.withLock { $0.popLast() } ?? PageEncoderBox(PageEncoder(options: options))
+        defer { encoders.withLock { $0.append(encoder) } }
+        return body(encoder.encoder)
+    }
+}
+
+/// Takes an encoder from task to task; the queue sees to it that one task has it at a time.
+private final class PageEncoderBox: @unchecked Sendable {
+    let encoder: PageEncoder
+
+    init(_ encoder: PageEncoder) {
+        self.encoder = encoder
+    }
+}
+
+/// The making of the pages of one block. Whoever claims it owns the block until it is done.
+final class BlockJob: @unchecked Sendable {
+    let block: RowBlock
+    private let columns: [ParquetColumn]
+    private(set) var pages: [EncodedPage] = []
+    private let claimed = Atomic<Bool>(false)
+    private let done = Atomic<Bool>(false)
+    private let signal = DispatchSemaphore(value: 0)
+
+    init(block: RowBlock, columns: [ParquetColumn]) {
+        self.block = block
+        self.columns = columns
+    }
+
+    var isUnclaimed: Bool { !claimed.load(ordering: .relaxed) }
+    var isDone: Bool { done.load(ordering: .acquiring) }
+
+    func claim() -> Bool {
+        !claimed.exchange(true, ordering: .acquiringAndReleasing)
+    }
+
+    func run(_ encoder: PageEncoder) {
+        pages = zip(columns, block.columns).map { column, values in
+            encoder.encode(values, type: column.type, rowCount: block.rowCount)
+        }
+        done.store(true, ordering: .releasing)
+        signal.signal()
+    }
+
+    func wait() {
+        guard !isDone else { return }
+        signal.wait()
+        signal.signal()
+    }
+}

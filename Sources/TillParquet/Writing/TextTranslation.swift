@@ -1,0 +1,88 @@
+import TillColumns
+
+/// Turns the codes of a batch's dictionary into words of a column block, each text looked up once a batch.
+final class TextTranslation {
+    private var words: [Int64] = []
+    /// What ``words`` were worked out for: a batch, and the row group or block whose texts they mean.
+    private var key = (batch: -1, target: -1)
+    private static let unknown = Int64.min
+
+    private func prepare(for dictionary: borrowing TextDictionary, batch: Int, target: Int) {
+        guard key != (batch, target) else { return }
+        key = (batch, target)
+        words.removeAll(keepingCapacity: true)
+        words.append(contentsOf: repeatElement(Self.unknown, count: dictionary.count))
+    }
+
+    /// Turns the values from `start` on into codes of `dictionary`.
+    func toCodes(
+        _ block: ColumnBlock,
+        from start: Int,
+        of texts: borrowing TextDictionary,
+        batch: Int,
+        in chunk: ChunkBuilder,
+        target: Int
+    ) throws(ParquetError) {
+        prepare(for: texts, batch: batch, target: target)
+        let values = block.words
+        var index = start
+        while index < block.valueCount {
+            let code = Int(values[index])
+            if words[code] == Self.unknown {
+                try Self.check(texts.byteCount(of: code))
+                words[code] = texts.withBytes(of: code) { Int64(chunk.dictionary.code(for: $0)) }
+            }
+            values[index] = words[code]
+            index += 1
+        }
+    }
+
+    /// Turns the values from `start` on into places of the block's own texts.
+    func toPlaces(
+        _ block: ColumnBlock,
+        from start: Int,
+        of texts: borrowing TextDictionary,
+        batch: Int,
+        target: Int
+    ) throws(ParquetError) {
+        prepare(for: texts, batch: batch, target: target)
+        let values = block.words
+        for index in start..<block.valueCount {
+            let code = Int(values[index])
+            if words[code] == Self.unknown {
+                try Self.check(texts.byteCount(of: code))
+                words[code] = Self.place(texts, code, in: block).word
+            }
+            values[index] = words[code]
+            block.textByteCount += TextPlace(word: words[code]).length
+        }
+    }
+
+    /// Copies the texts of identifiers that are no numbers.
+    static func identifiers(
+        _ block: ColumnBlock,
+        from start: Int,
+        of texts: borrowing TextDictionary
+    ) throws(ParquetError) {
+        let values = block.words
+        for index in start..<block.valueCount where values[index] < 0 {
+            guard let code = Identifier(word: values[index]).code else { continue }
+            try check(texts.byteCount(of: code))
+            let place = place(texts, code, in: block)
+            values[index] = ~place.word
+            block.textByteCount += place.length
+        }
+    }
+
+    private static func check(_ length: Int) throws(ParquetError) {
+        guard length <= ParquetOptions.textLimit else {
+            throw ParquetError(.tooLarge, at: 0, "a text of \(length) bytes (limit: \(ParquetOptions.textLimit))")
+        }
+    }
+
+    private static func place(_ texts: borrowing TextDictionary, _ code: Int, in block: ColumnBlock) -> TextPlace {
+        let offset = block.texts.count
+        texts.withBytes(of: code) { bytes in bytes.withUnsafeBytes { block.texts.append($0) } }
+        return TextPlace(offset: offset, length: block.texts.count - offset)
+    }
+}

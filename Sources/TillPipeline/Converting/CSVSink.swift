@@ -1,0 +1,79 @@
+import TillColumns
+import TillRows
+
+/// Writes the rows of one table as CSV (RFC 4180 with line feeds), under a header; an absent cell is empty.
+final class CSVSink: RowSink {
+    private let output: RowOutput
+    private let table: TableName
+    private var bytes: [UInt8] = []
+    private var text = RowText()
+
+    init(_ output: RowOutput, table: TableName) {
+        self.output = output
+        self.table = table
+        bytes += (table.columnNames.joined(separator: ",") + "\n").utf8
+    }
+
+    func consume(_ rows: borrowing RowBatch) throws {
+        switch table {
+        case .transactions: append(rows.transactions, rows.dictionary)
+        case .documents: append(rows.documents, rows.dictionary)
+        case .events: append(rows.events, rows.dictionary)
+        case .renewals: append(rows.renewals, rows.dictionary)
+        }
+        try flush()
+    }
+
+    private func flush() throws {
+        guard !bytes.isEmpty else { return }
+        try output.write(bytes)
+        bytes.removeAll(keepingCapacity: true)
+    }
+
+    private func append<Column: TableColumn>(
+        _ batch: borrowing RecordBatch<Column>,
+        _ texts: borrowing TextDictionary
+    ) {
+        let columns = Array(Column.allCases)
+        for row in 0..<batch.rowCount {
+            for (number, column) in columns.enumerated() {
+                if number > 0 { bytes.append(0x2C) }
+                guard let word = batch[column, row] else { continue }
+                switch column.type {
+                case .text: append(text: Int(word), texts)
+                case .identifier:
+                    if let code = Identifier(word: word).code {
+                        append(text: code, texts)
+                    } else {
+                        RowText.append(number: word, to: &bytes)
+                    }
+                case .int64, .int32: RowText.append(number: word, to: &bytes)
+                case .bool: RowText.append(bool: word, to: &bytes)
+                case .instant: text.append(instant: word, to: &bytes)
+                }
+            }
+            bytes.append(0x0A)
+        }
+    }
+
+    private func append(text code: Int, _ texts: borrowing TextDictionary) {
+        texts.withBytes(of: code) { span in
+            span.withUnsafeBytes { raw in
+                // A text of nothing would read as an absent cell.
+                let needsQuotes = raw.isEmpty || raw.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
+                guard needsQuotes else { return bytes.append(contentsOf: raw) }
+                bytes.append(0x22)
+                for byte in raw {
+                    if byte == 0x22 { bytes.append(byte) }
+                    bytes.append(byte)
+                }
+                bytes.append(0x22)
+            }
+        }
+    }
+
+    func finish() throws {
+        try flush()
+        try output.finish()
+    }
+}

@@ -1,0 +1,136 @@
+import TillInput
+public import TillParquet
+
+/// One `tillroll convert`: reads the inputs and writes their rows down.
+public struct ConvertRun: Sendable {
+    /// What rows are written as.
+    public enum Format: String, CaseIterable, Sendable {
+        case parquet, ndjson, csv
+    }
+
+    /// Files, folders and `-`; none is standard input.
+    public var inputs: [String]
+    public var reading = ReadOptions()
+    /// `nil` to go by the name of the output.
+    public var format: Format?
+    /// The path of the output; `nil` or `-` is standard output.
+    public var outputPath: String?
+    /// The only table to write; `nil` for all.
+    public var table: TableName?
+    /// Whether transactions go into a folder per month of purchase.
+    public var partitionsByMonth = false
+    public var codec = ParquetCodec.zstd
+    public var rejects = RejectOptions()
+    public var showsProgress = false
+
+    public init(inputs: [String]) {
+        self.inputs = inputs
+    }
+
+    /// What the output is to be, settled from the options.
+    enum Target: Equatable {
+        case folder(String, [TableName])
+        case parquet(TableName)
+        case ndjson([TableName])
+        case csv(TableName)
+    }
+
+    /// Settles what the output is to be; everything that is wrong with the options is found here.
+    func target(isFolder: (String) -> Bool) throws(RunError) -> Target {
+        let path = outputPath == "-" ? nil : outputPath
+        let tables = table.map { [$0] } ?? TableName.allCases
+        let ending = path.flatMap(Self.ending)
+        let namesFolder = path.map { $0.hasSuffix("/") || isFolder($0) } ?? false
+        let format =
+            if let format = self.format {
+                format
+            } else {
+                try Self.format(path: path, ending: ending, namesFolder: namesFolder)
+            }
+        guard !partitionsByMonth || format == .parquet && tables.contains(.transactions) else {
+            throw RunError(.usage, "--partition-by purchase_month is for the Parquet files of transactions")
+        }
+        switch format {
+        case .parquet:
+            if let path, namesFolder || ending == nil { return .folder(path, tables) }
+            guard !partitionsByMonth else {
+                throw RunError(.usage, "--partition-by needs a folder: -o rows/")
+            }
+            guard let table else {
+                let place = path ?? "standard output"
+                throw RunError(
+                    .usage,
+                    "\(place): a Parquet file holds one table; name one with --table, or a folder: -o rows/"
+                )
+            }
+            return .parquet(table)
+        case .ndjson, .csv:
+            if let path, namesFolder { throw RunError(.cannotCreate, "\(path): is a folder; name a file") }
+            if format == .ndjson { return .ndjson(tables) }
+            guard let table else {
+                let names = TableName.allCases.map(\.rawValue).joined(separator: ", ")
+                throw RunError(.usage, "CSV holds one table; name one with --table: \(names)")
+            }
+            return .csv(table)
+        }
+    }
+
+    private static func ending(of path: String) -> String? {
+        let name = path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]
+        guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return nil }
+        return String(name[name.index(after: dot)...])
+    }
+
+    private static func format(path: String?, ending: String?, namesFolder: Bool) throws(RunError) -> Format {
+        guard let path else { return .ndjson }
+        if namesFolder { return .parquet }
+        switch ending {
+        case nil, "parquet": return .parquet
+        case "ndjson", "jsonl": return .ndjson
+        case "csv": return .csv
+        case let ending?:
+            throw RunError(
+                .usage,
+                "\(path): no output format ends in .\(ending); name one with -t: parquet, ndjson, csv"
+            )
+        }
+    }
+
+    /// Runs to the end. A result that has too many rejects is still written: the status says what it is worth.
+    public func run() async throws -> ExitStatus {
+        Terminal.ignoreBrokenPipes()
+        if let path = rejects.path, path == outputPath {
+            throw RunError(.usage, "\(path): the rows and the rejects cannot be one file")
+        }
+        let target = try target(isFolder: OutputFolder.exists)
+        let files = try RunAccount.files(inputs, rejects: rejects)
+        let account = try RunAccount(files, rejects: rejects, showsProgress: showsProgress)
+        var reading = reading
+        reading.tellsOrigin = true
+        let sink = try sink(target)
+        var stream = DocumentStream(files, options: reading, consumer: ConvertConsumer(sink: sink, account: account))
+        do {
+            try await account.read(&stream)
+            try sink.finish()
+        } catch is RowOutput.Closed {
+            // A reader of standard output that has gone away wants no more; that is no error.
+            try account.finishRejects()
+            return .finished
+        } catch let error as ParquetError {
+            throw RunError(.dataError, "\(outputPath ?? "-"): \(error.reason) (\(error.code.rawValue))")
+        }
+        try account.finishRejects()
+        return account.status(stream.progress)
+    }
+
+    private func sink(_ target: Target) throws -> any RowSink {
+        let queue = EncodingQueue(jobs: reading.jobs, options: ParquetOptions(codec: codec))
+        switch target {
+        case .folder(let path, let tables):
+            return try ParquetSink(tables, folder: path, partitionsTransactions: partitionsByMonth, queue: queue)
+        case .parquet(let table): return try ParquetSink(table, path: outputPath, queue: queue)
+        case .ndjson(let tables): return NDJSONSink(try RowOutput(outputPath), tables: tables)
+        case .csv(let table): return CSVSink(try RowOutput(outputPath), table: table)
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import TillColumns
+import TillParquet
+import TillRows
+
+/// What all Parquet files of ours say of themselves.
+enum ParquetHouse {
+    static let createdBy = "tillroll version \(Tool.version)"
+    static let tableKey = "tillroll.table"
+    static let schemaKey = "tillroll.schema"
+    /// The version of the tables (DESIGN §2); a reader refuses what is newer.
+    static let schemaVersion = 1
+
+    static func writer(_ table: TableName, queue: EncodingQueue, output: RowOutput) throws -> ParquetWriter {
+        try ParquetWriter(
+            columns: table.withColumns { columns(of: $0) },
+            keyValues: [(tableKey, table.rawValue), (schemaKey, "\(schemaVersion)")],
+            createdBy: createdBy,
+            queue: queue,
+            write: output.write
+        )
+    }
+
+    private static func columns(of columns: any TableColumn.Type) -> [ParquetColumn] {
+        func open<Column: TableColumn>(_ columns: Column.Type) -> [ParquetColumn] { ParquetColumn.columns(of: columns) }
+        return open(columns)
+    }
+}
+
+/// Writes tables as Parquet: one, to a file or standard output, or several, to files of a folder.
+final class ParquetSink: RowSink {
+    private let folder: OutputFolder?
+    private var outputs: [RowOutput] = []
+    private var writers: [TableName: ParquetWriter] = [:]
+    private var partitions: PartitionedTable?
+    private let tables: [TableName]
+
+    /// One table, to `path`.
+    init(_ table: TableName, path: String?, queue: EncodingQueue) throws {
+        folder = nil
+        tables = [table]
+        try begin(table, path: path, queue: queue)
+    }
+
+    /// Tables as files of a folder; those of `partitionedByMonth` as folders of it.
+    init(_ tables: [TableName], folder path: String, partitionsTransactions: Bool, queue: EncodingQueue) throws {
+        let folder = try OutputFolder(path)
+        self.folder = folder
+        self.tables = tables
+        for table in tables {
+            if partitionsTransactions, table == .transactions {
+                partitions = try PartitionedTable(in: folder, queue: queue)
+            } else {
+                try begin(table, path: folder.path(of: "\(table.rawValue).parquet"), queue: queue)
+            }
+        }
+    }
+
+    private func begin(_ table: TableName, path: String?, queue: EncodingQueue) throws {
+        let output = try RowOutput(path)
+        outputs.append(output)
+        writers[table] = try ParquetHouse.writer(table, queue: queue, output: output)
+    }
+
+    func consume(_ rows: borrowing RowBatch) throws {
+        try writers[.transactions]?.append(rows.transactions, texts: rows.dictionary)
+        try partitions?.append(rows.transactions, texts: rows.dictionary)
+        try writers[.documents]?.append(rows.documents, texts: rows.dictionary)
+        try writers[.events]?.append(rows.events, texts: rows.dictionary)
+        try writers[.renewals]?.append(rows.renewals, texts: rows.dictionary)
+    }
+
+    func finish() throws {
+        for table in tables { try writers[table]?.finish() }
+        for output in outputs { try output.finish() }
+        try partitions?.finish()
+        try folder?.finish()
+    }
+}

@@ -1,0 +1,134 @@
+import TillColumns
+import TillInput
+public import TillParquet
+import TillRows
+
+/// How sources of rows, tillroll's own Parquet or that of others, are told and read.
+public struct StoredRowOptions: Sendable {
+    /// The word for `--from`.
+    public static let name = "rows"
+
+    /// Whether every source is rows.
+    public var isAnnounced: Bool
+    /// Whether a source that begins as Parquet does is rows.
+    public var isLookedFor: Bool
+    /// What is wanted of a table, as far as the bounds in a file can tell; the others are read whole.
+    ///
+    /// Rows that are read need not meet it: it only spares the reading of what certainly does not.
+    public var filters: [TableName: ParquetFilter] = [:]
+
+    public init(isAnnounced: Bool = false, isLookedFor: Bool = true) {
+        self.isAnnounced = isAnnounced
+        self.isLookedFor = isLookedFor
+    }
+
+    func reads(_ reader: InputReader) -> Bool {
+        // Nothing at all is no rows, as the marker files that Spark leaves in its folders.
+        isAnnounced && !reader.magic.isEmpty || isLookedFor && ParquetFile.recognizes(reader.magic)
+    }
+}
+
+/// Reads the rows of one source, some at a time.
+final class StoredRows {
+    /// Rows that are read at a time.
+    private static let batchRows = 16_384
+
+    private enum Table {
+        case transactions(ParquetTableReader<TransactionColumn>)
+        case documents(ParquetTableReader<DocumentColumn>)
+        case events(ParquetTableReader<EventColumn>)
+        case renewals(ParquetTableReader<RenewalColumn>)
+    }
+
+    /// What ``next()`` has read.
+    private(set) var rows = RowBatch()
+    let byteCount: Int
+    private let name: String
+    private let table: Table
+
+    init(_ reader: InputReader, options: StoredRowOptions) throws {
+        name = reader.name
+        let source = StoredSource(try reader.seekable())
+        byteCount = source.byteCount
+        do {
+            let file = try ParquetFile(source)
+            let name = try Self.table(of: file)
+            let filter = options.filters[name] ?? ParquetFilter()
+            table =
+                switch name {
+                case .transactions: .transactions(try ParquetTableReader(file, filter: filter))
+                case .documents: .documents(try ParquetTableReader(file, filter: filter))
+                case .events: .events(try ParquetTableReader(file, filter: filter))
+                case .renewals: .renewals(try ParquetTableReader(file, filter: filter))
+                }
+        } catch let error as ParquetError {
+            throw Self.failure(error, in: name)
+        }
+    }
+
+    private static func failure(_ error: ParquetError, in name: String) -> RunError {
+        RunError(.dataError, "\(name) \(error)")
+    }
+
+    /// Which table a file is of: what it says itself, else the one that has most of its columns.
+    private static func table(of file: ParquetFile) throws(ParquetError) -> TableName {
+        if let text = file.value(ofKey: ParquetHouse.schemaKey) {
+            guard let version = Int(text), version <= ParquetHouse.schemaVersion else {
+                let reason = "tables of version \(text); this program knows \(ParquetHouse.schemaVersion)"
+                throw ParquetError(.version, at: 0, reason)
+            }
+        }
+        if let text = file.value(ofKey: ParquetHouse.tableKey), let table = TableName(rawValue: text) { return table }
+        let found = Set(file.columnNames)
+        let matches = TableName.allCases.map { table in (table, found.intersection(table.columnNames).count) }
+            .sorted { $0.1 > $1.1 }
+        guard matches[0].1 >= 2, matches[0].1 > matches[1].1 else {
+            let names = TableName.allCases.map(\.rawValue).joined(separator: ", ")
+            let columns = file.columnNames.prefix(10).joined(separator: ", ")
+            throw ParquetError(.table, at: 0, "the columns (\(columns)) are those of none of \(names)")
+        }
+        return matches[0].0
+    }
+
+    /// Reads further rows; `false` at the end.
+    func next() throws -> Bool {
+        rows.removeAll()
+        let limit = Self.batchRows
+        // Taken out, since two parts of a batch cannot be changed at once.
+        var texts = TextDictionary()
+        swap(&texts, &rows.dictionary)
+        defer { swap(&texts, &rows.dictionary) }
+        do {
+            return switch table {
+            case .transactions(let reader):
+                try reader.read(into: &rows.transactions, texts: &texts, limit: limit) > 0
+            case .documents(let reader):
+                try reader.read(into: &rows.documents, texts: &texts, limit: limit) > 0
+            case .events(let reader):
+                try reader.read(into: &rows.events, texts: &texts, limit: limit) > 0
+            case .renewals(let reader):
+                try reader.read(into: &rows.renewals, texts: &texts, limit: limit) > 0
+            }
+        } catch let error as ParquetError {
+            throw Self.failure(error, in: name)
+        }
+    }
+
+    /// Documents that the rows at hand stand for: every accepted one has a row of its own, or is an event.
+    var documentCount: Int { rows.documents.rowCount + rows.events.rowCount }
+}
+
+/// A source of the run as Parquet reads it.
+private final class StoredSource: ParquetSource {
+    private let file: SeekableFile
+
+    init(_ file: SeekableFile) {
+        self.file = file
+    }
+
+    var byteCount: Int { file.byteCount }
+
+    func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws {
+        try file.read(at: offset, into: buffer)
+    }
+}

@@ -1,0 +1,92 @@
+import TillInput
+import TillRender
+
+/// What every reading command keeps of a run beside its result: rejects, documents by source, progress.
+final class RunAccount {
+    private let rejects: RejectOptions
+    private let progress: ProgressLine
+    private var rejectFile: OutputFile?
+    private var summary = RejectSummary()
+    /// Documents of each source; of one that is read twice, both times.
+    private var documents: [String: Int] = [:]
+    private var documentsBefore: [String: Int] = [:]
+
+    /// Begins a run over `files`; the file of the rejects is made now, so that a run does not fail at its end.
+    init(_ files: [InputFile], rejects: RejectOptions, showsProgress: Bool) throws(RunError) {
+        self.rejects = rejects
+        let sizes = files.map(\.size)
+        let total = sizes.contains(nil) ? nil : sizes.compactMap(\.self).reduce(0, +)
+        progress = ProgressLine(isShown: showsProgress, total: total)
+        if let path = rejects.path { rejectFile = try OutputFile(path, isPrivate: true) }
+    }
+
+    /// The files that the operands of a command mean; what in folders is no file is told and passed over.
+    static func files(_ inputs: [String], rejects: RejectOptions) throws(InputError) -> [InputFile] {
+        try InputFile.expand(inputs) { entry in
+            if !rejects.isQuiet { Output.writeError("\(entry.name): passed over: \(entry.reason)".madeVisible) }
+        }
+    }
+
+    func count(_ count: Int, from firstDocument: Int, of source: String) {
+        if firstDocument == 1 { documentsBefore[source] = documents[source] }
+        documents[source] = (documentsBefore[source] ?? 0) + firstDocument - 1 + count
+    }
+
+    func write(_ reject: Reject) throws(RunError) {
+        summary.count(reject)
+        guard rejectFile != nil else { return }
+        try RejectLine.write(reject, withRaw: rejects.keepsRaw) { piece throws(RunError) in
+            try rejectFile?.write(piece)
+        }
+    }
+
+    func warn(_ warning: Warning) {
+        if !rejects.isQuiet { Output.writeError("\(warning.source): \(warning.text)".madeVisible) }
+    }
+
+    func update(_ progress: ReadProgress) {
+        self.progress.update(progress)
+    }
+
+    /// Runs `stream` to its end; the progress line is gone afterwards, whatever happens.
+    func read<Consumer: DocumentConsumer>(_ stream: inout DocumentStream<Consumer>) async throws {
+        defer { progress.clear() }
+        try await stream.run()
+    }
+
+    func finishRejects() throws(RunError) {
+        if let file = rejectFile.take() { try file.finish() }
+    }
+
+    /// How the run ended, which stderr is told.
+    func status(_ progress: ReadProgress) -> ExitStatus {
+        if !rejects.isQuiet {
+            for line in summary.lines(documents: documents) { Output.writeError(line) }
+            if progress.documents == 0, !progress.hasStoredRows {
+                Output.writeError("tillroll: the input holds no documents")
+            }
+        }
+        if rejects.allowance.isExceeded(by: progress.rejected, of: progress.documents) {
+            Output.writeError("tillroll: more documents were rejected than --max-rejects allows")
+            return .dataError
+        }
+        if progress.rejected > 0, progress.accepted == 0 {
+            Output.writeError("tillroll: no document could be read")
+            return .dataError
+        }
+        return .finished
+    }
+}
+
+/// What is done with documents that cannot be read.
+public struct RejectOptions: Sendable {
+    /// Where they are written; `nil` writes them nowhere.
+    public var path: String?
+    /// Whether the documents themselves are written, or only what was wrong with them.
+    public var keepsRaw = true
+    public var allowance = RejectAllowance.any
+    /// Whether stderr says nothing about them.
+    public var isQuiet = false
+
+    public init() {}
+}

@@ -1,0 +1,102 @@
+import TillColumns
+import TillRows
+
+/// The tables that `convert` writes, as text for people, JSON for programs or SQL.
+public enum SchemaText {
+    public enum Format: String, CaseIterable, Sendable {
+        case text, json, duckdb, spark
+    }
+
+    /// The tables of `names` in the form asked for.
+    public static func text(of names: [TableName], as format: Format) -> String {
+        switch format {
+        case .text: names.map(plain).joined(separator: "\n")
+        case .json: json(names)
+        case .duckdb: names.map { sql($0, \.duckDBName, quote: "\"", end: ";") }.joined(separator: "\n")
+        case .spark: names.map { sql($0, \.sparkName, quote: "`", end: " USING parquet;") }.joined(separator: "\n")
+        }
+    }
+
+    private static func columns(of table: TableName) -> [(name: String, type: ColumnType)] {
+        func open<Column: TableColumn>(_: Column.Type) -> [(name: String, type: ColumnType)] {
+            Column.allCases.map { ($0.name, $0.type) }
+        }
+        return table.withColumns { columns in open(columns) }
+    }
+
+    private static func plain(_ table: TableName) -> String {
+        let columns = columns(of: table)
+        let width = columns.map(\.name.count).max() ?? 0
+        let lines = columns.map { name, type in
+            "  " + name + String(repeating: " ", count: width + 2 - name.count) + type.contractName + "\n"
+        }
+        return "\(table.rawValue): one row per \(table.rowMeaning)\n" + lines.joined()
+    }
+
+    private static func json(_ names: [TableName]) -> String {
+        let tables = names.map { table in
+            let columns = columns(of: table).map { name, type in
+                "      {\"name\":\"\(name)\",\"type\":\"\(type.contractName)\"}"
+            }
+            return "    {\"table\":\"\(table.rawValue)\",\"row\":\"\(table.rowMeaning)\",\"columns\":[\n"
+                + columns.joined(separator: ",\n") + "\n    ]}"
+        }
+        return "{\"version\":\(ParquetHouse.schemaVersion),\"tables\":[\n" + tables.joined(separator: ",\n") + "\n]}\n"
+    }
+
+    /// Names are quoted: `at`, `row` and `event` are words of SQL's own somewhere.
+    private static func sql(
+        _ table: TableName,
+        _ name: (ColumnType) -> String,
+        quote: String,
+        end: String
+    ) -> String {
+        let columns = columns(of: table).map { column, type in "    \(quote)\(column)\(quote) \(name(type))" }
+        return "CREATE TABLE \(table.rawValue) (\n" + columns.joined(separator: ",\n") + "\n)\(end)\n"
+    }
+}
+
+extension TableName {
+    /// What one row of the table is (DESIGN §2).
+    fileprivate var rowMeaning: String {
+        switch self {
+        case .transactions: "transaction in a document"
+        case .documents: "accepted document other than an event"
+        case .events: "client event"
+        case .renewals: "subscription whose renewal state is told"
+        }
+    }
+}
+
+extension ColumnType {
+    /// The type as the contract calls it; ids are text.
+    fileprivate var contractName: String {
+        switch self {
+        case .text, .identifier: "text"
+        case .int64: "int64"
+        case .int32: "int32"
+        case .bool: "bool"
+        case .instant: "at"
+        }
+    }
+
+    fileprivate var duckDBName: String {
+        switch self {
+        case .text, .identifier: "VARCHAR"
+        case .int64: "BIGINT"
+        case .int32: "INTEGER"
+        case .bool: "BOOLEAN"
+        case .instant: "TIMESTAMP WITH TIME ZONE"
+        }
+    }
+
+    fileprivate var sparkName: String {
+        switch self {
+        case .text, .identifier: "STRING"
+        case .int64: "BIGINT"
+        case .int32: "INT"
+        case .bool: "BOOLEAN"
+        case .instant: "TIMESTAMP"
+        }
+    }
+}

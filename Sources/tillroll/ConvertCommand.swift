@@ -1,0 +1,84 @@
+import ArgumentParser
+import TillInput
+import TillParquet
+import TillPipeline
+import TillReceipts
+
+struct ConvertCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "convert",
+        abstract: "Turns the inputs into rows: Parquet, NDJSON or CSV.",
+        discussion: """
+            There are four tables: \(TableName.allCases.map(\.rawValue).joined(separator: ", ")); 'tillroll schema' prints \
+            their columns. A folder gets a Parquet file of each, which 'tillroll report' reads as well. One Parquet or \
+            CSV file holds one table; NDJSON is one stream of all, each line with its table. Output appears whole or \
+            not at all, and is the same bytes whatever --jobs is.
+
+            Examples:
+              tillroll convert dump.ndjson.gz -o rows/
+              tillroll convert receipts/ --table transactions -o transactions.parquet
+              zcat dump.gz | tillroll convert -t ndjson | jq -c 'select(.table == "transactions")'
+              tillroll convert dump.ndjson -o rows/ --partition-by purchase_month
+              tillroll report revenue rows/ --prices prices.csv
+            """
+    )
+
+    @Argument(help: "Files, folders (read recursively, in name order) or '-'; standard input if there are none.")
+    var inputs: [String] = []
+
+    @Option(
+        name: [.customShort("t"), .customLong("format")],
+        help: "The output format: parquet, ndjson, csv (default: by -o, else ndjson)."
+    )
+    var format: String?
+
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: "A folder, or a file that ends in .parquet, .ndjson or .csv; '-' is standard output."
+    )
+    var output: String?
+
+    @Option(help: "Write only this table: \(TableName.allCases.map(\.rawValue).joined(separator: ", ")).")
+    var table: String?
+
+    @Option(help: "Write transactions into a folder per 'purchase_month', as Hive lays out partitions.")
+    var partitionBy: String?
+
+    @Option(help: "How Parquet is compressed: \(ParquetCodec.written.map(\.name).joined(separator: ", ")).")
+    var compression: String = ParquetCodec.zstd.name
+
+    @OptionGroup(title: "Reading")
+    var reading: ReadingOptions
+
+    func validate() throws {
+        if let format, ConvertRun.Format(rawValue: format) == nil {
+            let names = ConvertRun.Format.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("There is no output format '\(format)'; choose \(names).")
+        }
+        if let table, TableName(rawValue: table) == nil {
+            let names = TableName.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("There is no table '\(table)'; choose \(names).")
+        }
+        if let partitionBy, partitionBy != "purchase_month" {
+            throw ValidationError("--partition-by knows purchase_month, not '\(partitionBy)'.")
+        }
+        guard ParquetCodec.written.contains(where: { $0.name == compression }) else {
+            let names = ParquetCodec.written.map(\.name).joined(separator: ", ")
+            throw ValidationError("--compression knows \(names), not '\(compression)'.")
+        }
+    }
+
+    func run() throws {
+        var run = ConvertRun(inputs: inputs)
+        run.reading = reading.options
+        run.format = format.flatMap(ConvertRun.Format.init)
+        run.outputPath = output
+        run.table = table.flatMap(TableName.init)
+        run.partitionsByMonth = partitionBy != nil
+        run.codec = ParquetCodec.written.first { $0.name == compression } ?? .zstd
+        run.rejects = reading.rejectOptions
+        run.showsProgress = reading.showsProgress
+        let status = try Main.wait { [run] in try await run.run() }
+        if status != .finished { throw ExitCode(status.rawValue) }
+    }
+}

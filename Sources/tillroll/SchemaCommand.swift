@@ -1,0 +1,47 @@
+import ArgumentParser
+import TillPipeline
+
+struct SchemaCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "schema",
+        abstract: "Prints the tables that 'convert' writes.",
+        discussion: """
+            Any column may be null: a field that an input lacks stays unknown. An 'at' is an instant: RFC 3339 with \
+            milliseconds in NDJSON and CSV, a timestamp of milliseconds in UTC in Parquet. Prices are thousandths.
+
+            Examples:
+              tillroll schema
+              tillroll schema transactions -t json
+              tillroll schema -t duckdb | duckdb rows.db
+            """
+    )
+
+    @Argument(help: "Tables (default: all): \(TableName.allCases.map(\.rawValue).joined(separator: ", ")).")
+    var tables: [String] = []
+
+    @Option(
+        name: [.customShort("t"), .customLong("format")],
+        help: "text, json, or the SQL of duckdb or spark."
+    )
+    var format: String = SchemaText.Format.text.rawValue
+
+    @Option(name: [.customShort("o"), .customLong("output")], help: "Write to a file; '-' is standard output.")
+    var output: String?
+
+    func validate() throws {
+        if let table = tables.first(where: { TableName(rawValue: $0) == nil }) {
+            let names = TableName.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("There is no table '\(table)'; choose \(names).")
+        }
+        guard SchemaText.Format(rawValue: format) != nil else {
+            let names = SchemaText.Format.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("There is no output format '\(format)'; choose \(names).")
+        }
+    }
+
+    func run() throws {
+        let names = tables.isEmpty ? TableName.allCases : tables.compactMap(TableName.init)
+        let text = SchemaText.text(of: names, as: SchemaText.Format(rawValue: format) ?? .text)
+        try Output.write(Array(text.utf8), to: output)
+    }
+}

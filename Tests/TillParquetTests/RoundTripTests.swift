@@ -1,0 +1,83 @@
+import Testing
+import TillColumns
+import TillParquet
+import TillTestSupport
+
+@Suite("Rows written and read back")
+struct RoundTripTests {
+    private static let small = ParquetOptions(pageRows: 256, rowGroupRows: 1500, pageBytes: 4096)
+
+    @Test("Rows come back as they were", arguments: ValueSpread.allCases, NullPattern.allCases)
+    func comeBack(_ spread: ValueSpread, _ pattern: NullPattern) throws {
+        var generator = SplitMix64(seed: 11)
+        for count in [1, 8, 63, 64, 65, 2000] {
+            let rows = SampleTable.rows(count, spread, pattern, &generator)
+            let bytes = try SampleTable.file(rows, options: Self.small)
+            #expect(try SampleTable.read(bytes) == rows, "\(count) rows")
+        }
+    }
+
+    @Test("Every codec that is written is read", arguments: ParquetCodec.written)
+    func codecs(_ codec: ParquetCodec) throws {
+        var generator = SplitMix64(seed: 12)
+        let rows = SampleTable.rows(700, .anything, .random, &generator)
+        let bytes = try SampleTable.file(rows, options: ParquetOptions(codec: codec, pageRows: 128))
+        #expect(try SampleTable.read(bytes) == rows)
+    }
+
+    @Test("The bytes depend neither on the jobs nor on the batches")
+    func sameBytes() throws {
+        var generator = SplitMix64(seed: 13)
+        let rows =
+            SampleTable.rows(5000, .few, .random, &generator)
+            + SampleTable.rows(1500, .anything, .runs, &generator)
+        let expected = try SampleTable.file(rows, options: Self.small)
+        for jobs in [1, 2, 7] {
+            let bytes = try SampleTable.file(rows, options: Self.small, jobs: jobs, batchSizes: [700])
+            #expect(bytes == expected, "\(jobs) jobs")
+        }
+    }
+
+    @Test("Rows come back whatever the size of the batches that are read", arguments: [1, 7, 300, 100_000])
+    func limits(_ limit: Int) throws {
+        var generator = SplitMix64(seed: 14)
+        let rows = SampleTable.rows(1200, .few, .runs, &generator)
+        let bytes = try SampleTable.file(rows, options: Self.small)
+        #expect(try SampleTable.read(bytes, limit: limit) == rows)
+    }
+
+    @Test("A table without rows is a file")
+    func empty() throws {
+        let bytes = try SampleTable.file([])
+        let file = try ParquetFile(MemorySource(bytes))
+        #expect(file.rowCount == 0)
+        #expect(file.columnNames == SampleColumn.allCases.map(\.name))
+        #expect(file.value(ofKey: "answer") == "42")
+        #expect(try SampleTable.read(bytes).isEmpty)
+    }
+
+    @Test("A filter leaves out what cannot be wanted, and nothing else", arguments: [1, 100, 1499, 1500, 2999])
+    func filter(_ first: Int64) throws {
+        let rows = (0..<3000).map { index -> SampleRow in
+            index.isMultiple(of: 10) ? [.big: .number(Int64(index))] : [.at: .number(Int64(index)), .big: 1]
+        }
+        let bytes = try SampleTable.file(rows, options: Self.small)
+        let wanted = first...first + 99
+        func isWanted(_ row: SampleRow) -> Bool { row[.at]?.number.map(wanted.contains) ?? false }
+        let filter = ParquetFilter([("at", .within(wanted, orNull: false))])
+        let found = try SampleTable.read(bytes, filter: filter)
+        #expect(found.filter(isWanted) == rows.filter(isWanted))
+        #expect(found.count < 800)
+    }
+
+    @Test("A text filter looks at bounds of cut texts")
+    func textFilter() throws {
+        let long = String(repeating: "é", count: 40)
+        let rows = (0..<1000).map { index -> SampleRow in [.essay: .text("\(long)\(index / 100)")] }
+        let bytes = try SampleTable.file(rows, options: ParquetOptions(pageRows: 100))
+        let filter = ParquetFilter([("essay", .oneOf([long + "3"], orNull: false))])
+        #expect(try SampleTable.read(bytes, filter: filter).contains([.essay: .text(long + "3")]))
+        let none = ParquetFilter([("essay", .oneOf(["a", "zz"], orNull: false))])
+        #expect(try SampleTable.read(bytes, filter: none).isEmpty)
+    }
+}
