@@ -14,7 +14,8 @@ public struct Ledger: ~Copyable, Sendable {
     var transactions = TransactionTable()
     var verifications = VerificationTally()
     var events = EventTally()
-    /// Rows seen, copies included.
+    var trust = TrustTally()
+    /// Rows seen, copies included; those of untrusted documents are counted in ``TrustTally`` instead.
     public internal(set) var rowCount = 0
     let environments: EnvironmentFilter
     /// The texts of the environments that count.
@@ -38,11 +39,18 @@ public struct Ledger: ~Copyable, Sendable {
     public mutating func update(with batch: borrowing RowBatch) {
         mapping.reset(for: batch.dictionary)
         for row in 0..<batch.transactions.rowCount {
+            guard batch.transactions[.trust, row] != Word.untrusted.cell else {
+                trust.untrustedRows += 1
+                continue
+            }
             let copy = copy(of: row, in: batch)
             transactions.enter(copy, in: texts)
+            rowCount += 1
         }
-        rowCount += batch.transactions.rowCount
-        for row in 0..<batch.documents.rowCount { countVerification(row, in: batch) }
+        for row in 0..<batch.documents.rowCount {
+            trust.count(batch.documents[.trust, row])
+            countVerification(row, in: batch)
+        }
         for row in 0..<batch.events.rowCount { countEvent(row, in: batch) }
     }
 

@@ -56,6 +56,7 @@ public struct ReportRun: Sendable {
         }
         let renderer = try RendererRegistry.renderer(format: format, outputPath: outputPath)
         let rules = LedgerRules(refundDating: refundDating, prices: try prices())
+        let trust = try reading.signatures.policy()
         let files = try InputFile.expand(inputs)
         let sizes = files.map(\.size)
         let total = sizes.contains(nil) ? nil : sizes.compactMap(\.self).reduce(0, +)
@@ -64,7 +65,7 @@ public struct ReportRun: Sendable {
             rejects: rejects,
             progress: ProgressLine(isShown: showsProgress, total: total)
         )
-        var stream = DocumentStream(files, options: reading, consumer: consumer)
+        var stream = DocumentStream(files, options: reading, trust: trust, consumer: consumer)
         do {
             try await stream.run()
         } catch {
@@ -79,7 +80,10 @@ public struct ReportRun: Sendable {
             documents: progress.documents,
             accepted: progress.accepted,
             rejected: progress.rejected,
-            bytes: progress.bytes
+            bytes: progress.bytes,
+            foreign: progress.foreign,
+            trust: reading.signatures.mode.rawValue,
+            bundleIDs: reading.bundleIDs
         )
         let document = try document(of: settled, input: input)
         try state.finishRejects()
@@ -120,17 +124,7 @@ public struct ReportRun: Sendable {
 
     private func prices() throws -> PriceList? {
         guard let pricePath else { return nil }
-        let file = try InputFile.expand([pricePath])
-        guard let only = file.first, file.count == 1 else {
-            throw RunError(.usage, "\(pricePath): --prices takes one file")
-        }
-        let reader = try InputReader(only)
-        let buffer = ByteBuffer()
-        while true {
-            let got = try buffer.append(upTo: 1 << 20) { memory throws(InputError) in try reader.read(into: memory) }
-            if got < 1 << 20 || buffer.count > PriceList.maximumByteCount { break }
-        }
-        let bytes = buffer.withPaddedBytes { $0.extracting(0..<buffer.count).withUnsafeBytes(Array.init) }
+        let bytes = try SmallFile.octets(of: pricePath, for: "--prices", limit: PriceList.maximumByteCount)
         do {
             return try PriceList(csv: bytes, name: pricePath)
         } catch {

@@ -29,7 +29,7 @@ public enum ReportRegistry {
         try ledger.forEachTransaction { transaction in
             for index in reports.indices { reports[index].update(with: transaction) }
         }
-        let preamble = [input.section(of: ledger), settings(of: ledger)]
+        let preamble = [input.section(of: ledger), settings(of: ledger, input)] + input.trustSection(of: ledger)
         let documents = reports.map { report in
             let findings = report.finish(ledger)
             return ReportDocument(
@@ -44,19 +44,20 @@ public enum ReportRegistry {
     }
 
     /// The choices by which the numbers were made.
-    private static func settings(of ledger: borrowing SettledLedger) -> Section {
-        Section(
-            name: "settings",
-            title: "Settings",
-            columns: [
-                Column("calendar", "Calendar"), Column("tz", "Time zone"), Column("refunds_by", "Refunds by"),
-                Column("environment", "Environment"), Column("trust", "Trust"),
-            ],
-            content: .record([
-                .text("gregorian"), .text("UTC"), .text(ledger.rules.refundDating.rawValue),
-                .list(ledger.environments.words), .text("off"),
-            ])
-        )
+    private static func settings(of ledger: borrowing SettledLedger, _ input: InputSummary) -> Section {
+        var columns = [
+            Column("calendar", "Calendar"), Column("tz", "Time zone"), Column("refunds_by", "Refunds by"),
+            Column("environment", "Environment"), Column("trust", "Trust"),
+        ]
+        var cells: [Cell] = [
+            .text("gregorian"), .text("UTC"), .text(ledger.rules.refundDating.rawValue),
+            .list(ledger.environments.words), .text(input.trust),
+        ]
+        if !input.bundleIDs.isEmpty {
+            columns.append(Column("bundle_id", "App"))
+            cells.append(.list(input.bundleIDs))
+        }
+        return Section(name: "settings", title: "Settings", columns: columns, content: .record(cells))
     }
 }
 
@@ -68,12 +69,49 @@ public struct InputSummary: Sendable {
     public var rejected: Int
     /// Bytes of the documents and what separates them, decompressed.
     public var bytes: Int
+    /// Accepted documents that were left out since they are of other apps than those asked for.
+    public var foreign: Int
+    /// The word for what was done about signatures.
+    public var trust: String
+    /// The apps asked for; none means all.
+    public var bundleIDs: [String]
 
-    public init(documents: Int, accepted: Int, rejected: Int, bytes: Int) {
+    public init(
+        documents: Int,
+        accepted: Int,
+        rejected: Int,
+        bytes: Int,
+        foreign: Int = 0,
+        trust: String = "off",
+        bundleIDs: [String] = []
+    ) {
+        (self.foreign, self.trust, self.bundleIDs) = (foreign, trust, bundleIDs)
         self.documents = documents
         self.accepted = accepted
         self.rejected = rejected
         self.bytes = bytes
+    }
+
+    /// What signatures and the choice of apps left out; nothing where neither had anything to decide.
+    func trustSection(of ledger: borrowing SettledLedger) -> [Section] {
+        let tally = ledger.trust
+        guard tally.hasSigned || !bundleIDs.isEmpty else { return [] }
+        let columns = [
+            Column("trusted", "Trusted"), Column("untrusted", "Untrusted"), Column("unanchored", "Unanchored"),
+            Column("unsigned", "Unsigned"), Column("untrusted_transactions", "Transactions not booked"),
+            Column("foreign", "Of other apps"),
+        ]
+        let counts = [
+            tally.trusted, tally.untrusted, tally.unanchored, tally.unsigned, tally.untrustedRows, foreign,
+        ]
+        return [
+            Section(
+                name: "trust",
+                title: "Trust",
+                columns: columns,
+                content: .record(counts.map { .count(Int64($0)) })
+            )
+        ]
     }
 
     func section(of ledger: borrowing SettledLedger) -> Section {

@@ -8,8 +8,9 @@ public struct SettledLedger: ~Copyable, Sendable {
     let texts: TextDictionary
     public let environments: EnvironmentFilter
     public let rules: LedgerRules
-    /// Rows seen, of all environments, copies included.
+    /// Rows seen, of all environments, copies included; without those of untrusted documents.
     public let rowCount: Int
+    public let trust: TrustTally
     private let countedEnvironments: [Bool]
     let verifications: VerificationTally
     let events: EventTally
@@ -26,6 +27,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         texts = ledger.texts
         environments = ledger.environments
         rowCount = ledger.rowCount
+        trust = ledger.trust
         self.rules = rules
         var counted: [Bool] = []
         for facet in ledger.transactions.facets { counted.append(ledger.counts(facet.environment)) }

@@ -1,6 +1,6 @@
 import TillCore
 public import TillInput
-import TillReceipts
+public import TillReceipts
 public import TillRows
 
 /// How input is read.
@@ -15,14 +15,22 @@ public struct ReadOptions: Sendable {
     public var chunkSize: Int
     /// The longest document, in bytes; a longer one is a reject.
     public var documentLimit: Int
+    /// What is done about signatures.
+    public var signatures: SignatureOptions
+    /// The apps whose documents are kept; none keeps all.
+    public var bundleIDs: [String]
 
     public init(
         format: String? = nil,
         csv: CSVOptions = CSVOptions(),
         jobs: Int = 1,
         chunkSize: Int = ReadOptions.usualChunkSize,
-        documentLimit: Int = ReadOptions.usualDocumentLimit
+        documentLimit: Int = ReadOptions.usualDocumentLimit,
+        signatures: SignatureOptions = SignatureOptions(),
+        bundleIDs: [String] = []
     ) {
+        self.signatures = signatures
+        self.bundleIDs = bundleIDs
         self.format = format
         self.csv = csv
         self.jobs = min(max(1, jobs), Self.mostJobs)
@@ -40,6 +48,8 @@ public struct ReadOptions: Sendable {
 public struct ReadProgress: Sendable {
     public internal(set) var accepted = 0
     public internal(set) var rejected = 0
+    /// Accepted documents that were left out since they are of other apps than those asked for.
+    public internal(set) var foreign = 0
     /// Bytes of documents and what separates them, decompressed.
     public internal(set) var bytes = 0
     /// Bytes of the sources as they are stored.
@@ -75,6 +85,9 @@ public protocol DocumentConsumer {
 public struct DocumentStream<Consumer: DocumentConsumer> {
     private let files: [InputFile]
     private let options: ReadOptions
+    private let trust: TrustPolicy
+    /// Whether stretches keep who signed their documents.
+    private let keepsSigners: Bool
     public private(set) var consumer: Consumer
     public private(set) var progress = ReadProgress()
 
@@ -92,8 +105,19 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     private var openBrackets = 0
     private var storedBytesBefore = 0
 
-    public init(_ files: [InputFile], options: ReadOptions, consumer: Consumer) {
+    /// - Parameters:
+    ///   - trust: what ``SignatureOptions/policy()`` of the options gave.
+    ///   - keepsSigners: whether the rows say who signed each document.
+    public init(
+        _ files: [InputFile],
+        options: ReadOptions,
+        trust: TrustPolicy = .off,
+        keepsSigners: Bool = false,
+        consumer: Consumer
+    ) {
         self.files = files
+        self.trust = trust
+        self.keepsSigners = keepsSigners
         self.options = options
         self.consumer = consumer
     }
@@ -113,11 +137,23 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     private mutating func runInTurn(_ producer: inout StretchProducer) throws {
         var spare: [Stretch] = []
         while true {
-            let stretch = spare.popLast() ?? Stretch(format: options.format, documentLimit: options.documentLimit)
+            let stretch = spare.popLast() ?? newStretch()
             guard try producer.fill(stretch) else { return }
             if leftover == nil { stretch.read() }
             try accept(stretch, spare: &spare)
         }
+    }
+
+    private func newStretch() -> Stretch {
+        Stretch(
+            DocumentReader(
+                format: options.format,
+                documentLimit: options.documentLimit,
+                trust: trust,
+                bundleIDs: options.bundleIDs
+            ),
+            keepsSigners: keepsSigners
+        )
     }
 
     /// Keeps `jobs` workers busy and a few stretches ready, and takes results in the order of the input.
@@ -131,8 +167,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         try await withThrowingTaskGroup(of: (Int, Stretch).self) { group in
             while true {
                 while !isAtEnd, started - accepted < width {
-                    let stretch =
-                        spare.popLast() ?? Stretch(format: options.format, documentLimit: options.documentLimit)
+                    let stretch = spare.popLast() ?? newStretch()
                     guard try producer.fill(stretch) else {
                         isAtEnd = true
                         break
@@ -281,6 +316,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         openBrackets += summary.openBrackets
         progress.accepted += summary.accepted
         progress.rejected += summary.rejects.count
+        progress.foreign += summary.foreign
         progress.bytes += summary.consumed
         consumer.report(progress)
     }

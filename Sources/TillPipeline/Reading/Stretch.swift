@@ -24,8 +24,9 @@ final class Stretch: @unchecked Sendable {
     /// The header of its source, where that is delimited text.
     var csvHeader: CSVHeader?
 
-    init(format: String?, documentLimit: Int) {
-        reader = DocumentReader(format: format, documentLimit: documentLimit)
+    init(_ reader: DocumentReader, keepsSigners: Bool) {
+        self.reader = reader
+        rows.keepsSigners = keepsSigners
     }
 
     /// Reads its documents.

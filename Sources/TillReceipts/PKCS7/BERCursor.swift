@@ -1,13 +1,13 @@
 /// One element of a BER encoding: identifier, and where its contents lie.
-struct BERElement {
+package struct BERElement {
     /// The identifier octet (X.690 §8.1.2): class, form and number.
-    var tag: UInt8
+    package var tag: UInt8
     /// Where the identifier stands.
-    var start: Int
+    package var start: Int
     /// The contents octets, end-of-contents not included.
-    var content: Range<Int>
+    package var content: Range<Int>
 
-    var isConstructed: Bool { tag & 0x20 != 0 }
+    package var isConstructed: Bool { tag & 0x20 != 0 }
 
     /// A primitive OCTET STRING that is all of `octets`.
     static func octets(_ octets: [UInt8]) -> BERElement {
@@ -23,37 +23,37 @@ struct BERElement {
 ///
 /// Every length is checked against the element that holds it before anything inside is looked at. Non-minimal lengths
 /// are accepted: receipts have them, and a stricter library broke on those (quirk 9).
-struct BERCursor: ~Escapable {
+package struct BERCursor: ~Escapable {
     /// Elements inside one another.
-    static let depthLimit = 32
+    package static let depthLimit = 32
 
-    let bytes: RawSpan
-    private(set) var position: Int
+    package let bytes: RawSpan
+    package private(set) var position: Int
     /// One past the last byte of the contents that are walked.
-    let end: Int
+    package let end: Int
     private let depth: Int
 
     /// Walks `range` of `bytes`, or all of them.
     @_lifetime(copy bytes)
-    init(_ bytes: RawSpan, in range: Range<Int>? = nil, depth: Int = 0) {
+    package init(_ bytes: RawSpan, in range: Range<Int>? = nil, depth: Int = 0) {
         self.bytes = bytes
         self.depth = depth
         position = range?.lowerBound ?? 0
         end = min(range?.upperBound ?? bytes.byteCount, bytes.byteCount)
     }
 
-    var isAtEnd: Bool { position >= end }
+    package var isAtEnd: Bool { position >= end }
 
     /// The contents of an element of this cursor.
     @_lifetime(copy self)
-    func contents(of element: BERElement) -> BERCursor {
+    package func contents(of element: BERElement) -> BERCursor {
         BERCursor(bytes, in: element.content, depth: depth + 1)
     }
 
     /// Reads the next element and moves past it.
     @inline(__always)
     @_lifetime(self: copy self)
-    mutating func next() throws(DecodeError) -> BERElement {
+    package mutating func next() throws(DecodeError) -> BERElement {
         // Nearly every element of a receipt has a length of one octet and ends inside its parent.
         if position + 2 <= end, depth < Self.depthLimit {
             let (tag, length) = (bytes.byte(position), Int(bytes.byte(position + 1)))
@@ -90,7 +90,7 @@ struct BERCursor: ~Escapable {
 
     /// Reads the next element, which must have the given identifier.
     @_lifetime(self: copy self)
-    mutating func next(_ tag: UInt8) throws(DecodeError) -> BERElement {
+    package mutating func next(_ tag: UInt8) throws(DecodeError) -> BERElement {
         let element = try next()
         guard element.tag == tag else { throw DecodeError(.unexpectedTag, at: element.start) }
         return element
@@ -146,7 +146,7 @@ struct BERCursor: ~Escapable {
     }
 
     /// Appends the octets of an OCTET STRING, whose constructed form (X.690 §8.7.3) is a series of fragments.
-    func appendOctets(of element: BERElement, to octets: inout [UInt8]) throws(DecodeError) {
+    package func appendOctets(of element: BERElement, to octets: inout [UInt8]) throws(DecodeError) {
         switch element.tag {
         case 0x04:
             for index in element.content { octets.append(bytes.byte(index)) }
