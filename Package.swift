@@ -49,8 +49,8 @@ let package = Package(
         room(
             "TillPipeline",
             [
-                "TillCore", "TillJSON", "TillInput", "TillRows", "TillReceipts", "TillTrust", "TillLedger",
-                "TillReportModel", "TillReports", "TillRender", systemPackage,
+                "TillColumns", "TillCore", "TillJSON", "TillInput", "TillRows", "TillReceipts", "TillTrust",
+                "TillLedger", "TillReportModel", "TillReports", "TillRender", systemPackage,
             ]
         ),
         .executableTarget(

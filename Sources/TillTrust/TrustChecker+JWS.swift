@@ -64,7 +64,8 @@ extension TrustChecker {
             let isNamed = anchors.anchors.contains { $0.pinned == nil && $0.certificate.octets == leaf.octets }
             // One that signs by itself is Xcode, and trusted where it is named; Apple's always come with two others.
             guard certificates.count == 3 || isNamed else {
-                return Signer(leaf, path: CertificatePath.Outcome(code: .chain, certificates: [leaf]))
+                let code: TrustCode = certificates.count == 1 ? .anchor : .chain
+                return Signer(leaf, path: CertificatePath.Outcome(code: code, certificates: [leaf]))
             }
             let others = parsed.dropFirst().compactMap(\.self)
             return Signer(leaf, path: CertificatePath.search(from: leaf, through: others, to: anchors, kind: .jws))

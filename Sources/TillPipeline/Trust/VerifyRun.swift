@@ -1,0 +1,164 @@
+import SystemPackage
+import TillInput
+import TillLedger
+import TillRender
+import TillRows
+
+/// One `tillroll verify`: says of each document who signed it, and whether that can be relied on.
+public struct VerifyRun: Sendable {
+    /// The forms of the output.
+    public enum Format: String, CaseIterable, Sendable {
+        case table, ndjson
+    }
+
+    /// Files, folders and `-`; none is standard input.
+    public var inputs: [String]
+    public var reading = ReadOptions()
+    public var format = Format.table
+    /// The path of the output; `nil` or `-` is standard output.
+    public var outputPath: String?
+    public var rejects = ReportRun.RejectOptions()
+    /// Whether a document that is not trusted, and claims to be signed, fails the run.
+    public var isStrict = false
+    public var showsProgress = false
+
+    public init(inputs: [String]) {
+        self.inputs = inputs
+    }
+
+    /// Runs to the end; memory does not grow with documents.
+    ///
+    /// - Returns: ``ExitStatus/checkFailed`` where a signature failed and ``isStrict`` says that this matters, else what
+    ///   rejects make of the run.
+    public func run() async throws -> ExitStatus {
+        Terminal.ignoreBrokenPipes()
+        if let path = rejects.path, path == outputPath {
+            throw RunError(.usage, "\(path): the result and the rejects cannot be one file")
+        }
+        let trust = try reading.signatures.policy()
+        let files = try InputFile.expand(inputs)
+        let sizes = files.map(\.size)
+        let total = sizes.contains(nil) ? nil : sizes.compactMap(\.self).reduce(0, +)
+        let consumer = try VerifyConsumer(
+            rejects: LedgerConsumer(
+                ledger: Ledger(),
+                rejects: rejects,
+                progress: ProgressLine(isShown: showsProgress, total: total)
+            ),
+            format: format,
+            outputPath: outputPath
+        )
+        var stream = DocumentStream(files, options: reading, trust: trust, keepsSigners: true, consumer: consumer)
+        do {
+            try await stream.run()
+        } catch {
+            stream.consumer.rejects.state.progress.clear()
+            throw error
+        }
+        let state = stream.consumer.rejects.state
+        state.progress.clear()
+        try state.finishRejects()
+        try stream.consumer.output.finish()
+        return status(stream.progress, state, stream.consumer.tally)
+    }
+
+    private func status(_ progress: ReadProgress, _ state: LedgerConsumer.State, _ tally: VerifyTally) -> ExitStatus {
+        if !rejects.isQuiet {
+            for line in state.summary.lines(documents: state.documents) { Output.writeError(line) }
+            for line in tally.lines(progress) { Output.writeError(line) }
+        }
+        if isStrict, tally.failed > 0 { return .checkFailed }
+        if rejects.allowance.isExceeded(by: progress.rejected, of: progress.documents) {
+            Output.writeError("tillroll: more documents were rejected than --max-rejects allows")
+            return .dataError
+        }
+        if progress.rejected > 0, progress.accepted == 0 {
+            Output.writeError("tillroll: no document could be read")
+            return .dataError
+        }
+        return .finished
+    }
+}
+
+/// What the documents of a run came to.
+struct VerifyTally {
+    private var verdicts: [Word: Int] = [:]
+    private var codes: [String: Int] = [:]
+
+    var failed: Int { verdicts[.untrusted] ?? 0 }
+
+    mutating func count(_ document: VerifiedDocument) {
+        if let trust = document.trust { verdicts[trust, default: 0] += 1 }
+        if let code = document.code { codes[code, default: 0] += 1 }
+    }
+
+    func lines(_ progress: ReadProgress) -> [String] {
+        let order: [Word] = [.trusted, .untrusted, .unanchored, .unsigned, .unchecked]
+        let counts = order.compactMap { word in verdicts[word].map { "\($0) \(word.text)" } }
+        let documents = "\(progress.documents) document\(progress.documents == 1 ? "" : "s")"
+        var lines = ["tillroll: " + ([documents] + counts).joined(separator: ", ")]
+        if !codes.isEmpty {
+            let sorted = codes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+            lines.append("    " + sorted.map { "\($0.key) ×\($0.value)" }.joined(separator: ", "))
+        }
+        if progress.foreign > 0 { lines.append("    of other apps, left out: \(progress.foreign)") }
+        return lines
+    }
+}
+
+/// Writes a line for each document as it comes, and keeps rejects as every run does.
+struct VerifyConsumer: DocumentConsumer {
+    let rejects: LedgerConsumer
+    let output: LineOutput
+    private let format: VerifyRun.Format
+    private(set) var tally = VerifyTally()
+
+    init(rejects: LedgerConsumer, format: VerifyRun.Format, outputPath: String?) throws {
+        self.rejects = rejects
+        self.format = format
+        output = try LineOutput(path: outputPath)
+        if format == .table { try output.write(Array((VerifiedDocument.heading + "\n").utf8)) }
+    }
+
+    mutating func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) throws {
+        rejects.state.count(count, from: firstDocument, of: source)
+        for document in VerifiedDocument.documents(in: rows, source: source, firstDocument: firstDocument) {
+            tally.count(document)
+            try output.write(format == .ndjson ? document.json : Array((document.text.madeVisible + "\n").utf8))
+        }
+    }
+
+    func consume(_ reject: Reject) throws { try rejects.consume(reject) }
+    func consume(_ warning: Warning) { rejects.consume(warning) }
+    func report(_ progress: ReadProgress) { rejects.report(progress) }
+}
+
+/// A result that is written while it is made: to standard output in pieces, to a file that appears when it is whole.
+final class LineOutput {
+    private var file: OutputFile?
+    private var buffer: [UInt8] = []
+    private static let bufferSize = 64 << 10
+
+    init(path: String?) throws(RunError) {
+        if let path, path != "-" { file = try OutputFile(path) }
+    }
+
+    func write(_ bytes: [UInt8]) throws(RunError) {
+        guard file == nil else {
+            try file?.write(bytes)
+            return
+        }
+        buffer += bytes
+        if buffer.count >= Self.bufferSize { try flush() }
+    }
+
+    private func flush() throws(RunError) {
+        try Output.write(buffer, to: nil)
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    func finish() throws(RunError) {
+        if let file = file.take() { return try file.finish() }
+        try flush()
+    }
+}
