@@ -93,6 +93,12 @@ let package = Package(
                 "TillPipeline", "CZlib", "CZstd",
             ]
         ),
+        tests(
+            "TillTrustTests",
+            [
+                "TillCore", "TillInput", "TillReceipts", "TillTrust", "TillTestSupport", crypto, cryptoExtras,
+            ]
+        ),
         tests("TillRenderTests", ["TillCore", "TillReportModel", "TillRender"], exclude: ["Golden"]),
         tests("TillPipelineTests", ["TillColumns", "TillCore", "TillInput", "TillRows", "TillPipeline"]),
         tests("EndToEndTests", ["tillroll"], exclude: ["Cases"]),
