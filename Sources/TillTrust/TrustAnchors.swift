@@ -18,6 +18,9 @@ public struct TrustAnchors: Sendable {
         public let description: String
     }
 
+    /// Roots that end a path.
+    public var count: Int { anchors.count }
+
     /// The pinned roots alone.
     public static let apple = TrustAnchors([])
 
