@@ -13,10 +13,10 @@ REPORTS := revenue restores failures all
 FORMATS := table:txt csv:csv json:json
 # Samples/broken is left out: a report on it would be about the rejects.
 INPUTS  := Samples/verify Samples/pkcs7 Samples/legacy Samples/jws Samples/notification Samples/events
-FLAGS   := --prices Samples/prices.csv
+FLAGS   := --prices Samples/prices.csv --anchor Samples/test-roots.pem
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test check lint format samples reports reports-check record install clean
+.PHONY: help deps build run test check lint format samples reports reports-check record trust-check install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -81,6 +81,14 @@ record: deps ## write the golden files of the tests anew; review with git diff
 	$(SWIFT) build --scratch-path $(SCRATCH) --build-tests
 	@TILLROLL_RECORD=1 $(SWIFT) test --disable-xctest --scratch-path $(SCRATCH) || \
 		echo "A run that records fails on purpose; what has changed: git diff"
+
+# Published receipts and the generator of dumps lie beside the project; where they do not, there is nothing to compare.
+BESIDE := ../shared
+
+trust-check: build ## compare verdicts on signatures with openssl and Python (package cryptography)
+	@test -d $(BESIDE)/vectors || { echo "no $(BESIDE)/vectors: nothing to compare with" >&2; exit 1; }
+	python3 dev/trust_check.py $(TOOL) --vectors $(BESIDE)/vectors \
+		--generator $(BESIDE)/bench/generate.py --check $(BESIDE)/bench/check.py
 
 install: build ## install tillroll below PREFIX (/usr/local)
 	install -d "$(DESTDIR)$(PREFIX)/bin"

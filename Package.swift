@@ -41,7 +41,10 @@ let package = Package(
         room("TillColumns", ["TillCore"]),
         room("TillRows", ["TillCore", "TillColumns"]),
         room("TillReceipts", ["TillCore", "TillJSON", "TillInput", "TillColumns", "TillRows", crypto]),
-        room("TillTrust", ["TillCore", "TillJSON", "TillInput", "TillReceipts", asn1, certificates, crypto, cryptoExtras]),
+        room(
+            "TillTrust",
+            ["TillCore", "TillJSON", "TillInput", "TillReceipts", asn1, certificates, crypto, cryptoExtras]
+        ),
         room("TillLedger", ["TillCore", "TillColumns", "TillRows"]),
         room("TillReportModel", ["TillCore"]),
         room("TillReports", ["TillCore", "TillLedger", "TillReportModel"]),
@@ -61,7 +64,11 @@ let package = Package(
             ],
             swiftSettings: house
         ),
-        .executableTarget(name: "tillroll-samples", dependencies: ["TillCore"], swiftSettings: house),
+        .executableTarget(
+            name: "tillroll-samples",
+            dependencies: ["TillCore", crypto, cryptoExtras],
+            swiftSettings: house
+        ),
         .target(
             name: "TillTestSupport",
             dependencies: ["TillCore", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillLedger"],

@@ -76,6 +76,7 @@ public struct ReportRun: Sendable {
         state.progress.clear()
         let progress = stream.progress
         let settled = state.takeLedger().settle(rules)
+        let tally = settled.trust
         let input = InputSummary(
             documents: progress.documents,
             accepted: progress.accepted,
@@ -91,7 +92,7 @@ public struct ReportRun: Sendable {
             renderer.render(document, options: RenderOptions(width: width, useColor: useColor)),
             to: outputPath
         )
-        return status(progress, state)
+        return status(progress, state, tally)
     }
 
     private func document(
@@ -106,8 +107,21 @@ public struct ReportRun: Sendable {
         throw RunError(.usage, "there is no report '\(report)': \(ReportRegistry.names.joined(separator: ", "))")
     }
 
-    private func status(_ progress: ReadProgress, _ state: LedgerConsumer.State) -> ExitStatus {
+    private func status(
+        _ progress: ReadProgress,
+        _ state: LedgerConsumer.State,
+        _ trust: TrustTally
+    ) -> ExitStatus {
         if !rejects.isQuiet {
+            if trust.untrusted > 0 {
+                Output.writeError(
+                    "tillroll: \(trust.untrusted) untrusted documents are not booked (\(trust.untrustedRows) "
+                        + "transactions); tillroll verify says why"
+                )
+            }
+            if progress.foreign > 0 {
+                Output.writeError("tillroll: \(progress.foreign) documents of other apps are left out")
+            }
             for line in state.summary.lines(documents: state.documents) { Output.writeError(line) }
             if progress.documents == 0 { Output.writeError("tillroll: the input holds no documents") }
         }

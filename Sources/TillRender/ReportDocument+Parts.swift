@@ -14,7 +14,7 @@ extension ReportDocument {
 extension Section {
     fileprivate var isPreamble: Bool {
         guard case .record = content else { return false }
-        return name == "input" || name == "settings"
+        return ["input", "settings", "trust"].contains(name)
     }
 
     /// The rows, a record being a table of one.

@@ -94,7 +94,9 @@ struct CertificatePath {
 
     private mutating func end(_ path: [TrustCertificate], at anchor: TrustAnchors.Anchor) {
         // A root that has only the right name fails here: it is the key that ends a path.
-        guard path.count < TrustLimits.pathLength, isIssued(path[path.count - 1], by: anchor.certificate) else { return }
+        guard path.count < TrustLimits.pathLength, isIssued(path[path.count - 1], by: anchor.certificate) else {
+            return
+        }
         // A root of version 1 has no way to say that it is one; being named is enough.
         guard anchor.certificate.version == 1 || Self.mayIssue(anchor.certificate, below: path) else {
             return note(.chain)

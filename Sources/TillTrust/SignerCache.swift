@@ -99,7 +99,8 @@ extension RawSpan {
         }
         while index < byteCount {
             let (mine, its) = (
-                unsafeLoad(fromByteOffset: index, as: UInt8.self), other.unsafeLoad(fromByteOffset: index, as: UInt8.self)
+                unsafeLoad(fromByteOffset: index, as: UInt8.self),
+                other.unsafeLoad(fromByteOffset: index, as: UInt8.self)
             )
             if mine != its { return false }
             index += 1

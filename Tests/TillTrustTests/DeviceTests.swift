@@ -13,15 +13,16 @@ struct DeviceTests {
     /// A receipt whose attribute 5 is SHA-1 over the device, attribute 4 and the octets of attribute 2.
     private func receipt(device: [UInt8] = octets, hasHash: Bool = true) throws -> [UInt8] {
         let chain = try TestChain.rsa()
-        let (bundleID, opaque) = (DER.utf8("com.example.app"), Array<UInt8>(1...16))
+        let (bundleID, opaque) = (DER.utf8("com.example.app"), [UInt8](1...16))
         let hash = Array(Insecure.SHA1.hash(data: device + opaque + bundleID))
         var receipt = try SignedReceipt(chain)
-        receipt.payload = ReceiptDER(
-            [
-                ReceiptDER.attribute(2, bundleID), ReceiptDER.attribute(4, opaque, version: 2),
-                ReceiptDER.attribute(12, DER.ia5("2026-03-02T10:15:00Z")),
-            ] + (hasHash ? [ReceiptDER.attribute(5, hash)] : [])
-        ).payload
+        receipt.payload =
+            ReceiptDER(
+                [
+                    ReceiptDER.attribute(2, bundleID), ReceiptDER.attribute(4, opaque, version: 2),
+                    ReceiptDER.attribute(12, DER.ia5("2026-03-02T10:15:00Z")),
+                ] + (hasHash ? [ReceiptDER.attribute(5, hash)] : [])
+            ).payload
         return try receipt.octets(signedBy: chain.keys.leaf)
     }
 

@@ -287,7 +287,8 @@ struct ReceiptAttackTests {
         Attack(name: "a modulus of nothing", code: "trust.key") { chain in
             chain.leaf.publicKey = rsaKey(modulus: [0], exponent: [1, 0, 1])
         },
-        Attack(name: "fifteen authorities of one name and key, each of which issued all", code: "trust.limit") { chain in
+        Attack(name: "fifteen authorities of one name and key, each of which issued all", code: "trust.limit") {
+            chain in
             chain.root.publicKey = try TestKey.leaf.get().publicKey
         } receipt: { receipt, chain in
             let key = chain.keys.intermediate

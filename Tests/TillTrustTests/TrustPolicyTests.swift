@@ -98,7 +98,9 @@ struct TrustPolicyTests {
             .chain(jws: header.span.bytes)
         #expect(trusted.finding == nil)
         #expect(trusted.certificates.map(\.role) == [.signer, .intermediate, .root])
-        #expect(trusted.certificates.map(\.subject) == ["CN=Test Receipt Signing", "CN=Test Relations", "CN=Test Root"])
+        #expect(
+            trusted.certificates.map(\.subject) == ["CN=Test Receipt Signing", "CN=Test Relations", "CN=Test Root"]
+        )
         #expect(trusted.certificates.map(\.key) == ["EC P-256", "EC P-256", "EC P-256"])
         #expect(trusted.certificates[0].isMarked)
         #expect(trusted.certificates[0].serial == "03")
