@@ -16,7 +16,7 @@ INPUTS  := Samples/verify Samples/pkcs7 Samples/legacy Samples/jws Samples/notif
 FLAGS   := --prices Samples/prices.csv --anchor Samples/test-roots.pem
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test check lint format samples reports reports-check record trust-check install clean
+.PHONY: help deps build run test check lint format samples reports reports-check record trust-check fuzz bench-formats install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -89,6 +89,29 @@ trust-check: build ## compare verdicts on signatures with openssl and Python (pa
 	@test -d $(BESIDE)/vectors || { echo "no $(BESIDE)/vectors: nothing to compare with" >&2; exit 1; }
 	python3 dev/trust_check.py $(TOOL) --vectors $(BESIDE)/vectors \
 		--generator $(BESIDE)/bench/generate.py --check $(BESIDE)/bench/check.py
+
+bench-formats: build ## time each format on repeated samples (MB/s, one worker)
+	@dev/bench-formats.sh $(TOOL)
+
+FUZZ_SECONDS ?= 10
+FUZZ_TARGETS ?= $$($(FUZZ))
+FUZZ         := Tests/FuzzTests/.build/release/fuzz
+
+# Coverage as libFuzzer wants it comes with these flags and not with -sanitize=fuzzer, whose kind it no longer reads.
+fuzz: deps ## fuzz each decoder for FUZZ_SECONDS (10); FUZZ_TARGETS names some of them
+	@runtime=$$(find "$$($(SWIFT)c -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')/../clang" \
+		-name 'libclang_rt.fuzzer_no_main-*.a' | grep "$$(uname -m)"); \
+	$(SWIFT) build --package-path Tests/FuzzTests -c release --sanitize=address -Xlinker "$$runtime" -Xlinker -lstdc++ \
+		-Xswiftc -sanitize-coverage=edge,inline-8bit-counters,pc-table,trace-cmp
+	@for target in $(FUZZ_TARGETS); do \
+		mkdir -p Tests/FuzzTests/.build/corpus/$$target Tests/FuzzTests/Corpus/$$target && echo "$$target" && \
+		ASAN_OPTIONS=detect_leaks=0 $(FUZZ) $$target -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=1024 \
+			-max_len=8192 -artifact_prefix=Tests/FuzzTests/.build/$$target- -print_final_stats=1 -verbosity=0 \
+			Tests/FuzzTests/.build/corpus/$$target Tests/FuzzTests/Corpus/$$target 2>&1 | \
+			grep -E 'executed_units|ERROR|SUMMARY|Fatal|precondition' ; \
+		if ls Tests/FuzzTests/.build/$$target-* >/dev/null 2>&1; then \
+			echo "$$target: finds in Tests/FuzzTests/.build/$$target-*" >&2; exit 1; fi; \
+	done
 
 install: build ## install tillroll below PREFIX (/usr/local)
 	install -d "$(DESTDIR)$(PREFIX)/bin"

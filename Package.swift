@@ -24,6 +24,13 @@ let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "s
 
 let package = Package(
     name: "tillroll",
+    products: [
+        // For the packages below Tests, which measure and fuzz what is in here.
+        .library(
+            name: "TillDecoding",
+            targets: ["TillCore", "TillColumns", "TillInput", "TillRows", "TillReceipts", "TillLedger"]
+        )
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-asn1", exact: "1.7.4"),
@@ -106,8 +113,17 @@ let package = Package(
                 "TillCore", "TillInput", "TillReceipts", "TillTrust", "TillTestSupport", crypto, cryptoExtras,
             ]
         ),
+        tests("QuirkTests", ["TillReceipts", "TillTestSupport"]),
+        tests(
+            "HostileTests",
+            [
+                "TillCore", "TillColumns", "TillInput", "TillRows", "TillReceipts", "TillPipeline", "TillTestSupport",
+                "CZlib",
+                "CZstd",
+            ]
+        ),
         tests("TillRenderTests", ["TillCore", "TillReportModel", "TillRender"], exclude: ["Golden"]),
-        tests("TillPipelineTests", ["TillColumns", "TillCore", "TillInput", "TillRows", "TillPipeline"]),
+        tests("TillPipelineTests", ["TillColumns", "TillCore", "TillInput", "TillJSON", "TillRows", "TillPipeline"]),
         tests("EndToEndTests", ["tillroll"], exclude: ["Cases"]),
     ],
     swiftLanguageModes: [.v6]

@@ -78,19 +78,17 @@ extension JSONCursor {
     @_lifetime(self: copy self)
     public mutating func skipContainer() throws(JSONError) {
         var isObject: UInt128 = 0
-        var depth = 0
+        let outside = depth
         var isFirst = true
         repeat {
             if isFirst {
-                guard depth < Self.depthLimit else { throw JSONError(.depth, at: position) }
+                try enter()
                 isObject = isObject << 1 | (byte(position) == 0x7B ? 1 : 0)
-                depth += 1
                 position += 1
             }
             let inObject = isObject & 1 == 1
             guard inObject ? try nextMember(isFirst: &isFirst) : try nextElement(isFirst: &isFirst) else {
                 isObject >>= 1
-                depth -= 1
                 isFirst = false
                 continue
             }
@@ -99,7 +97,7 @@ extension JSONCursor {
                 try expect(0x3A)
             }
             isFirst = try token().isContainer
-        } while depth > 0
+        } while depth > outside
     }
 
     /// The value of a run of decimal digits, or `nil` where it is empty, has another byte, or leaves 63 bits.

@@ -21,6 +21,9 @@ public struct JSONCursor: ~Escapable {
     public var position: Int
     /// Whether a line feed was passed between tokens: the text spans lines.
     public var sawNewline = false
+    /// Objects and arrays that were entered and not left: through ``expect(_:)`` of their opening bracket, and at the end
+    /// that ``nextElement(isFirst:)`` or ``nextMember(isFirst:)`` told.
+    @usableFromInline var depth = 0
 
     /// Makes a cursor over the first `limit` bytes; `bytes` must hold ``padding`` zero bytes behind them.
     @inlinable
@@ -78,13 +81,21 @@ public struct JSONCursor: ~Escapable {
         }
     }
 
-    /// Consumes `expected`, after white space.
+    /// Consumes `expected`, after white space; a bracket is entered, if ``depthLimit`` allows one more.
     @inlinable
     @_lifetime(self: copy self)
     public mutating func expect(_ expected: UInt8) throws(JSONError) {
         skipWhitespace()
         guard byte(position) == expected else { throw unexpected(at: position) }
+        if expected == 0x7B || expected == 0x5B { try enter() }
         position += 1
+    }
+
+    @inlinable
+    @_lifetime(self: copy self)
+    mutating func enter() throws(JSONError) {
+        guard depth < Self.depthLimit else { throw JSONError(.depth, at: position) }
+        depth += 1
     }
 
     /// Moves to the next element of an array; `false` at its end, which is consumed.
@@ -96,6 +107,7 @@ public struct JSONCursor: ~Escapable {
         skipWhitespace()
         if byte(position) == 0x5D, isFirst || byte(position) != 0x2C {
             position += 1
+            depth -= 1
             return false
         }
         if !isFirst {
@@ -120,6 +132,7 @@ public struct JSONCursor: ~Escapable {
         skipWhitespace()
         if byte(position) == 0x7D {
             position += 1
+            depth -= 1
             return false
         }
         if !isFirst {

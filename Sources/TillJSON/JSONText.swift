@@ -3,6 +3,13 @@ extension [UInt8] {
     @inlinable
     public mutating func appendJSON(string text: some Sequence<UInt8>) {
         append(0x22)
+        appendJSON(escaping: text)
+        append(0x22)
+    }
+
+    /// Appends what stands between the quotes of the JSON string of `text`, which may be a part of a longer one.
+    @inlinable
+    public mutating func appendJSON(escaping text: some Sequence<UInt8>) {
         for byte in text {
             switch byte {
             case 0x22, 0x5C: append(contentsOf: [0x5C, byte])
@@ -17,6 +24,5 @@ extension [UInt8] {
             default: append(byte)
             }
         }
-        append(0x22)
     }
 }

@@ -33,7 +33,10 @@ struct LedgerConsumer: DocumentConsumer {
 
         func write(_ reject: Reject) throws(RunError) {
             summary.count(reject)
-            try rejectFile?.write(RejectLine.text(of: reject, withRaw: rejects.keepsRaw))
+            guard rejectFile != nil else { return }
+            try RejectLine.write(reject, withRaw: rejects.keepsRaw) { piece throws(RunError) in
+                try rejectFile?.write(piece)
+            }
         }
 
         func takeLedger() -> Ledger {

@@ -57,7 +57,9 @@ public struct ReportRun: Sendable {
         let renderer = try RendererRegistry.renderer(format: format, outputPath: outputPath)
         let rules = LedgerRules(refundDating: refundDating, prices: try prices())
         let trust = try reading.signatures.policy()
-        let files = try InputFile.expand(inputs)
+        let files = try InputFile.expand(inputs) { entry in
+            if !rejects.isQuiet { Output.writeError("\(entry.name): passed over: \(entry.reason)".madeVisible) }
+        }
         let sizes = files.map(\.size)
         let total = sizes.contains(nil) ? nil : sizes.compactMap(\.self).reduce(0, +)
         let consumer = try LedgerConsumer(

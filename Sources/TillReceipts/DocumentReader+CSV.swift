@@ -38,7 +38,7 @@ extension DocumentReader {
                 // It ends where it would if it had never been in memory at once.
                 let cut = Framer.endOfOversized(in: bytes, at: start, limit: limit, isFinal: isFinal)
                 guard let cut else { return summary }
-                let raw = bytes.extracting(start..<start + documentLimit)
+                let raw = bytes.extracting(start..<start + min(documentLimit, Self.cutLength))
                 reject(DecodeError(.tooLarge, at: documentLimit), row: start..<cut, raw: raw, kind: nil, &summary)
                 position = cut
             } else {

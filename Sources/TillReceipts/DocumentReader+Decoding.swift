@@ -5,29 +5,47 @@ import TillRows
 
 extension DocumentReader {
     /// Reads the JSON document that the cursor stands on: an object of some format, or a string that is a document.
+    ///
+    /// `depth` is how many wrappings have been taken off, here and below.
     @_lifetime(cursor: copy cursor)
     mutating func decode(_ cursor: inout JSONCursor, depth: Int, into rows: inout RowBatch) throws {
-        guard depth < Self.wrapLimit else { throw DecodeError(.tooDeep, at: cursor.position) }
         cursor.skipWhitespace()
         if cursor.byte(cursor.position) == 0x22 {
             let token = try cursor.token()
-            return try decode(token, of: cursor, depth: depth + 1, into: &rows)
+            return try decode(token, of: cursor, depth: depth, into: &rows)
         }
+        let start = copy cursor
+        let mark = rows.mark()
+        try decodeObject(&cursor, depth: depth, into: &rows)
+        guard rows.documents.rowCount > mark.documents, !tellsLoggedAt else { return }
+        if let instant = try logTimes.find(in: start) {
+            for row in mark.documents..<rows.documents.rowCount { rows.documents.set(.loggedAt, instant, row: row) }
+        }
+    }
+
+    /// Whether the document at hand is not wrapped and of a format that has read itself when it was logged.
+    private var tellsLoggedAt: Bool {
+        wrappings.isEmpty && current.map { ReceiptFormatRegistry.all[$0].readsLoggedAt } ?? false
+    }
+
+    @_lifetime(cursor: copy cursor)
+    private mutating func decodeObject(_ cursor: inout JSONCursor, depth: Int, into rows: inout RowBatch) throws {
         if let number = try sniffer.sniff(cursor) { return try decode(&cursor, as: number, depth: depth, into: &rows) }
         if let (token, member) = try wrapper.find(in: &cursor) {
             wrappings.append(member)
-            return try decode(token, of: cursor, depth: depth + 1, into: &rows)
+            return try decode(token, of: cursor, depth: depth, into: &rows)
         }
         guard let forced else { throw DecodeError(.unrecognized, at: cursor.position) }
         try decode(&cursor, as: forced, depth: depth, into: &rows)
     }
 
-    /// Reads a JSON object with the format of the given number.
+    /// Reads a JSON object with the format of the given number; `isOther` where another format has given it up.
     @_lifetime(cursor: copy cursor)
     private mutating func decode(
         _ cursor: inout JSONCursor,
         as number: Int,
         depth: Int,
+        isOther: Bool = false,
         into rows: inout RowBatch
     ) throws {
         let start = cursor.position
@@ -40,15 +58,21 @@ extension DocumentReader {
             rows.rollBack(to: mark)
             wrappings.append(member)
             current = nil
-            try decode(token, of: cursor, depth: depth + 1, into: &rows)
+            try decode(token, of: cursor, depth: depth, into: &rows)
         case .other(let name):
             rows.rollBack(to: mark)
-            guard depth < Self.wrapLimit, let other = ReceiptFormatRegistry.number(of: name) else {
+            guard !isOther, let other = ReceiptFormatRegistry.number(of: name) else {
                 throw DecodeError(.unrecognized, at: start)
             }
             cursor.position = start
-            try decode(&cursor, as: other, depth: depth + 1, into: &rows)
+            try decode(&cursor, as: other, depth: depth, isOther: true, into: &rows)
         }
+    }
+
+    /// Counts one more wrapping that is taken off, at `offset` of the text that it is in.
+    private func unwrapped(_ depth: Int, at offset: Int = 0) throws(DecodeError) -> Int {
+        guard depth < Self.wrapLimit else { throw DecodeError(.tooDeep, at: offset) }
+        return depth + 1
     }
 
     /// Reads the payload of a JWS, which must be of a format that is signed so.
@@ -59,7 +83,8 @@ extension DocumentReader {
         (current, hasBegun) = (ReceiptFormatRegistry.all.firstIndex { $0.readsSignedPayloads }, false)
         let mark = rows.mark()
         var finding: SignatureFinding?
-        try withBuffer(depth) { reader, payload throws in
+        let depth = try unwrapped(depth)
+        try withBuffer { reader, payload throws in
             let limit = try reader.envelopes.decode(text, payload: &payload)
             if let checker = reader.policy.checker { finding = reader.envelopes.finding(of: text, by: checker) }
             var cursor = JSONCursor(payload.span.bytes, limit: limit)
@@ -67,7 +92,7 @@ extension DocumentReader {
             guard let number, ReceiptFormatRegistry.all[number].readsSignedPayloads else {
                 throw DecodeError(.payload, at: 0)
             }
-            try reader.decode(&cursor, as: number, depth: depth + 1, into: &rows)
+            try reader.decode(&cursor, as: number, depth: depth, into: &rows)
             cursor.skipWhitespace()
             guard cursor.position == limit else { throw JSONError(.syntax, at: cursor.position) }
         }
@@ -82,24 +107,24 @@ extension DocumentReader {
         depth: Int,
         into rows: inout RowBatch
     ) throws {
+        let depth = try unwrapped(depth, at: token.start)
         isWrapped = true
         guard token.hasEscapes else { return try decode(text: cursor.raw(token), depth: depth, into: &rows) }
-        try withBuffer(depth) { reader, buffer throws in
+        try withBuffer { reader, buffer throws in
             cursor.appendText(of: token, to: &buffer)
-            try reader.decode(text: buffer.span.bytes, depth: depth + 1, into: &rows)
+            try reader.decode(text: buffer.span.bytes, depth: depth, into: &rows)
         }
     }
 
     /// Reads a document that is text: of a format of its own, JSON, or base64 of something.
     mutating func decode(text: RawSpan, depth: Int, into rows: inout RowBatch) throws {
-        guard depth < Self.wrapLimit else { throw DecodeError(.tooDeep, at: 0) }
         guard let start = text.firstNonSpaceIndex else { throw DecodeError(.empty, at: 0) }
         let first = text.byte(start)
         let body = text.extracting(start..<text.byteCount)
         if CompactJWS.recognizes(body) { return try decode(jws: body, depth: depth, into: &rows) }
         if Framer.start(in: body, at: 0, limit: body.byteCount) == .pem {
             let inner = body.extracting(Framer.pemBody(in: body, 0..<body.byteCount))
-            return try decode(text: inner, depth: depth + 1, into: &rows)
+            return try decode(text: inner, depth: try unwrapped(depth), into: &rows)
         }
         if let number = ReceiptFormatRegistry.all.indices.first(where: {
             ReceiptFormatRegistry.all[$0].recognizes(text: body)
@@ -108,21 +133,22 @@ extension DocumentReader {
             if let inner = try formats[number].unwrap(text: body) {
                 wrappings.append(ReceiptFormatRegistry.all[number].name)
                 (current, isWrapped) = (nil, true)
-                return try decode(text: inner.span.bytes, depth: depth + 1, into: &rows)
+                // The same document in another notation, which is no wrapping.
+                return try decode(text: inner.span.bytes, depth: depth, into: &rows)
             }
             guard forced == nil || forced == number else { throw DecodeError(.otherFormat, at: 0) }
             return try formats[number].decode(text: body, into: &rows)
         }
         if first == 0x7B || first == 0x22 {
             isWrapped = true
-            return try withBuffer(depth) { reader, buffer throws in
+            return try withBuffer { reader, buffer throws in
                 text.withUnsafeBytes { buffer.append(contentsOf: $0) }
                 buffer.append(contentsOf: repeatElement(0, count: JSONCursor.padding))
                 var cursor = JSONCursor(buffer.span.bytes, limit: text.byteCount)
-                try reader.decode(&cursor, depth: depth + 1, into: &rows)
+                try reader.decode(&cursor, depth: depth, into: &rows)
             }
         }
-        try withBuffer(depth) { reader, buffer throws in
+        try withBuffer { reader, buffer throws in
             do {
                 try Base64.decode(text, into: &buffer)
             } catch  where reader.isBare(depth) && !text.beginsLikeBase64Receipt {
@@ -131,7 +157,7 @@ extension DocumentReader {
                 throw DecodeError(.unrecognized, at: 0)
             }
             reader.isWrapped = true
-            try reader.decode(decoded: buffer.span.bytes, depth: depth + 1, into: &rows)
+            try reader.decode(decoded: buffer.span.bytes, depth: try reader.unwrapped(depth), into: &rows)
         }
     }
 
@@ -144,7 +170,7 @@ extension DocumentReader {
         }
         let body = bytes.extracting(start..<bytes.byteCount)
         let isText = CompactJWS.recognizes(body) || ReceiptFormatRegistry.all.contains { $0.recognizes(text: body) }
-        guard isText || first == 0x7B || first == 0x22 || body.beginsLikeBase64Receipt else {
+        guard isText || first == 0x7B || first == 0x22 || body.beginsLikeBase64Receipt || body.beginsLikeBase64 else {
             throw DecodeError(.unrecognized, at: 0)
         }
         try decode(text: body, depth: depth, into: &rows)
@@ -166,14 +192,16 @@ extension DocumentReader {
         depth == 0 || [nil, WrapperReader.raw].contains(wrappings.last)
     }
 
-    /// Lends the buffer of a depth, cleared, to `body`; its memory is kept for the next document.
-    private mutating func withBuffer(
-        _ depth: Int,
-        _ body: (inout DocumentReader, inout [UInt8]) throws -> Void
-    ) rethrows {
+    /// Lends an empty buffer to `body`; its memory is kept for the next document.
+    private mutating func withBuffer(_ body: (inout DocumentReader, inout [UInt8]) throws -> Void) rethrows {
+        if lentCount == buffers.count { buffers.append([]) }
         var buffer: [UInt8] = []
-        swap(&buffer, &buffers[depth])
-        defer { swap(&buffer, &buffers[depth]) }
+        swap(&buffer, &buffers[lentCount])
+        lentCount += 1
+        defer {
+            lentCount -= 1
+            swap(&buffer, &buffers[lentCount])
+        }
         buffer.removeAll(keepingCapacity: true)
         try body(&self, &buffer)
     }
@@ -182,6 +210,17 @@ extension DocumentReader {
 extension RawSpan {
     fileprivate var firstNonSpaceIndex: Int? {
         (0..<byteCount).first { byte($0) > 0x20 }
+    }
+
+    /// Whether the text begins with as many digits of base64 as a short response has.
+    fileprivate var beginsLikeBase64: Bool {
+        byteCount >= 16
+            && (0..<min(64, byteCount)).allSatisfy { index in
+                switch byte(index) {
+                case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, 0x2B, 0x2F, 0x2D, 0x5F, 0x3D, 0x0D, 0x0A: true
+                default: false
+                }
+            }
     }
 
     /// Whether the text begins, after white space, as base64 of a DER or BER SEQUENCE does (`MI`) or of a property list

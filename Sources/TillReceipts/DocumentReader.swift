@@ -11,8 +11,12 @@ public import TillRows
 /// A document that only wraps another goes round again, ``wrapLimit`` times at most. What a stretch gives depends on
 /// its bytes alone, so stretches can be read in any order.
 public struct DocumentReader: Sendable {
-    /// Wrappings inside one another: base64 in JSON in base64 …
+    /// Wrappings inside one another: base64 in a JSON string in base64 … Each encoding that is taken off is one.
     public static let wrapLimit = 8
+
+    /// Bytes that are kept of a document over the size limit: enough to know it by, since it can be neither repaired nor
+    /// fed back from its beginning.
+    public static let cutLength = 64 << 10
 
     /// What reading a stretch came to.
     public struct Summary: Sendable {
@@ -44,18 +48,21 @@ public struct DocumentReader: Sendable {
         public var diagnostic: Diagnostic
         /// The format it was taken for, if any.
         public var kind: String?
-        /// The document as it came.
+        /// The document as it came; of one over the size limit, its beginning.
         public var raw: [UInt8]
     }
 
     var formats: [any ReceiptFormat]
     var sniffer = DocumentSniffer()
     let wrapper = WrapperReader()
+    var logTimes = LogTimes()
     var envelopes = CompactJWS()
     /// The number of the format that `--from` asks for.
     let forced: Int?
-    /// Decoded text by depth of wrapping; kept, so that a receipt costs no allocation.
-    var buffers: [[UInt8]] = Array(repeating: [], count: wrapLimit + 1)
+    /// Decoded text, innermost last; kept, so that a receipt costs no allocation.
+    var buffers: [[UInt8]] = []
+    /// Those of them that hold something now.
+    var lentCount = 0
     /// The format that read, or tried to read, the document at hand.
     var current: Int?
     /// Whether ``current`` has begun to read it: until then its path is that of an earlier document.
@@ -193,6 +200,8 @@ public struct DocumentReader: Sendable {
                 wrappings.removeAll()
             }
             guard let end else { return nil }
+            let isCut = (failure as? DecodeError)?.code == .tooLarge
+            let kept = isCut ? start + min(documentLimit, Self.cutLength) : end
             let base = frame == .json && !isWrapped ? start : 0
             summary.rejects.append(
                 Reject(
@@ -202,8 +211,7 @@ public struct DocumentReader: Sendable {
                     length: end - start,
                     diagnostic: diagnostic(for: failure, base: base, end: frame == .json && !isWrapped ? end : .max),
                     kind: current.map { ReceiptFormatRegistry.all[$0].name },
-                    raw: bytes.extracting(start..<min(end, start + min(documentLimit, limit)))
-                        .withUnsafeBytes(Array.init)
+                    raw: bytes.extracting(start..<min(end, kept)).withUnsafeBytes(Array.init)
                 )
             )
         }

@@ -160,6 +160,6 @@ extension JSONCursor {
     mutating func enterObject() throws {
         let token = try token()
         guard token.kind == .object else { throw DecodeError(.type, at: token.start) }
-        position += 1
+        try expect(0x7B)
     }
 }

@@ -16,6 +16,9 @@ public protocol ReceiptFormat: Sendable {
     /// Whether the payload of a JWS may be a document of this format.
     static var readsSignedPayloads: Bool { get }
 
+    /// Whether its JSON documents read themselves when they were logged (``LogTimes``).
+    static var readsLoggedAt: Bool { get }
+
     init()
 
     /// Checks the signatures of what is decoded; `nil` where nobody asks. Formats without any have no use for it.
@@ -62,6 +65,7 @@ public enum Decoded {
 extension ReceiptFormat {
     public static var jsonKeys: [String] { [] }
     public static var readsSignedPayloads: Bool { false }
+    public static var readsLoggedAt: Bool { false }
     public static func recognizes(binary bytes: RawSpan) -> Bool { false }
     public static func recognizes(text: RawSpan) -> Bool { false }
     public var path: String { "" }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TillInput
 import TillPipeline
 import TillReceipts
 import TillTrust
@@ -44,6 +45,9 @@ struct ReadingOptions: ParsableArguments {
 
     @Option(help: "The longest document, such as 512K or 64M; a longer one is rejected.")
     var maxDocument: String = "64M"
+
+    @Option(help: "Bytes that a compressed file may inflate to for each of its own, past the first gigabyte.")
+    var maxRatio: Int = InflationLimit.usualRatio
 
     @Option(help: "Signatures: 'check' flags what fails, 'require' rejects what is not trusted, 'off' checks nothing.")
     var trust: String = SignatureOptions.Mode.check.rawValue
@@ -93,6 +97,7 @@ struct ReadingOptions: ParsableArguments {
         guard Self.size(maxDocument) != nil else {
             throw ValidationError("--max-document takes a size such as 512K, 64M or 1G, not '\(maxDocument)'.")
         }
+        guard maxRatio > 0 else { throw ValidationError("--max-ratio takes a number from 1, not '\(maxRatio)'.") }
         guard SignatureOptions.Mode(rawValue: trust) != nil else {
             throw ValidationError("--trust takes 'check', 'require' or 'off', not '\(trust)'.")
         }
@@ -110,6 +115,7 @@ struct ReadingOptions: ParsableArguments {
             jobs: jobs ?? max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))),
             chunkSize: chunkSize,
             documentLimit: Self.size(maxDocument) ?? ReadOptions.usualDocumentLimit,
+            inflation: InflationLimit(ratio: maxRatio),
             signatures: SignatureOptions(
                 mode: SignatureOptions.Mode(rawValue: trust) ?? .check,
                 anchorPaths: anchor,

@@ -71,7 +71,7 @@ enum Main {
     private static func status(of error: InputError) -> ExitStatus {
         switch error.code {
         case .missing: .noInput
-        case .unreadable, .gzip, .zstd: .inputOutputError
+        case .unreadable, .gzip, .zstd, .ratio: .inputOutputError
         case .header: .dataError
         case .interrupted: .interrupted
         }

@@ -27,7 +27,7 @@ struct FailureCatalogueTests {
         (99, nil, .unknown), (21_200, false, .unknown),
     ]
 
-    @Test("Only internal data access errors obey is-retryable", arguments: flags)
+    @Test("Only internal data access errors, 21100 to 21199 and 21009, obey is-retryable (quirk 51)", arguments: flags)
     func retryable(_ status: Int64, _ isRetryable: Bool?, _ failureClass: FailureClass) {
         #expect(FailureCatalogue.failureClass(ofStatus: status, isRetryable: isRetryable) == failureClass)
     }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TillInput
 
@@ -60,5 +61,38 @@ struct InputFileTests {
         let error = try #require(throws: InputError.self) { try InputFile.expand([folder.path + "/a", missing]) }
         #expect(error.code == .missing && error.source == missing)
         #expect(error.description.contains("input.missing") && error.description.hasPrefix(missing))
+    }
+
+    @Test("Names that are not UTF-8 are read, and spelled out where they are told")
+    func readsAnyName() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        for name in [[0x62, 0xE9, 0x2E], [0x61, 0xFF, 0xC3, 0xA9]] as [[UInt8]] {
+            let path = (Array(folder.path.utf8) + [0x2F] + name + [0]).map(CChar.init(bitPattern:))
+            let file = try #require(fopen(path, "w"))
+            fputs("{}", file)
+            fclose(file)
+        }
+        let files = try InputFile.expand([folder.path])
+        #expect(files.map(\.name) == ["a\\xFFé", "b\\xE9."].map { "\(folder.path)/\($0)" })
+        for file in files { #expect(try InputReader(file).name == file.name) }
+    }
+
+    @Test("What a folder holds and is not read is told: links that lead nowhere, pipes, links to folders")
+    func tellsWhatItPasses() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.link("a", to: "nowhere")
+        #expect(mkfifo(folder.path + "/b", 0o600) == 0)
+        try folder.write("c/.hidden")
+        try folder.link("d", to: "c")
+        try folder.link("e", to: "b")
+        var passed: [String] = []
+        let files = try InputFile.expand([folder.path]) { passed.append($0.name.suffix(1) + ": " + $0.reason) }
+        #expect(files.isEmpty)
+        let told = [
+            "a: a link that leads nowhere", "b: a named pipe", "d: a link to a folder", "e: a link to a named pipe",
+        ]
+        #expect(passed == told)
     }
 }

@@ -36,7 +36,10 @@ struct ClientEventTests {
         ([[.transactionID: "1"], [.attemptID: "x"], [:], [.transactionID: "1"], [.attemptID: "x"], [:]], 4),
     ]
 
-    @Test("What is restored or bought is counted by transaction, else by attempt, else by line", arguments: repeated)
+    @Test(
+        "What is restored or bought is counted by transaction, else by attempt, else by line (quirk 74)",
+        arguments: repeated
+    )
     func distinct(_ rows: [Row<EventColumn>], _ count: Int) {
         let restored = rows.map { Rows(events: [Self.event("restored", $0)]) }
         #expect(Rows.settled(restored).eventRestores.restored == count)

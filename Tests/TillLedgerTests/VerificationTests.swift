@@ -87,7 +87,10 @@ struct VerificationTests {
         ("a 21007 without a name", [response(21_007), response(0, [.pairKey: "request 1"])], 1, 2),
     ]
 
-    @Test("A 21007 with success for the same request is one verification, in either order", arguments: followers)
+    @Test(
+        "A 21007 with success for the same request is one verification, in either order (quirk 53)",
+        arguments: followers
+    )
     func pairs(_ name: String, _ rows: [Row<DocumentColumn>], _ remaining: Int, _ verifications: Int) {
         for order in [[Self.routed] + rows, rows.reversed() + [Self.routed]] {
             let outcome = Outcome(order)

@@ -155,6 +155,55 @@ struct CompressedInputTests {
         #expect(error.reason == "the zstd stream needs a window of more than 128 MiB (limit: window size)")
     }
 
+    private static func inflate(_ stored: [UInt8], _ limit: InflationLimit) throws -> Int {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("tillroll-\(UUID().uuidString)")
+        try Data(stored).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let reader = try InputReader(try #require(try InputFile.expand([file.path]).first), limit: limit)
+        let buffer = ByteBuffer()
+        var count = 0
+        while true {
+            buffer.removeAll()
+            let got = try buffer.append(upTo: 1 << 16) { memory throws(InputError) in try reader.read(into: memory) }
+            count += got
+            if got < 1 << 16 { return count }
+        }
+    }
+
+    @Test(
+        "A bomb, in one member or in many, is an error as soon as it exceeds the ratio",
+        arguments: Compression.allCases
+    )
+    func limitsRatio(_ compression: Compression) throws {
+        var limit = InflationLimit(ratio: 100)
+        limit.freeByteCount = 1 << 16
+        let zeros = [UInt8](repeating: 0, count: 8 << 20)
+        let members = (0..<64).flatMap { _ in compression.member(Array(zeros[..<(128 << 10)])) }
+        for bomb in [
+            compression.member(zeros), members, compression.member(Self.content(50_000)) + compression.member(zeros),
+        ] {
+            let error = try #require(throws: InputError.self) { try Self.inflate(bomb, limit) }
+            #expect(error.code == .ratio && error.offset <= bomb.count)
+            #expect(error.reason.contains("100 times its size") && error.reason.contains("--max-ratio"))
+        }
+    }
+
+    @Test("What is no bomb, or a small one, is read whatever its ratio is", arguments: Compression.allCases)
+    func allowsRepetition(_ compression: Compression) throws {
+        let lines = Array(String(repeating: "{\"status\":21003}\n", count: 200_000).utf8)
+        #expect(try Self.inflate(compression.member(lines), InflationLimit()) == lines.count)
+        var limit = InflationLimit(ratio: 20)
+        limit.freeByteCount = 1 << 16
+        let content = Self.content(500_000)
+        #expect(try Self.inflate(compression.member(content), limit) == content.count)
+    }
+
+    @Test("Compression inside compression is a document, and not inflated", arguments: Compression.allCases)
+    func inflatesOnce(_ compression: Compression) throws {
+        let inner = compression.member(Self.content(5000))
+        #expect(try Self.read(compression.member(inner)) == inner)
+    }
+
     @Test("Input that only begins like a magic number is not compressed")
     func leavesOthers() throws {
         for bytes in [[0x28, 0xB5, 0x2F] as [UInt8], [0x1F], [0x50, 0x2A, 0x4D], [0x28, 0xB5, 0x2F, 0xFE, 1]] {

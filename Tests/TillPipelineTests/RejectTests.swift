@@ -1,5 +1,7 @@
 import Testing
 import TillCore
+import TillInput
+import TillJSON
 
 @testable import TillPipeline
 
@@ -16,6 +18,13 @@ struct RejectTests {
         (#"{"password":"a\\","c":2}"#, #"{"password":"***","c":2}"#),
         (#"{"password":"a\\\"b","c":2}"#, #"{"password":"***","c":2}"#),
         (#"{"note":"password"}"#, #"{"note":"password"}"#),
+        (#"{"pass\u0077ord":"0123"}"#, #"{"pass\u0077ord":"***"}"#),
+        (
+            #"{"\u0070\u0061\u0073\u0073\u0077\u006F\u0072\u0064" : "0123"}"#,
+            #"{"\u0070\u0061\u0073\u0073\u0077\u006F\u0072\u0064" : "***"}"#
+        ),
+        (#"{"body":"{\"pass\\u0077ord\":\"0123\"}"}"#, #"{"body":"{\"pass\\u0077ord\":\"***\"}"}"#),
+        (#"{"pass\u0078ord":"0123"}"#, #"{"pass\u0078ord":"0123"}"#),
         ("password", "password"),
         ("", ""),
     ]
@@ -23,6 +32,49 @@ struct RejectTests {
     @Test("The shared secret never leaves, and nothing else is touched", arguments: secrets)
     func redacts(_ raw: String, _ expected: String) {
         #expect(String(decoding: Redaction.redacted(Array(raw.utf8)), as: UTF8.self) == expected)
+    }
+
+    static let spellings: [@Sendable (String) -> String] = [
+        { $0 }, { "{\"body\":\"\($0)\"}" }, { $0.replacing("=", with: "%3D") },
+        { "{\"a\":\"x y\",\"receipt-data\":\"\($0)" },
+        { text in text.enumerated().map { $0 % 40 == 39 ? "\($1)\n" : "\($1)" }.joined() }, { "*" + $0 + "*" },
+        { text in "{\"a\":\"" + text.enumerated().map { $0 % 64 == 63 ? "\($1)\\r\\n" : "\($1)" }.joined() + "\"}" },
+        { RejectTests.base64($0) }, { "1;\($0);\($0)" }, { "?\($0.dropFirst(3))" },
+    ]
+
+    static func base64(_ text: String) -> String { String(decoding: Base64.encode(Array(text.utf8)), as: UTF8.self) }
+
+    @Test("A secret in base64 is masked in its place, whatever the base64 stands in", arguments: spellings)
+    func redactsBase64(_ spell: @Sendable (String) -> String) throws {
+        let request = #"{"receipt-data":"MIIT","password":"0123456789abcdef","exclude-old-transactions":true}"#
+        let masked = request.replacing("0123456789abcdef", with: "****************")
+        let raw = Array(spell(Self.base64(request)).utf8)
+        let redacted = Redaction.redacted(raw)
+        #expect(redacted == Array(spell(Self.base64(masked)).utf8) && redacted != raw)
+        let harmless = Array(spell(Self.base64(request.replacing("password", with: "passport"))).utf8)
+        #expect(Redaction.redacted(harmless) == harmless)
+    }
+
+    @Test("A long document is written in pieces, which make the same line")
+    func writesInPieces() {
+        for raw in [Array(repeating: UInt8(0x22), count: 300_001), Array(repeating: 0xFF, count: 200_000), []] {
+            let reject = Reject(
+                document: 1,
+                position: SourcePosition(source: "s", line: 1, offset: 0, length: raw.count),
+                diagnostic: Diagnostic(code: "a.b", reason: "c", path: "", innerOffset: 0),
+                kind: nil,
+                raw: raw
+            )
+            var largest = 0
+            RejectLine.write(reject, withRaw: true) { largest = max(largest, $0.count) }
+            #expect(largest <= 300 << 10)
+            var text: [UInt8] = []
+            if raw.first == 0xFF { text.appendJSON(string: Base64.encode(raw)) } else { text.appendJSON(string: raw) }
+            let line = RejectLine.text(of: reject, withRaw: true)
+            let start =
+                line.count - text.count - ",\"raw_encoding\":\"utf8\"}\n".utf8.count - (raw.first == 0xFF ? 2 : 0)
+            #expect(Array(line[start..<start + text.count]) == text)
+        }
     }
 
     @Test("Redaction of any beginning of a document ends and keeps what is no secret")

@@ -1,4 +1,4 @@
-import TillColumns
+public import TillColumns
 public import TillCore
 import TillInput
 public import TillReceipts
@@ -112,7 +112,8 @@ public struct Reading: Equatable {
         return summary.consumed
     }
 
-    private static func rows<Column: TableColumn>(
+    /// The rows of a table with their cells as text; documents are counted from `firstDocument`.
+    public static func rows<Column: TableColumn>(
         of batch: borrowing RecordBatch<Column>,
         in dictionary: TextDictionary,
         from firstDocument: Int

@@ -1,5 +1,5 @@
 /// An app receipt to be written: PKCS#7 signed data around a set of attributes, without a signature.
-public struct ReceiptDER {
+public struct ReceiptDER: Sendable {
     public static let signedData: [UInt8] = [0x06, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]
     /// Stands for the certificates; it also makes every receipt longer than the short form of a length.
     private static let certificates = DER.element(0xA0, DER.octets(Array(repeating: 0, count: 200)))

@@ -1,8 +1,8 @@
 /// Base64 (RFC 4648 §4) as it is found in dumps, repaired where the damage is a known one.
 ///
-/// Read besides the standard alphabet (quirks 1 and "Alphabet"): line breaks and white space anywhere, `-` and `_` for
-/// `+` and `/` (§5), a space where a form post ate the `+`, `%2B`, `%2F` and `%3D` left encoded, missing padding.
-/// Any other byte is an error with its offset.
+/// Read besides the standard alphabet (quirks 1 and "Alphabet"): line breaks anywhere, white space around them, `-` and
+/// `_` for `+` and `/` (§5), a space within a line where a form post ate the `+`, `%2B`, `%2F` and `%3D` left encoded,
+/// missing padding. Any other byte is an error with its offset.
 public enum Base64 {
     /// Why text is not base64, and at which byte.
     public struct Failure: Error, Hashable, Sendable {
@@ -108,8 +108,10 @@ public enum Base64 {
         var (bits, bitCount): (UInt32, Int) = (0, 0)
         var isRepaired = false
         var isPadded = false
+        // Spaces since the last digit of the line. Those between two digits stand for as many `+`; those at either end of
+        // a line are white space.
         var spaces = 0
-        var hasDigits = start > 0
+        var lineHasDigits = start > 0
         var index = start
         while index < text.byteCount {
             let offset = index
@@ -117,8 +119,8 @@ public enum Base64 {
             index += width
             if width > 1 { isRepaired = true }
             if digit == lineBreak {
-                // What was taken for the end of a line was one, not a lost `+`.
                 spaces = 0
+                lineHasDigits = false
                 continue
             }
             if digit == space {
@@ -131,18 +133,65 @@ public enum Base64 {
                 continue
             }
             guard digit < 64, !isPadded else { throw Failure(code: .character, offset: offset) }
-            // Spaces between two digits stand for as many `+`; at either end they are only white space.
-            if spaces > 0, hasDigits {
+            if lineHasDigits {
                 for _ in 0..<spaces { push(62, &bits, &bitCount, &output) }
             }
             spaces = 0
-            hasDigits = true
+            lineHasDigits = true
             push(digit, &bits, &bitCount, &output)
             let byte = text.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
             isRepaired = isRepaired || byte == 0x2D || byte == 0x5F
         }
         guard bitCount != 6 else { throw Failure(code: .truncated, offset: text.byteCount) }
         return isRepaired || (bitCount > 0 && !isPadded)
+    }
+
+    /// Gives the digits of the line `range` of wrapped base64 in the standard alphabet, padding and lost `+` among them.
+    ///
+    /// `%2B` is one digit; white space at either end is none. So their number is the width of the line as its encoder
+    /// wrote it, which the number of bytes is not where the text has been damaged.
+    ///
+    /// - Returns: whether all of the line is base64.
+    static func forEachDigit(of text: RawSpan, in range: Range<Int>, _ body: (UInt8) -> Void) -> Bool {
+        var spaces = 0
+        var hasDigits = false
+        var index = range.lowerBound
+        while index < range.upperBound {
+            let (digit, width) = self.digit(in: text, at: index)
+            index += width
+            switch digit {
+            case lineBreak: spaces = 0
+            case space: spaces += hasDigits ? 1 : 0
+            case outside, percent: return false
+            default:
+                for _ in 0..<spaces { body(0x2B) }
+                spaces = 0
+                hasDigits = true
+                body(digit == padding ? 0x3D : alphabet[Int(digit)])
+            }
+        }
+        return index == range.upperBound
+    }
+
+    /// The first `count` digits of the text that begins at `start`, as the bytes they stand for; `nil` where something
+    /// else comes first.
+    static func head(of text: RawSpan, in range: Range<Int>, digits count: Int) -> [UInt8]? {
+        var end = range.lowerBound
+        var columns = 0
+        while columns < count, end < range.upperBound {
+            let (digit, width) = self.digit(in: text, at: end)
+            guard digit < 64 else { return nil }
+            columns += 1
+            end += width
+        }
+        guard columns == count, end <= range.upperBound else { return nil }
+        var bytes: [UInt8] = []
+        do {
+            try decode(text.extracting(range.lowerBound..<end), into: &bytes)
+        } catch {
+            return nil
+        }
+        return bytes
     }
 
     /// Encodes bytes in the standard alphabet with padding.

@@ -99,7 +99,7 @@ extension Framer {
     ].map { Array($0.utf8) }
 
     /// Whether a line begins as only an entry of a log or another document does: with a date, or with what marks one.
-    private static func beginsEntry(in bytes: RawSpan, at start: Int, to end: Int) -> Bool {
+    static func beginsEntry(in bytes: RawSpan, at start: Int, to end: Int) -> Bool {
         let line = bytes.extracting(start..<end)
         if entryBeginnings.contains(where: { line.matches($0, at: 0) }) { return true }
         guard line.byteCount >= 10 else { return false }

@@ -66,8 +66,7 @@ public enum Framer {
         }
     }
 
-    private static let xmlBeginnings = ["<?xml", "<!DOCTYPE plist", "<plist"].map { Array($0.utf8) }
-    private static let xmlEnd = Array("</plist>".utf8)
+    static let xmlBeginnings = ["<?xml", "<!DOCTYPE plist", "<plist"].map { Array($0.utf8) }
     static let pemBegin = Array("-----BEGIN".utf8)
     static let pemEnd = Array("-----END".utf8)
 
@@ -145,75 +144,11 @@ public enum Framer {
     /// Where a document of plain text ends: at its line, or, where the text is base64 in short lines, at the line that
     /// completes what its DER length asks for or that closes its property list.
     public static func endOfText(in bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Int? {
-        guard var end = endOfLine(in: bytes, at: start, limit: limit, isFinal: isFinal) else { return nil }
+        guard let end = endOfLine(in: bytes, at: start, limit: limit, isFinal: isFinal) else { return nil }
         if let dump = errorDump(in: bytes, at: start, to: end) {
             return endOfErrorDump(in: bytes, at: start, dump: dump, lineEnd: end, limit: limit, isFinal: isFinal)
         }
-        let width = end - start
-        // 64 and 76 columns are what encoders write; nothing wider than 80 was ever a wrapped line.
-        let columns = end > start && bytes.byte(end - 1) == 0x0D ? width - 1 : width
-        guard columns <= 80, let header = base64Header(in: bytes, at: start, to: end) else { return end }
-        guard let digits = base64Length(of: header) else {
-            guard hidesLength(header) else {
-                return endOfWrappedPropertyList(in: bytes, firstLine: start..<end, limit: limit, isFinal: isFinal)
-            }
-            return endOfLines(in: bytes, at: start, firstEnd: end, limit: limit, isFinal: isFinal)
-        }
-        var seen = bytes.base64DigitCount(from: start, to: end)
-        while seen < digits, end < limit {
-            guard let next = endOfLine(in: bytes, at: end + 1, limit: limit, isFinal: isFinal) else { return nil }
-            guard next - end - 1 <= width, bytes.isBase64(from: end + 1, to: next) else { return end }
-            seen += bytes.base64DigitCount(from: end + 1, to: next)
-            end = next
-        }
-        return seen < digits && !isFinal ? nil : end
-    }
-
-    /// Where wrapped base64 ends that does not tell its length: its lines are all as wide as the first, but for the
-    /// last. A line that begins with the digits with which the first one does begins the next document.
-    private static func endOfLines(
-        in bytes: RawSpan,
-        at start: Int,
-        firstEnd: Int,
-        limit: Int,
-        isFinal: Bool
-    ) -> Int? {
-        let width = firstEnd - start
-        var end = firstEnd
-        while end < limit {
-            let line = end + 1
-            guard let next = endOfLine(in: bytes, at: line, limit: limit, isFinal: isFinal) else { return nil }
-            guard next - line <= width, bytes.isBase64(from: line, to: next) else { return end }
-            if next - line >= 4, (0..<4).allSatisfy({ bytes.byte(line + $0) == bytes.byte(start + $0) }) { return end }
-            end = next
-            if next - line < width { break }
-        }
-        return end
-    }
-
-    /// The six bytes whose base64 stands at `start`; `nil` where no base64 does.
-    private static func base64Header(in bytes: RawSpan, at start: Int, to end: Int) -> [UInt8]? {
-        guard end - start >= 8 else { return nil }
-        var header: [UInt8] = []
-        do {
-            try Base64.decode(bytes.extracting(start..<start + 8), into: &header)
-        } catch {
-            return nil
-        }
-        return header.count >= 6 ? header : nil
-    }
-
-    /// How many base64 digits the DER element has that begins with `header`; `nil` where it is none.
-    private static func base64Length(of header: [UInt8]) -> Int? {
-        guard header[0] == 0x30, header[1] > 0x80, header[1] <= 0x84 else { return nil }
-        let width = Int(header[1] & 0x7F)
-        let length = header[2..<2 + width].reduce(0) { $0 << 8 | Int($1) }
-        return ((2 + width + length) * 8 + 5) / 6
-    }
-
-    /// Whether `header` begins BER of indefinite length, as Xcode writes it, or base64 once more (quirks 3, 8).
-    private static func hidesLength(_ header: [UInt8]) -> Bool {
-        header.starts(with: [0x30, 0x80]) || header.starts(with: [0x4D, 0x49])
+        return endOfBase64(in: bytes, firstLine: start..<end, limit: limit, isFinal: isFinal)
     }
 
     /// Where a PEM block ends: after its END line, or, where that is missing, before a line that no block can have, for
@@ -245,17 +180,6 @@ public enum Framer {
             line = bytes.firstIndex(of: 0x0A, from: line + 1, to: range.upperBound) ?? range.upperBound
         }
         return min(start, end)..<end
-    }
-
-    /// Where the DER or BER element at `start` ends if its length is definite; the rest of the bytes otherwise.
-    ///
-    /// - Returns: `nil` where the element is not complete and more may come.
-    public static func endOfDER(in bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Int? {
-        let width = Int(bytes.byte(start + 1) & 0x7F)
-        guard (1...4).contains(width), start + 2 + width <= limit else { return isFinal ? limit : nil }
-        let length = (0..<width).reduce(0) { $0 << 8 | Int(bytes.byte(start + 2 + $1)) }
-        let end = start + 2 + width + length
-        return end <= limit ? end : isFinal ? limit : nil
     }
 
     /// Whether the brace at `start` opens an ASCII property list: behind it come a key, quoted or bare, and `=`, where
@@ -300,16 +224,6 @@ public enum Framer {
         case .open where !isFinal: return nil
         case .open, .tooDeep: return endOfBrokenJSON(in: bytes, at: start, limit: limit, isFinal: isFinal)
         }
-    }
-
-    /// Where the XML property list at `start` ends: after its end tag, else at the end of the input.
-    public static func endOfXML(in bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Int? {
-        var index = start
-        while let bracket = bytes.firstIndex(of: 0x3C, from: index, to: limit) {
-            if bytes.matches(xmlEnd, at: bracket) { return bracket + xmlEnd.count }
-            index = bracket + 1
-        }
-        return isFinal ? limit : nil
     }
 
     /// The best place at which to cut `bytes` so that the second part begins with a document; `nil` where none shows.
@@ -374,19 +288,5 @@ extension RawSpan {
             index = found + 1
         }
         return count
-    }
-
-    fileprivate func base64DigitCount(from start: Int, to end: Int) -> Int {
-        (start..<end).count { byte($0) > 0x20 && byte($0) != 0x3D }
-    }
-
-    func isBase64(from start: Int, to end: Int) -> Bool {
-        end > start
-            && (start..<end).allSatisfy { index in
-                switch byte(index) {
-                case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, 0x2B, 0x2F, 0x2D, 0x5F, 0x3D, 0x0D, 0x20: true
-                default: false
-                }
-            }
     }
 }

@@ -11,9 +11,12 @@ final class InflatedStream {
     private var pending = 0..<0
     private var inputIsOver = false
     private var isBetweenMembers = false
+    private let limit: InflationLimit
+    private var (taken, given) = (0, 0)
 
     /// Makes a stream of the kind that the first bytes of a source tell; `nil` where they tell no compression.
-    init?(magic: [UInt8], source: String) throws(InputError) {
+    init?(magic: [UInt8], source: String, limit: InflationLimit) throws(InputError) {
+        self.limit = limit
         if GzipInflater.recognizes(magic) {
             inflater = try GzipInflater(source: source)
         } else if ZstdInflater.recognizes(magic) {
@@ -58,6 +61,11 @@ final class InflatedStream {
             )
             pending.removeFirst(step.consumed)
             written += step.written
+            taken += step.consumed
+            given += step.written
+            if limit.isExceeded(by: given, from: taken) {
+                throw InputError(.ratio, source: source, offset: offset() - pending.count, reason: limit.reason)
+            }
             isBetweenMembers = step.outcome == .ended
             if case .damaged(let reason) = step.outcome {
                 throw InputError(inflater.code, source: source, offset: offset() - pending.count, reason: reason)

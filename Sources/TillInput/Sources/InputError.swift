@@ -9,6 +9,8 @@ public struct InputError: Error, Hashable, Sendable {
         case gzip = "input.gzip"
         /// The zstd stream is damaged, ends early or needs too much memory.
         case zstd = "input.zstd"
+        /// The source inflates to more than ``InflationLimit`` allows.
+        case ratio = "input.ratio"
         /// Delimited text has no header with the column that was asked for.
         case header = "input.csv-header"
         /// The user asked the run to end.

@@ -25,11 +25,11 @@ public final class InputReader {
     private var inflated: InflatedStream?
 
     /// Opens a source and looks at its first bytes.
-    public init(_ file: InputFile) throws(InputError) {
+    public init(_ file: InputFile, limit: InflationLimit = InflationLimit()) throws(InputError) {
         name = file.name
         do {
             if let path = file.path {
-                descriptor = try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec])
+                descriptor = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec])
                 ownsDescriptor = true
             } else {
                 descriptor = .standardInput
@@ -42,7 +42,7 @@ public final class InputReader {
         }
         size = file.size
         try readHead()
-        inflated = try InflatedStream(magic: head, source: name)
+        inflated = try InflatedStream(magic: head, source: name, limit: limit)
     }
 
     deinit {

@@ -19,6 +19,8 @@ public struct ReadOptions: Sendable {
     public var signatures: SignatureOptions
     /// The apps whose documents are kept; none keeps all.
     public var bundleIDs: [String]
+    /// How much a compressed source may inflate to.
+    public var inflation: InflationLimit
 
     public init(
         format: String? = nil,
@@ -26,6 +28,7 @@ public struct ReadOptions: Sendable {
         jobs: Int = 1,
         chunkSize: Int = ReadOptions.usualChunkSize,
         documentLimit: Int = ReadOptions.usualDocumentLimit,
+        inflation: InflationLimit = InflationLimit(),
         signatures: SignatureOptions = SignatureOptions(),
         bundleIDs: [String] = []
     ) {
@@ -36,6 +39,7 @@ public struct ReadOptions: Sendable {
         self.jobs = min(max(1, jobs), Self.mostJobs)
         self.chunkSize = max(1, chunkSize)
         self.documentLimit = max(1, documentLimit)
+        self.inflation = inflation
     }
 
     /// Each holds a stretch in memory.
@@ -124,7 +128,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
 
     /// Reads everything.
     public mutating func run() async throws {
-        var producer = StretchProducer(files, chunkSize: options.chunkSize, csv: options.csv)
+        var producer = StretchProducer(files, options: options)
         if options.jobs == 1 || isShort { return try runInTurn(&producer) }
         try await runTasks(&producer)
     }
@@ -263,7 +267,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         guard stretch.buffer.count > options.documentLimit else { return }
         guard oversized == nil else { return }
         let raw = stretch.buffer.withPaddedBytes { bytes in
-            bytes.extracting(0..<options.documentLimit).withUnsafeBytes(Array.init)
+            bytes.extracting(0..<min(options.documentLimit, DocumentReader.cutLength)).withUnsafeBytes(Array.init)
         }
         let error = DecodeError(.tooLarge, at: options.documentLimit)
         oversized = Reject(

@@ -8,23 +8,25 @@ struct StretchProducer {
     private let files: [InputFile]
     private let chunkSize: Int
     private let csv: CSVOptions
+    private let inflation: InflationLimit
     private var next = 0
     private var reader: InputReader?
     private var carry = ByteBuffer()
     private var offset = 0
     private var header: CSVHeader?
 
-    init(_ files: [InputFile], chunkSize: Int, csv: CSVOptions = CSVOptions()) {
+    init(_ files: [InputFile], options: ReadOptions) {
         self.files = files
-        self.chunkSize = chunkSize
-        self.csv = csv
+        chunkSize = options.chunkSize
+        csv = options.csv
+        inflation = options.inflation
     }
 
     /// Fills `stretch`; `false` when all sources are used up.
     mutating func fill(_ stretch: Stretch) throws(InputError) -> Bool {
         if reader == nil {
             guard next < files.count else { return false }
-            reader = try InputReader(files[next])
+            reader = try InputReader(files[next], limit: inflation)
             next += 1
             offset = 0
         }

@@ -1,21 +1,71 @@
+import TillInput
+
 /// Takes secrets out of raw documents before they leave the program.
 ///
 /// The App Store shared secret comes as the member `password` of requests and of V1 notifications; it is replaced by
 /// `***`, also where the JSON is broken or stands, escaped, inside a string, and in property lists of either notation.
+/// The letters of the name may be escaped themselves. In base64, a secret is masked in place by as many `*`.
 enum Redaction {
+    /// A part of the document and what is written in its place.
+    struct Edit {
+        var range: Range<Int>
+        var text: [UInt8]
+    }
+
     private static let name = Array("password".utf8)
     private static let mask = Array("***".utf8)
+    /// Base64 inside base64 that is looked into.
+    private static let depthLimit = 4
 
     static func redacted(_ raw: [UInt8]) -> [UInt8] {
         var output: [UInt8] = []
-        var copied = 0
-        var index = 0
-        while let value = nextSecret(in: raw, from: &index) {
-            output += raw[copied..<value.lowerBound]
-            output += mask
-            copied = value.upperBound
+        RedactedText(raw).forEachBlock(of: max(1, raw.count)) { output += $0 }
+        return output
+    }
+
+    /// What is to be replaced, in the order of the document.
+    static func edits(in raw: [UInt8]) -> [Edit] {
+        let plain = secrets(in: raw).map { Edit(range: $0, text: mask) }
+        return (plain + encodedEdits(in: raw, besides: plain, depth: 0)).sorted {
+            $0.range.lowerBound < $1.range.lowerBound
         }
-        return copied == 0 ? raw : output + raw[copied...]
+    }
+
+    private static func secrets(in raw: [UInt8]) -> [Range<Int>] {
+        var found: [Range<Int>] = []
+        var index = 0
+        while let value = nextSecret(in: raw, from: &index) { found.append(value) }
+        return found
+    }
+
+    /// Masks for secrets in the base64 that the text holds, none of which touches one of `known`.
+    private static func encodedEdits(in raw: [UInt8], besides known: [Edit], depth: Int) -> [Edit] {
+        guard depth < depthLimit else { return [] }
+        var edits: [Edit] = []
+        var rest = known[...]
+        var index = 0
+        while let run = Base64Run(in: raw, from: &index) {
+            rest = rest.drop { $0.range.upperBound <= run.range.lowerBound }
+            if let next = rest.first, next.range.overlaps(run.range) { continue }
+            for skipped in run.beginsCleanly ? 0..<1 : 0..<4 {
+                guard let edit = edit(of: run, in: raw, skipping: skipped, depth: depth) else { continue }
+                edits.append(edit)
+                break
+            }
+        }
+        return edits
+    }
+
+    /// The run with its secrets masked, `nil` where it has none. Behind a byte that is not base64, nobody knows how many
+    /// digits its first byte lacks, hence `skipped`.
+    private static func edit(of run: Base64Run, in raw: [UInt8], skipping skipped: Int, depth: Int) -> Edit? {
+        var octets = run.decoded(in: raw, skipping: skipped)
+        let plain = secrets(in: octets).filter { !$0.isEmpty }
+            .map { Edit(range: $0, text: Array(repeating: 0x2A, count: $0.count)) }
+        let edits = plain + encodedEdits(in: octets, besides: plain, depth: depth + 1)
+        guard !edits.isEmpty else { return nil }
+        for edit in edits { octets.replaceSubrange(edit.range, with: edit.text) }
+        return Edit(range: run.range, text: run.encoded(octets, in: raw, skipping: skipped))
     }
 
     private static let xmlValue = Array("</key>".utf8)
@@ -23,12 +73,12 @@ enum Redaction {
     /// The value of the next `"password": …`, `password = …` or `<key>password</key> <string>…`, its quotes not
     /// included; `index` is moved past it.
     private static func nextSecret(in raw: [UInt8], from index: inout Int) -> Range<Int>? {
-        while index + name.count < raw.count {
-            guard raw[index] == name[0], raw[index..<index + name.count].elementsEqual(name) else {
+        while index < raw.count {
+            guard let end = endOfName(in: raw, at: index) else {
                 index += 1
                 continue
             }
-            index += name.count
+            index = end
             var position = index
             let quote = takeQuote(raw, &position)
             skipSpace(raw, &position)
@@ -51,6 +101,27 @@ enum Redaction {
             return start..<position
         }
         return nil
+    }
+
+    /// One past the name, where it stands at `start`; its letters may be JSON escapes, within any number of strings:
+    /// `pass\u0077ord`, `pass\\u0077ord`.
+    private static func endOfName(in raw: [UInt8], at start: Int) -> Int? {
+        guard raw[start] == name[0] || raw[start] == 0x5C else { return nil }
+        var position = start
+        for letter in name {
+            guard position < raw.count else { return nil }
+            if raw[position] == letter {
+                position += 1
+                continue
+            }
+            let first = position
+            while position < raw.count, raw[position] == 0x5C { position += 1 }
+            guard position > first, position + 5 <= raw.count, raw[position] == 0x75 else { return nil }
+            let digits = String(decoding: raw[position + 1..<position + 5], as: UTF8.self)
+            guard UInt32(digits, radix: 16) == UInt32(letter) else { return nil }
+            position += 5
+        }
+        return position
     }
 
     /// The text of the element at `position`; to the end of the bytes where it is cut.

@@ -52,8 +52,8 @@ struct RejectSummary {
     /// The text around the defect with a mark under it, where the document is text and was not unwrapped.
     private static func excerpt(of reject: Reject) -> [String]? {
         let offset = reject.diagnostic.innerOffset
-        let safe = Redaction.redacted(reject.raw)
-        guard safe == reject.raw, offset < safe.count || offset == safe.count, !safe.isEmpty,
+        let safe = reject.raw
+        guard Redaction.edits(in: safe).isEmpty, offset < safe.count || offset == safe.count, !safe.isEmpty,
             reject.diagnostic.code.hasPrefix("json.")
         else { return nil }
         let start = max(0, offset - 30)

@@ -36,7 +36,9 @@ public struct VerifyRun: Sendable {
             throw RunError(.usage, "\(path): the result and the rejects cannot be one file")
         }
         let trust = try reading.signatures.policy()
-        let files = try InputFile.expand(inputs)
+        let files = try InputFile.expand(inputs) { entry in
+            if !rejects.isQuiet { Output.writeError("\(entry.name): passed over: \(entry.reason)".madeVisible) }
+        }
         let sizes = files.map(\.size)
         let total = sizes.contains(nil) ? nil : sizes.compactMap(\.self).reduce(0, +)
         let consumer = try VerifyConsumer(

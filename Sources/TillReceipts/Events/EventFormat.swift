@@ -196,7 +196,10 @@ public struct EventFormat: ReceiptFormat {
             case .domain: failures.chain[position].domain = try fields.text(token, in: cursor, &rows.dictionary)
             case .code: try decodeCode(token, in: cursor, of: position, &rows)
             case .message:
-                guard position == 0 else { continue }
+                guard position == 0 else {
+                    if token.isContainer { try cursor.skipContainer() }
+                    continue
+                }
                 message = try fields.message(token, in: cursor, &rows.dictionary)
             case .underlying: try decodeUnderlying(token, in: &cursor, &rows)
             }

@@ -55,6 +55,7 @@ public struct NotificationFormat: ReceiptFormat {
         var untrusted: TrustVerdict?
         /// Who signed a payload inside.
         var signer: String?
+        var cancellation = TopLevelCancellation()
     }
 
     var envelope = Envelope()
@@ -135,7 +136,12 @@ public struct NotificationFormat: ReceiptFormat {
         case .unifiedReceipt:
             envelope.isDecoded = true
             try decodeUnifiedReceipt(token, in: &cursor, into: &rows)
-        case .notificationUUID, .version, .password, .latestReceipt, .latestExpiredReceipt:
+        case .cancellationDate: envelope.cancellation.text = try info.fields.instant(token, in: cursor)
+        case .cancellationDateMilliseconds:
+            envelope.cancellation.milliseconds = try info.fields.milliseconds(token, in: cursor)
+        case .webOrderLineItemID:
+            envelope.cancellation.lineItemID = try info.fields.identifier(token, in: cursor, &rows.dictionary)
+        case .notificationUUID, .version, .password, .latestReceipt, .latestExpiredReceipt, .cancellationDatePST:
             if token.isContainer { try cursor.skipContainer() }
         }
     }
@@ -185,6 +191,7 @@ public struct NotificationFormat: ReceiptFormat {
     private mutating func finish(from mark: RowBatch.Mark, in rows: inout RowBatch) {
         let transactions = mark.transactions..<rows.transactions.rowCount
         envelope.renewal.append(to: &rows, from: mark)
+        envelope.cancellation.complete(&rows, transactions)
         envelope.environment =
             envelope.environment ?? envelope.innerEnvironment
             ?? rows.transactions.agreed(.environment, in: transactions)

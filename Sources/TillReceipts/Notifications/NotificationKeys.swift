@@ -25,10 +25,14 @@ enum NotificationKey: String, CaseIterable {
     case latestExpiredReceiptInfo = "latest_expired_receipt_info"
     case pendingRenewalInfo = "pending_renewal_info"
     case unifiedReceipt = "unified_receipt"
+    case cancellationDate = "cancellation_date"
+    case cancellationDateMilliseconds = "cancellation_date_ms"
+    case webOrderLineItemID = "web_order_line_item_id"
     // Known and passed over, the first because it is a secret.
     case password
     case latestReceipt = "latest_receipt"
     case latestExpiredReceipt = "latest_expired_receipt"
+    case cancellationDatePST = "cancellation_date_pst"
 }
 
 /// The members of `data`, `summary`, `externalPurchaseToken` and `appData`, which have much in common.

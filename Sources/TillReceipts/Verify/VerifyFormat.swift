@@ -20,6 +20,8 @@ public struct VerifyFormat: ReceiptFormat {
         "pending_renewal_info", "receipt-data", "receipt_data", "request", "response",
     ]
 
+    public static let readsLoggedAt = true
+
     var info = ReceiptInfoReader()
     private var responseKeys = KeyTable<ResponseKey>()
     private var receiptKeys = KeyTable<ReceiptKey>()
@@ -152,7 +154,7 @@ public struct VerifyFormat: ReceiptFormat {
             envelope.renewal.isInBillingRetryPeriod = try info.fields.flag(token, in: cursor)
         case .loggedAtMilliseconds, .loggedAt, .ts, .timestamp, .atTimestamp, .time, .receivedAt:
             if token.isContainer { return try cursor.skipContainer() }
-            let rank = ResponseKey.allCases.firstIndex(of: key) ?? 0
+            let rank = ResponseKey.logTimes.firstIndex(of: key) ?? 0
             if let instant = info.fields.loggedInstant(token, in: cursor), rank < envelope.loggedAt?.rank ?? .max {
                 envelope.loggedAt = (instant, rank)
             }

@@ -23,7 +23,7 @@ enum ResponseKey: String, CaseIterable {
     // What tells a V1 notification, whose other members are those of a response.
     case notificationType = "notification_type"
     case unifiedReceipt = "unified_receipt"
-    // When the dump says the document was written, in order of preference (DESIGN §3, Failures).
+    // When the dump says the document was written.
     case loggedAtMilliseconds = "logged_at_ms"
     case loggedAt = "logged_at"
     case ts
@@ -31,6 +31,13 @@ enum ResponseKey: String, CaseIterable {
     case atTimestamp = "@timestamp"
     case time
     case receivedAt = "received_at"
+}
+
+extension ResponseKey {
+    /// The members with which a dump says when a document was written, the most preferred first.
+    static let logTimes: [ResponseKey] = [
+        .loggedAtMilliseconds, .loggedAt, .ts, .timestamp, .atTimestamp, .time, .receivedAt,
+    ]
 }
 
 /// The members of a request. All but the receipt are known only so that they are guessed; `password` is never read.

@@ -1,0 +1,174 @@
+extension Framer {
+    /// The widest line of wrapped base64, in digits: encoders write 64 or 76 columns.
+    private static let widestLine = 80
+
+    /// Where base64 ends whose first line is `firstLine`: with that line, or, where it is short enough to have been
+    /// wrapped, with the line that completes it (quirk 1).
+    ///
+    ///     MIIT…  30 82 LL LL     DER, which tells its length
+    ///     MIAG…  30 80           BER of indefinite length; base64 once more: the last line is a shorter one
+    ///     ewoJ…  eyJz…  PD94…    a property list of either notation, JSON: up to its last brace or its end tag
+    ///
+    /// - Returns: `nil` where that is not among the bytes yet.
+    static func endOfBase64(in bytes: RawSpan, firstLine: Range<Int>, limit: Int, isFinal: Bool) -> Int? {
+        // A digit takes three bytes at most.
+        guard firstLine.count <= 3 * widestLine else { return firstLine.upperBound }
+        let bare = bytes.withoutReturn(firstLine)
+        let columns = bytes.base64Columns(in: firstLine)
+        guard columns ?? bare.count <= widestLine,
+            let head = Base64.head(of: bytes, in: firstLine, digits: 8),
+            var completion = Completion(of: head)
+        else { return firstLine.upperBound }
+        // A `+` that was lost at the end of a line is no column any more.
+        let width = max(columns ?? 0, min(bare.count, widestLine))
+        var line = firstLine
+        while true {
+            if completion.isReached(by: bytes, line, width: width) { return line.upperBound }
+            let next = line.upperBound + 1
+            guard next < limit else { return isFinal ? line.upperBound : nil }
+            guard let end = endOfLine(in: bytes, at: next, limit: limit, isFinal: isFinal) else { return nil }
+            guard end - next <= 3 * widestLine, let columns = bytes.base64Columns(in: next..<end),
+                (1...width).contains(columns)
+            else { return line.upperBound }
+            if case .shortLine = completion, bytes.haveSameStart(firstLine.lowerBound, next, to: end) {
+                return line.upperBound
+            }
+            line = next..<end
+        }
+    }
+
+    /// What tells the last line of wrapped base64.
+    private enum Completion {
+        /// Digits that are still to come.
+        case length(Int)
+        /// A line that is shorter than the others.
+        case shortLine
+        /// The brace that closes the first one.
+        case braces(WrappedText, BraceCounter)
+        /// `</plist>`.
+        case endTag(WrappedText, EndTagSearch)
+
+        /// What the first six bytes of the decoded text tell; `nil` where they begin nothing that is ever wrapped.
+        init?(of head: [UInt8]) {
+            if head[0] == 0x30, head[1] > 0x80, head[1] <= 0x84 {
+                let width = Int(head[1] & 0x7F)
+                let length = head[2..<2 + width].reduce(0) { $0 << 8 | Int($1) }
+                self = .length(((2 + width + length) * 8 + 5) / 6)
+            } else if head.starts(with: [0x30, 0x80]) || Self.encodedBeginnings.contains(where: head.starts(with:)) {
+                self = .shortLine
+            } else if head[0] == 0x7B, [0x09, 0x0A, 0x0D, 0x20, 0x22].contains(head[1]) {
+                self = .braces(WrappedText(), BraceCounter())
+            } else if xmlBeginnings.contains(where: { $0.starts(with: head.prefix($0.count)) }) {
+                self = .endTag(WrappedText(), EndTagSearch())
+            } else {
+                return nil
+            }
+        }
+
+        /// `MI`, `ew`, `PD94`, `PHBs`: base64 of DER, BER and property lists, which was encoded again (quirk 3).
+        private static let encodedBeginnings = ["MI", "ewo", "ew0", "ewk", "PD94", "PHBs"].map { Array($0.utf8) }
+
+        mutating func isReached(by bytes: RawSpan, _ line: Range<Int>, width: Int) -> Bool {
+            switch self {
+            case .length(let digits):
+                let rest = digits - (bytes.base64Columns(in: line) ?? line.count)
+                self = .length(rest)
+                return rest <= 0
+            case .shortLine: return bytes.base64Columns(in: line) ?? 0 < width
+            case .braces(var text, var counter):
+                let isReached = text.feed(bytes, line) { counter.isClosed(by: $0) }
+                self = .braces(text, counter)
+                return isReached
+            case .endTag(var text, var search):
+                let isReached = text.feed(bytes, line) { search.ends(with: $0) }
+                self = .endTag(text, search)
+                return isReached
+            }
+        }
+    }
+
+    /// Decodes lines of base64 as they come.
+    private struct WrappedText {
+        /// Digits of a group that the end of a line has cut.
+        private var digits: [UInt8] = []
+
+        /// Gives the bytes of a line to `isLast` until one is; a line that is not base64 is the last too, and its reader
+        /// will say what is wrong.
+        mutating func feed(_ bytes: RawSpan, _ line: Range<Int>, _ isLast: (UInt8) -> Bool) -> Bool {
+            guard Base64.forEachDigit(of: bytes, in: line, { digits.append($0) }) else { return true }
+            let whole = digits.count & ~3
+            var octets: [UInt8] = []
+            do {
+                try Base64.decode(digits.span.bytes.extracting(0..<whole), into: &octets)
+            } catch {
+                return true
+            }
+            digits.removeFirst(whole)
+            return octets.contains(where: isLast)
+        }
+    }
+
+    /// Counts the braces of an ASCII property list or of JSON, quotes minded.
+    private struct BraceCounter {
+        private var depth = 0
+        private var isQuoted = false
+        private var isEscaped = false
+
+        /// Whether `octet` closes the first brace.
+        mutating func isClosed(by octet: UInt8) -> Bool {
+            if isEscaped {
+                isEscaped = false
+                return false
+            }
+            switch octet {
+            case 0x5C: isEscaped = isQuoted
+            case 0x22: isQuoted.toggle()
+            case 0x7B where !isQuoted: depth += 1
+            case 0x7D where !isQuoted:
+                depth -= 1
+                return depth <= 0
+            default: break
+            }
+            return false
+        }
+    }
+
+    /// Looks for the end tag of an XML property list.
+    private struct EndTagSearch {
+        private var matched = 0
+
+        /// Whether `octet` is the last of the tag. Its first byte occurs in it once, so that a mismatch begins anew.
+        mutating func ends(with octet: UInt8) -> Bool {
+            matched = octet == xmlEnd[matched] ? matched + 1 : octet == xmlEnd[0] ? 1 : 0
+            guard matched == xmlEnd.count else { return false }
+            matched = 0
+            return true
+        }
+    }
+}
+
+extension RawSpan {
+    /// Digits of base64 in the line `range`; `nil` where it is not base64.
+    fileprivate func base64Columns(in range: Range<Int>) -> Int? {
+        var columns = 0
+        return Base64.forEachDigit(of: self, in: range) { _ in columns += 1 } ? columns : nil
+    }
+
+    fileprivate func withoutReturn(_ line: Range<Int>) -> Range<Int> {
+        !line.isEmpty && byte(line.upperBound - 1) == 0x0D ? line.dropLast() : line
+    }
+
+    /// Whether the line that ends at `end` begins with the digits with which the one at `first` does: the next document.
+    fileprivate func haveSameStart(_ first: Int, _ line: Int, to end: Int) -> Bool {
+        end - line >= 4 && (0..<4).allSatisfy { byte(line + $0) == byte(first + $0) }
+    }
+
+    /// Whether the text at `start` begins as base64 of a brace and a line feed, return or tab: `ewo`, `ew0`, `ewk`.
+    public func beginsLikeBase64PropertyList(at start: Int) -> Bool {
+        guard start + 3 <= byteCount, byte(start) == 0x65, byte(start + 1) == 0x77 else { return false }
+        switch byte(start + 2) {
+        case 0x6B...0x72, 0x30...0x33: return true
+        default: return false
+        }
+    }
+}
