@@ -117,12 +117,12 @@ public struct ReportRun: Sendable {
         if !rejects.isQuiet {
             if trust.untrusted > 0 {
                 Output.writeError(
-                    "tillroll: \(trust.untrusted) untrusted documents are not booked (\(trust.untrustedRows) "
-                        + "transactions); tillroll verify says why"
+                    "tillroll: untrusted documents, not booked: \(trust.untrusted) (transactions: "
+                        + "\(trust.untrustedRows)); tillroll verify says why"
                 )
             }
             if progress.foreign > 0 {
-                Output.writeError("tillroll: \(progress.foreign) documents of other apps are left out")
+                Output.writeError("tillroll: documents of other apps, left out: \(progress.foreign)")
             }
             for line in state.summary.lines(documents: state.documents) { Output.writeError(line) }
             if progress.documents == 0 { Output.writeError("tillroll: the input holds no documents") }

@@ -10,15 +10,20 @@ public import TillReceipts
 /// Of the paths, the time in which they are valid is kept; when the document was signed is told by its content, so the
 /// verdict is ``SignatureFinding/verdict(signedAt:)``.
 public final class TrustChecker: SignatureChecker {
-    let anchors: TrustAnchors
+    private let named: TrustAnchors?
     let cache = SignerCache()
     private let device: DeviceIdentifier?
 
     /// Makes a checker that trusts `anchors`, and compares the hash of app receipts with `device` where one is named.
-    public init(anchors: TrustAnchors = .apple, device: DeviceIdentifier? = nil) {
-        self.anchors = anchors
+    ///
+    /// Without `anchors` only the pinned roots are trusted; they are read when the first signature is met, so that a run
+    /// without any does not pay for them.
+    public init(anchors: TrustAnchors? = nil, device: DeviceIdentifier? = nil) {
+        named = anchors
         self.device = device
     }
+
+    var anchors: TrustAnchors { named ?? .apple }
 
     /// How often the signer of a document was known already, and how often its certificates had to be judged.
     public var cacheCounts: (hits: Int, misses: Int) { cache.counts }

@@ -89,7 +89,8 @@ public protocol DocumentConsumer {
 public struct DocumentStream<Consumer: DocumentConsumer> {
     private let files: [InputFile]
     private let options: ReadOptions
-    private let trust: TrustPolicy
+    /// What is done about signatures, once the run has begun.
+    private var trust: TrustPolicy?
     /// Whether stretches keep who signed their documents.
     private let keepsSigners: Bool
     public private(set) var consumer: Consumer
@@ -110,12 +111,12 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     private var storedBytesBefore = 0
 
     /// - Parameters:
-    ///   - trust: what ``SignatureOptions/policy()`` of the options gave.
+    ///   - trust: what ``SignatureOptions/policy()`` of the options gave, where the caller has asked for it already.
     ///   - keepsSigners: whether the rows say who signed each document.
     public init(
         _ files: [InputFile],
         options: ReadOptions,
-        trust: TrustPolicy = .off,
+        trust: TrustPolicy? = nil,
         keepsSigners: Bool = false,
         consumer: Consumer
     ) {
@@ -128,6 +129,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
 
     /// Reads everything.
     public mutating func run() async throws {
+        if trust == nil { trust = try options.signatures.policy() }
         var producer = StretchProducer(files, options: options)
         if options.jobs == 1 || isShort { return try runInTurn(&producer) }
         try await runTasks(&producer)
@@ -153,7 +155,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
             DocumentReader(
                 format: options.format,
                 documentLimit: options.documentLimit,
-                trust: trust,
+                trust: trust ?? .off,
                 bundleIDs: options.bundleIDs
             ),
             keepsSigners: keepsSigners

@@ -33,9 +33,9 @@ public struct SignatureOptions: Sendable {
         let files = try anchorPaths.map { path in
             (name: path, octets: try SmallFile.octets(of: path, for: "--anchor", limit: TrustLimits.anchorFileOctets))
         }
-        let anchors: TrustAnchors
+        let anchors: TrustAnchors?
         do {
-            anchors = try TrustAnchors(files: files)
+            anchors = files.isEmpty ? nil : try TrustAnchors(files: files)
         } catch {
             throw RunError(.dataError, error.description)
         }
