@@ -16,8 +16,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
     .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: house)
 }
 
-let certificates = Target.Dependency.product(name: "X509", package: "swift-certificates")
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
+let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
@@ -50,7 +50,14 @@ let package = Package(
         room("TillReceipts", ["TillCore", "TillJSON", "TillInput", "TillColumns", "TillRows", crypto]),
         room(
             "TillTrust",
-            ["TillCore", "TillJSON", "TillInput", "TillReceipts", asn1, certificates, crypto, cryptoExtras]
+            ["TillCore", "TillJSON", "TillInput", "TillReceipts", asn1, x509, crypto, cryptoExtras]
+        ),
+        room(
+            "TillInspect",
+            [
+                "TillCore", "TillJSON", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillReportModel",
+                asn1, crypto, x509,
+            ]
         ),
         room("TillLedger", ["TillCore", "TillColumns", "TillRows"]),
         room("TillReportModel", ["TillCore"]),
@@ -60,13 +67,14 @@ let package = Package(
             "TillPipeline",
             [
                 "TillColumns", "TillCore", "TillJSON", "TillInput", "TillRows", "TillReceipts", "TillTrust",
-                "TillLedger", "TillReportModel", "TillReports", "TillRender", systemPackage,
+                "TillInspect", "TillLedger", "TillReportModel", "TillReports", "TillRender", systemPackage,
             ]
         ),
         .executableTarget(
             name: "tillroll",
             dependencies: [
-                "TillInput", "TillLedger", "TillPipeline", "TillReceipts", "TillReports", "TillRender", "TillTrust",
+                "TillInput", "TillInspect", "TillLedger", "TillPipeline", "TillReceipts", "TillReports", "TillRender",
+                "TillTrust",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house
@@ -112,6 +120,14 @@ let package = Package(
             [
                 "TillCore", "TillInput", "TillReceipts", "TillTrust", "TillTestSupport", crypto, cryptoExtras,
             ]
+        ),
+        tests(
+            "TillInspectTests",
+            [
+                "TillCore", "TillInput", "TillRows", "TillReceipts", "TillInspect", "TillReportModel", "TillRender",
+                "TillPipeline", "TillTestSupport",
+            ],
+            exclude: ["Golden"]
         ),
         tests("QuirkTests", ["TillReceipts", "TillTestSupport"]),
         tests(

@@ -32,6 +32,7 @@ extension DocumentReader {
             let outcome = row.read(bytes, at: position, limit: limit, separator: header.separator, isFinal: isFinal)
             guard let end = outcome.end else { return summary }
             let (start, content) = (position, position..<contentEnd(bytes, position, end))
+            beginTrace()
             (current, isWrapped) = (nil, true)
             wrappings.removeAll(keepingCapacity: true)
             if content.count > documentLimit {
@@ -50,6 +51,7 @@ extension DocumentReader {
                 }
                 position = end
             }
+            endTrace(bytes, start..<max(start, contentEnd(bytes, start, position)), line: summary.lines, summary)
             summary.lines += bytes.count(of: 0x0A, from: start, to: position)
         }
         return summary
@@ -105,6 +107,7 @@ extension DocumentReader {
         _ summary: inout Summary
     ) {
         let mark = rows.mark()
+        note(.cell, cell)
         do {
             try decode(text: cell, depth: 0, into: &rows)
             try accept(from: mark, in: &rows, &summary)

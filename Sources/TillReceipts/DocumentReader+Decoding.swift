@@ -10,7 +10,9 @@ extension DocumentReader {
     @_lifetime(cursor: copy cursor)
     mutating func decode(_ cursor: inout JSONCursor, depth: Int, into rows: inout RowBatch) throws {
         cursor.skipWhitespace()
-        if cursor.byte(cursor.position) == 0x22 {
+        let isString = cursor.byte(cursor.position) == 0x22
+        note(isString ? .string : .object, isWrapped ? cursor.bytes.extracting(cursor.position..<cursor.limit) : nil)
+        if isString {
             let token = try cursor.token()
             return try decode(token, of: cursor, depth: depth, into: &rows)
         }
@@ -51,6 +53,7 @@ extension DocumentReader {
         let start = cursor.position
         let mark = rows.mark()
         (current, hasBegun) = (number, true)
+        note(format: number)
         switch try formats[number].decode(json: &cursor, into: &rows) {
         case .document:
             guard forced == nil || forced == number else { throw DecodeError(.otherFormat, at: start) }
@@ -80,6 +83,7 @@ extension DocumentReader {
     /// What it holds is signed, so that the verdict on the signature is that of all rows that have none of their own.
     private mutating func decode(jws text: RawSpan, depth: Int, into rows: inout RowBatch) throws {
         isWrapped = true
+        note(.jws, text)
         (current, hasBegun) = (ReceiptFormatRegistry.all.firstIndex { $0.readsSignedPayloads }, false)
         let mark = rows.mark()
         var finding: SignatureFinding?
@@ -88,6 +92,7 @@ extension DocumentReader {
             let limit = try reader.envelopes.decode(text, payload: &payload)
             if let checker = reader.policy.checker { finding = reader.envelopes.finding(of: text, by: checker) }
             var cursor = JSONCursor(payload.span.bytes, limit: limit)
+            reader.note(.object, payload.span.bytes.extracting(0..<limit))
             let number = try reader.sniffer.sniff(cursor) ?? reader.forced
             guard let number, ReceiptFormatRegistry.all[number].readsSignedPayloads else {
                 throw DecodeError(.payload, at: 0)
@@ -124,12 +129,14 @@ extension DocumentReader {
         if CompactJWS.recognizes(body) { return try decode(jws: body, depth: depth, into: &rows) }
         if Framer.start(in: body, at: 0, limit: body.byteCount) == .pem {
             let inner = body.extracting(Framer.pemBody(in: body, 0..<body.byteCount))
+            note(.pem, body)
             return try decode(text: inner, depth: try unwrapped(depth), into: &rows)
         }
         if let number = ReceiptFormatRegistry.all.indices.first(where: {
             ReceiptFormatRegistry.all[$0].recognizes(text: body)
         }) {
             (current, hasBegun) = (number, true)
+            note(.text, body, format: number)
             if let inner = try formats[number].unwrap(text: body) {
                 wrappings.append(ReceiptFormatRegistry.all[number].name)
                 (current, isWrapped) = (nil, true)
@@ -148,6 +155,7 @@ extension DocumentReader {
                 try reader.decode(&cursor, depth: depth, into: &rows)
             }
         }
+        note(.base64, body)
         try withBuffer { reader, buffer throws in
             do {
                 try Base64.decode(text, into: &buffer)
@@ -181,6 +189,7 @@ extension DocumentReader {
         let recognized = ReceiptFormatRegistry.all.indices.first { number in
             ReceiptFormatRegistry.all[number].recognizes(binary: bytes)
         }
+        note(.binary, bytes, format: recognized ?? forced)
         guard let number = recognized ?? forced else { throw DecodeError(.unrecognized, at: 0) }
         guard forced == nil || forced == number else { throw DecodeError(.otherFormat, at: 0) }
         (current, hasBegun) = (number, true)

@@ -81,6 +81,15 @@ public struct DocumentReader: Sendable {
     let policy: TrustPolicy
     private let apps: AppFilter?
 
+    /// Whether ``traces`` are kept, which costs a copy of every document.
+    public var keepsTraces = false
+    /// How each document of the stretch read last was read, where that is kept.
+    public internal(set) var traces: [DocumentTrace] = []
+    /// That of the document at hand.
+    var trace: DocumentTrace?
+    /// How many of ``wrappings`` the trace has told.
+    var tracedWrappings = 0
+
     /// Makes a reader.
     ///
     /// - Parameters:
@@ -115,6 +124,7 @@ public struct DocumentReader: Sendable {
         into rows: inout RowBatch
     ) -> Summary {
         for index in formats.indices { formats[index].beginBatch() }
+        traces.removeAll()
         if let csvHeader {
             return readRows(
                 bytes,
@@ -137,11 +147,13 @@ public struct DocumentReader: Sendable {
                 openBrackets: &summary.openBrackets
             )
             summary.consumed = position
-            let start = position
+            let (start, line) = (position, summary.lines)
+            beginTrace()
             guard let end = readDocument(bytes, at: start, limit: limit, isFinal: isFinal, &rows, &summary) else {
                 break
             }
             position = end
+            endTrace(bytes, start..<end, line: line, summary)
         }
         return summary
     }
@@ -181,7 +193,9 @@ public struct DocumentReader: Sendable {
             guard end - start <= documentLimit else { throw DecodeError(.tooLarge, at: 0) }
             switch frame {
             case .der: try decode(binary: bytes.extracting(start..<end), into: &rows)
-            case .pem: try decode(text: bytes.extracting(Framer.pemBody(in: bytes, start..<end)), depth: 0, into: &rows)
+            case .pem:
+                note(.pem, bytes.extracting(start..<end))
+                try decode(text: bytes.extracting(Framer.pemBody(in: bytes, start..<end)), depth: 0, into: &rows)
             default: try decode(text: bytes.extracting(start..<end), depth: 0, into: &rows)
             }
             try accept(from: mark, in: &rows, &summary)

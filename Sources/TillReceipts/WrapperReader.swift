@@ -56,7 +56,7 @@ extension RawSpan {
     ///
     /// Base64 of DER begins with `MI`, that of an ASCII property list with `ew`; base64 of the former with `TU`.
     /// Ordinary text may begin so as well, hence the length and the alphabet are looked at too.
-    fileprivate var beginsLikeDocument: Bool {
+    package var beginsLikeDocument: Bool {
         guard let start = (0..<byteCount).first(where: { byte($0) > 0x20 }) else { return false }
         let body = extracting(start..<byteCount)
         if body.byte(0) == 0x7B { return body.byteCount > 2 }

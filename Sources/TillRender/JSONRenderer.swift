@@ -27,7 +27,7 @@ public struct JSONRenderer: Renderer {
 }
 
 /// Appends JSON (RFC 8259) to one buffer.
-private struct JSONWriter {
+struct JSONWriter {
     var bytes: [UInt8] = []
 
     mutating func write(_ document: ReportDocument) {
@@ -93,7 +93,7 @@ private struct JSONWriter {
         bytes += "]".utf8
     }
 
-    private mutating func write(_ text: String) {
+    mutating func write(_ text: String) {
         bytes += "\"".utf8
         if text.utf8.allSatisfy(Self.standsAlone) {
             bytes += text.utf8
@@ -125,7 +125,7 @@ private struct JSONWriter {
         bytes += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8
     }
 
-    private static func key(_ name: String) -> [UInt8] {
+    static func key(_ name: String) -> [UInt8] {
         var writer = JSONWriter()
         writer.write(name)
         return writer.bytes + ":".utf8

@@ -43,6 +43,21 @@ extension TrustChecker {
         }
     }
 
+    /// The chain of a whole app receipt (RFC 5652 §3).
+    public func chain(contentInfo octets: RawSpan) -> ChainDescription {
+        do {
+            var outer = BERCursor(octets)
+            var contentInfo = outer.contents(of: try outer.next(0x30))
+            _ = try contentInfo.next(0x06)
+            var explicit = contentInfo.contents(of: try contentInfo.next(0xA0))
+            var signedData = explicit.contents(of: try explicit.next(0x30))
+            for tag: UInt8 in [0x02, 0x31, 0x30] { _ = try signedData.next(tag) }
+            return chain(signedData: octets.extracting(signedData.position..<signedData.end))
+        } catch {
+            return ChainDescription(certificates: [], finding: .structure)
+        }
+    }
+
     /// The chain of a legacy receipt's signature blob.
     public func chain(legacy blob: RawSpan) -> ChainDescription {
         do throws(TrustFailure) {

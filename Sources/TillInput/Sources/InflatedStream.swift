@@ -14,6 +14,9 @@ final class InflatedStream {
     private let limit: InflationLimit
     private var (taken, given) = (0, 0)
 
+    /// The compression as people call it.
+    var name: String { inflater.name }
+
     /// Makes a stream of the kind that the first bytes of a source tell; `nil` where they tell no compression.
     init?(magic: [UInt8], source: String, limit: InflationLimit) throws(InputError) {
         self.limit = limit

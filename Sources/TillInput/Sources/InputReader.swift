@@ -19,6 +19,9 @@ public final class InputReader {
     /// Bytes of the source, as it is stored, read so far.
     public private(set) var bytesRead = 0
 
+    /// The compression that the source came in; `nil` where it is plain.
+    public var compressionName: String? { inflated?.name }
+
     private let descriptor: FileDescriptor
     private let ownsDescriptor: Bool
     private var head: [UInt8] = []

@@ -21,6 +21,8 @@ public struct ReadOptions: Sendable {
     public var bundleIDs: [String]
     /// How much a compressed source may inflate to.
     public var inflation: InflationLimit
+    /// Whether the consumer is told how each document was read.
+    public var keepsTraces = false
 
     public init(
         format: String? = nil,
@@ -68,6 +70,9 @@ public protocol DocumentConsumer {
     /// - Parameter count: documents of the stretch, rejects among them.
     mutating func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) throws
 
+    /// How the documents of the next stretch were read, right before its rows; only where ``ReadOptions/keepsTraces``.
+    mutating func consume(_ traces: TracedStretch, rows: borrowing RowBatch) throws
+
     /// A document that could not be read.
     mutating func consume(_ reject: Reject) throws
 
@@ -76,6 +81,24 @@ public protocol DocumentConsumer {
 
     /// Called after each stretch.
     mutating func report(_ progress: ReadProgress)
+}
+
+extension DocumentConsumer {
+    public mutating func consume(_ traces: TracedStretch, rows: borrowing RowBatch) throws {}
+}
+
+/// How the documents of one stretch were read, and where the stretch stands in its source.
+public struct TracedStretch: Sendable {
+    public var traces: [DocumentTrace]
+    public var source: String
+    /// The compression of the source, if any.
+    public var compression: String?
+    /// The number of the first document in the source, from 1.
+    public var firstDocument: Int
+    /// The line that the stretch begins in, from 1.
+    public var firstLine: Int
+    /// Where it begins in the decompressed stream.
+    public var offset: Int
 }
 
 /// Reads sources to their ends, stretch by stretch, at most `jobs` at once, and hands on results in order.
@@ -151,15 +174,14 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     }
 
     private func newStretch() -> Stretch {
-        Stretch(
-            DocumentReader(
-                format: options.format,
-                documentLimit: options.documentLimit,
-                trust: trust ?? .off,
-                bundleIDs: options.bundleIDs
-            ),
-            keepsSigners: keepsSigners
+        var reader = DocumentReader(
+            format: options.format,
+            documentLimit: options.documentLimit,
+            trust: trust ?? .off,
+            bundleIDs: options.bundleIDs
         )
+        reader.keepsTraces = options.keepsTraces
+        return Stretch(reader, keepsSigners: keepsSigners)
     }
 
     /// Keeps `jobs` workers busy and a few stretches ready, and takes results in the order of the input.
@@ -295,6 +317,17 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     private mutating func hand(on stretch: Stretch) throws {
         let summary = stretch.summary
         let name = files[source].name
+        if options.keepsTraces {
+            let traces = TracedStretch(
+                traces: stretch.traces,
+                source: name,
+                compression: stretch.compression,
+                firstDocument: documentBase + 1,
+                firstLine: lineBase + 1,
+                offset: stretch.streamOffset
+            )
+            try consumer.consume(traces, rows: stretch.rows)
+        }
         try consumer.consume(
             stretch.rows,
             source: name,

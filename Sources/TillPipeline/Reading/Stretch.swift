@@ -21,6 +21,8 @@ final class Stretch: @unchecked Sendable {
     /// Bytes of the source, as it is stored, that had been read when it was.
     var bytesRead = 0
 
+    /// The compression of its source, if any.
+    var compression: String?
     /// The header of its source, where that is delimited text.
     var csvHeader: CSVHeader?
 
@@ -28,6 +30,9 @@ final class Stretch: @unchecked Sendable {
         self.reader = reader
         rows.keepsSigners = keepsSigners
     }
+
+    /// How its documents were read, where that is kept.
+    var traces: [DocumentTrace] { reader.traces }
 
     /// Reads its documents.
     func read() {

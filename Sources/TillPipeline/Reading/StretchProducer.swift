@@ -40,6 +40,7 @@ struct StretchProducer {
         stretch.csvHeader = header
         stretch.isFinal = isFinal
         stretch.source = next - 1
+        stretch.compression = reader.compressionName
         stretch.streamOffset = offset
         stretch.bytesRead = reader.bytesRead
         let headerEnd = header?.byteCount ?? 0

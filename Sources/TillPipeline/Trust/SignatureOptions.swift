@@ -29,7 +29,13 @@ public struct SignatureOptions: Sendable {
     ///
     /// Throws a ``RunError`` for a file that holds no certificates, an `InputError` for one that cannot be read.
     public func policy() throws -> TrustPolicy {
-        guard mode != .off else { return .off }
+        guard let checker = try checker() else { return .off }
+        return mode == .require ? .require(checker) : .check(checker)
+    }
+
+    /// The checker of ``policy()``; `nil` where nothing is checked.
+    func checker() throws -> TrustChecker? {
+        guard mode != .off else { return nil }
         let files = try anchorPaths.map { path in
             (name: path, octets: try SmallFile.octets(of: path, for: "--anchor", limit: TrustLimits.anchorFileOctets))
         }
@@ -39,7 +45,6 @@ public struct SignatureOptions: Sendable {
         } catch {
             throw RunError(.dataError, error.description)
         }
-        let checker = TrustChecker(anchors: anchors, device: device)
-        return mode == .require ? .require(checker) : .check(checker)
+        return TrustChecker(anchors: anchors, device: device)
     }
 }

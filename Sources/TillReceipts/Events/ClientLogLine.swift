@@ -1,4 +1,4 @@
-import TillCore
+package import TillCore
 import TillInput
 
 /// An entry of a client's log that tells of a failure: a line, or an error dump over several
@@ -10,21 +10,21 @@ import TillInput
 ///     [StoreKit] ESSSERVERERRORDOMAIN5020: Forgot your password?
 ///
 /// What stands before an entry is passed over, but for the date at its beginning.
-struct ClientLogLine {
+package struct ClientLogLine {
     /// One error of a chain.
-    struct LoggedError: Hashable {
+    package struct LoggedError: Hashable {
         /// `nil` where the line told a code alone.
-        var domain: String?
+        package var domain: String?
         /// `nil` where the line was cut before it.
-        var code: Int64?
+        package var code: Int64?
     }
 
     /// When it was written; `nil` where that does not say its zone.
-    var at: Timestamp?
+    package var at: Timestamp?
     /// From the outermost to the deepest.
-    var errors: [LoggedError]
+    package var errors: [LoggedError]
     /// What the outermost error says, without what identifies a device.
-    var message: String?
+    package var message: String?
 
     /// How far into a text an entry is looked for.
     private static let searchLimit = 64 << 10
@@ -49,7 +49,7 @@ struct ClientLogLine {
     /// Reads an entry.
     ///
     /// An error's own description is preferred to what was printed around it.
-    init(_ text: RawSpan) throws(DecodeError) {
+    package init(_ text: RawSpan) throws(DecodeError) {
         let isText = text.withUnsafeBytes { String(validating: $0, as: UTF8.self) != nil }
         guard isText else { throw DecodeError(.utf8, at: 0) }
         let end = min(text.byteCount, Self.searchLimit)

@@ -5,7 +5,7 @@ import TillInput
 ///     …/buyProduct?guid=8F2A…&price=0         …/buyProduct
 ///     guid=8F2A…, X-Apple-I-MD: AAAA          guid=***, X-Apple-I-MD: ***
 ///     a UUID, 40 or 8-16 hexadecimal digits   ***
-enum MessageRedaction {
+package enum MessageRedaction {
     private static let mask = Array("***".utf8)
     private static let headerPrefix = Array("x-apple-".utf8)
     private static let guid = Array("guid".utf8)
@@ -17,7 +17,7 @@ enum MessageRedaction {
     private static let shortest = 25
 
     /// Whether a text may hold anything of the kind; most do not, and are then not copied.
-    static func mayApply(to text: RawSpan) -> Bool {
+    package static func mayApply(to text: RawSpan) -> Bool {
         var run = 0
         for index in 0..<text.byteCount {
             let byte = text.byte(index)
@@ -30,7 +30,7 @@ enum MessageRedaction {
         return false
     }
 
-    static func redacted(_ text: RawSpan) -> [UInt8] {
+    package static func redacted(_ text: RawSpan) -> [UInt8] {
         var output: [UInt8] = []
         var index = 0
         while index < text.byteCount {

@@ -10,7 +10,7 @@ package struct BERElement {
     package var isConstructed: Bool { tag & 0x20 != 0 }
 
     /// A primitive OCTET STRING that is all of `octets`.
-    static func octets(_ octets: [UInt8]) -> BERElement {
+    package static func octets(_ octets: [UInt8]) -> BERElement {
         BERElement(tag: 0x04, start: 0, content: 0..<octets.count)
     }
 }
@@ -133,7 +133,7 @@ package struct BERCursor: ~Escapable {
     }
 
     /// The value of an INTEGER's contents (X.690 §8.3): two's complement, big-endian, at most eight octets.
-    func integer(_ element: BERElement) throws(DecodeError) -> Int64 {
+    package func integer(_ element: BERElement) throws(DecodeError) -> Int64 {
         guard (1...8).contains(element.content.count) else { throw DecodeError(.wideInteger, at: element.start) }
         var index = element.content.lowerBound
         var value = Int64(Int8(bitPattern: bytes.byte(index)))

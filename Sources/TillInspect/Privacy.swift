@@ -1,0 +1,85 @@
+import TillReceipts
+
+/// What is shown only when it is asked for: secrets, and what tells one device from another.
+///
+/// The app account token is none of them: the app's own name for its customer, and a column of the rows.
+enum Privacy {
+    /// Names without case, `_` and `-`.
+    private static let names: Set<String> = [
+        // Secrets.
+        "password", "sharedsecret", "secret", "authorization", "proxyauthorization", "cookie", "setcookie", "apikey",
+        "accesstoken", "refreshtoken",
+        // Devices.
+        "uniqueidentifier", "uniquevendoridentifier", "deviceid", "deviceidentifier", "deviceguid", "deviceuuid",
+        "guid", "udid", "idfa", "idfv", "identifierforvendor", "vendorid", "vendoridentifier",
+        "advertisingid", "advertisingidentifier", "deviceverification", "deviceverificationnonce",
+    ]
+
+    /// Whether the value of a member of this name is masked.
+    static func isPrivate(_ name: String) -> Bool {
+        guard name.utf8.count <= 40 else { return false }
+        return names.contains(name.lowercased().filter { $0 != "_" && $0 != "-" })
+    }
+
+    /// The beginnings of names behind which a text may hold the value, in lower case.
+    private static let mentions = [
+        "password", "secret", "unique_identifier", "unique-identifier", "unique_vendor", "unique-vendor", "device_id",
+        "deviceid", "device-id", "device_guid", "guid", "udid", "vendor_id", "identifierforvendor", "idfa", "idfv",
+        "deviceverification", "authorization",
+    ].map { Array($0.utf8) }
+
+    /// The longest rest of such a name, with the quotes and spaces behind it.
+    private static let reach = 32
+
+    /// Whether a text says the name of something private with `=`, `:` or a closing tag behind it, so that its value may
+    /// stand there as well.
+    static func isMentioned(in text: some Collection<UInt8>) -> Bool {
+        let lower = text.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        return lower.indices.contains { start in
+            mentions.contains { name in
+                guard name[0] == lower[start], lower[start...].starts(with: name) else { return false }
+                return lower[(start + name.count)...].prefix(reach).first { !isNamePart($0) }.map(isAssignment) ?? false
+            }
+        }
+    }
+
+    /// Digits of base64 in a row that may hold something private, encoded: an id of a device takes 40.
+    static let runLimit = 40
+    /// Those that are no id, token or name of anything, but a document or a piece of one.
+    static let blobLimit = 120
+
+    /// Whether a text may be an encoding of something, or hold one: `limit` digits of base64 in a row.
+    static func isOpaque(_ text: [UInt8], limit: Int = runLimit) -> Bool {
+        var run = 0
+        for byte in text {
+            run = isDigit(byte) ? run + 1 : 0
+            if run >= limit { return true }
+        }
+        return false
+    }
+
+    /// Whether the byte at an index is one of many digits of base64 in a row.
+    static func isInRun(_ text: [UInt8], _ index: Int) -> Bool {
+        guard isDigit(text[index]) else { return false }
+        let before = text[max(0, index - runLimit)..<index].reversed().prefix(while: isDigit).count
+        let behind = text[index..<min(text.count, index + runLimit)].prefix(while: isDigit).count
+        return before + behind >= runLimit
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x61...0x7A, 0x41...0x5A, 0x30...0x39, 0x2B, 0x2F, 0x2D, 0x5F: true
+        default: false
+        }
+    }
+
+    private static func isNamePart(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x61...0x7A, 0x30...0x39, 0x5F, 0x2D, 0x20, 0x09, 0x22, 0x27, 0x5C: true
+        default: false
+        }
+    }
+
+    /// `=`, `:`, the `<` of a closing tag, or `%`, with which either may be encoded.
+    private static func isAssignment(_ byte: UInt8) -> Bool { [0x3D, 0x3A, 0x3C, 0x25].contains(byte) }
+}

@@ -1,0 +1,118 @@
+import TillCore
+import TillInspect
+import TillReceipts
+import TillRender
+import TillReportModel
+import TillRows
+
+/// Has every document shown and writes it.
+struct InspectConsumer: DocumentConsumer {
+    /// Thrown when nothing further is wanted of a source.
+    struct Enough: Error {}
+
+    /// What it has come to so far; shared by the streams of all sources.
+    final class State {
+        var inspector: Inspector
+        let renderer: any InspectionRenderer
+        var output: OutputStream
+        var rejectFile: OutputFile?
+        var summary = RejectSummary()
+        /// Documents written, and how many of them could not be read.
+        var shown = 0
+        var rejected = 0
+        /// Documents met, in all sources.
+        var documents = 0
+        /// The number of the last document met in the source at hand, and the largest in any.
+        var lastNumber = 0
+        var mostDocuments = 0
+
+        init(_ run: InspectRun, renderer: any InspectionRenderer) throws(RunError) {
+            inspector = Inspector(options: run.inspection)
+            self.renderer = renderer
+            output = try OutputStream(run.outputPath)
+            if let path = run.rejects.path { rejectFile = try OutputFile(path, isPrivate: true) }
+            try output.write(renderer.beginning)
+        }
+
+        /// Whether whoever reads standard output has gone.
+        var isClosed: Bool { output.isClosed }
+
+        func write(_ document: InspectedDocument) throws(RunError) {
+            try output.write(renderer.render(document, isFirst: shown == 0))
+            shown += 1
+            if document.defect != nil { rejected += 1 }
+        }
+
+        func count(_ count: Int) {
+            documents += count
+            lastNumber += count
+            mostDocuments = max(mostDocuments, lastNumber)
+        }
+
+        func finish() throws(RunError) {
+            try output.write(renderer.end)
+            try output.finish()
+            if let file = rejectFile.take() { try file.finish() }
+        }
+    }
+
+    let state: State
+    private let wanted: Int?
+    private let rejects: ReportRun.RejectOptions
+
+    init(_ run: InspectRun, renderer: any InspectionRenderer) throws(RunError) {
+        state = try State(run, renderer: renderer)
+        wanted = run.document
+        rejects = run.rejects
+    }
+
+    func consume(_ stretch: TracedStretch, rows: borrowing RowBatch) throws {
+        if let wanted, state.lastNumber >= wanted { throw Enough() }
+        state.count(stretch.traces.count)
+        for trace in stretch.traces {
+            let number = stretch.firstDocument + trace.ordinal
+            guard wanted.map({ $0 == number }) ?? true else { continue }
+            let place = Inspector.Place(
+                source: stretch.source,
+                compression: stretch.compression,
+                number: number,
+                line: stretch.firstLine + trace.line,
+                offset: stretch.offset + trace.offset
+            )
+            try state.write(state.inspector.inspect(trace, at: place, rows: rows))
+            guard !state.isClosed else { throw Enough() }
+        }
+    }
+
+    func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) {}
+
+    func consume(_ reject: Reject) throws {
+        // One that was never whole in memory was not traced.
+        let isTraced = reject.document <= state.lastNumber
+        if !isTraced { state.count(1) }
+        guard wanted.map({ $0 == reject.document }) ?? true else { return }
+        state.summary.count(reject)
+        try state.rejectFile?.write(RejectLine.text(of: reject, withRaw: rejects.keepsRaw))
+        guard !isTraced else { return }
+        var document = InspectedDocument(
+            source: reject.position.source,
+            number: reject.document,
+            line: reject.position.line,
+            offset: reject.position.offset,
+            length: reject.position.length,
+            kind: nil
+        )
+        document.defect = InspectedDefect(
+            code: reject.diagnostic.code,
+            reason: reject.diagnostic.reason,
+            offset: reject.diagnostic.innerOffset
+        )
+        try state.write(document)
+    }
+
+    func consume(_ warning: Warning) {
+        if !rejects.isQuiet { Output.writeError("\(warning.source): \(warning.text)".madeVisible) }
+    }
+
+    func report(_ progress: ReadProgress) {}
+}

@@ -1,0 +1,95 @@
+import TillInput
+public import TillInspect
+public import TillRender
+
+/// One `tillroll inspect`: shows what is inside documents.
+public struct InspectRun: Sendable {
+    /// Files, folders and `-`; none is standard input.
+    public var inputs: [String]
+    public var reading = ReadOptions()
+    public var inspection = Inspector.Options()
+    /// The number of the one document of each source that is shown, from 1; `nil` shows all.
+    public var document: Int?
+    /// The name of an output format; `nil` to go by the name of the output, else text.
+    public var format: String?
+    /// The path of the output; `nil` or `-` is standard output.
+    public var outputPath: String?
+    public var rejects = ReportRun.RejectOptions()
+    public var display = InspectionOptions()
+
+    public init(inputs: [String]) {
+        self.inputs = inputs
+    }
+
+    /// Runs to the end of the inputs, or of the one document that was asked for.
+    ///
+    /// A document is written as soon as it is known, so that a dump of any length can be looked into.
+    public func run() async throws -> ExitStatus {
+        Terminal.ignoreBrokenPipes()
+        if let path = rejects.path, path == outputPath {
+            throw RunError(.usage, "\(path): the output and the rejects cannot be one file")
+        }
+        let renderer = try rendererType().init(options: display)
+        let files = try InputFile.expand(inputs)
+        var reading = reading
+        reading.keepsTraces = true
+        // One document after the other is all that a reader can follow, and a few more would only be read for nothing.
+        reading.jobs = 1
+        var run = self
+        if let checker = try reading.signatures.checker() {
+            let trust = TrustNodes(checker: checker)
+            run.inspection.trust = { part in
+                switch part {
+                case .pkcs7(let octets): trust.nodes(ofSignedData: octets)
+                case .jws(let octets): trust.nodes(ofJWS: octets)
+                case .legacy(let signature, let purchaseInfo):
+                    trust.nodes(ofLegacy: signature, purchaseInfo: purchaseInfo)
+                }
+            }
+        }
+        let consumer = try InspectConsumer(run, renderer: renderer)
+        for file in files {
+            consumer.state.lastNumber = 0
+            var stream = DocumentStream([file], options: reading, consumer: consumer)
+            do {
+                try await stream.run()
+            } catch is InspectConsumer.Enough {
+                // The document that was asked for has been shown.
+            }
+            guard !consumer.state.isClosed else { break }
+        }
+        try consumer.state.finish()
+        return status(consumer.state)
+    }
+
+    private func rendererType() throws(RunError) -> any InspectionRenderer.Type {
+        let ending = outputPath?.split(separator: "/").last?.split(separator: ".").dropFirst().last.map(String.init)
+        let name = format ?? (ending == InspectionJSONRenderer.name ? ending : nil) ?? InspectionTextRenderer.name
+        guard let renderer = InspectionRendererRegistry.renderer(named: name) else {
+            let names = InspectionRendererRegistry.all.map { $0.name }.joined(separator: ", ")
+            throw RunError(.usage, "there is no output format '\(name)'; choose \(names)")
+        }
+        return renderer
+    }
+
+    private func status(_ state: InspectConsumer.State) -> ExitStatus {
+        let (shown, rejected) = (state.shown, state.rejected)
+        if !rejects.isQuiet {
+            for line in state.summary.lines(documents: [:]) { Output.writeError(line) }
+            if state.documents == 0 { Output.writeError("tillroll: the input holds no documents") }
+        }
+        if let document, shown == 0, state.documents > 0 {
+            Output.writeError("tillroll: no input has a document \(document); the longest has \(state.mostDocuments)")
+            return .dataError
+        }
+        if rejects.allowance.isExceeded(by: rejected, of: shown) {
+            Output.writeError("tillroll: more documents were rejected than --max-rejects allows")
+            return .dataError
+        }
+        if rejected > 0, rejected == shown {
+            if !rejects.isQuiet { Output.writeError("tillroll: no document could be read") }
+            return .dataError
+        }
+        return .finished
+    }
+}

@@ -1,0 +1,32 @@
+import SystemPackage
+
+/// Output that is written piece by piece: to standard output at once, to a file that appears when all is there.
+///
+/// A reader of standard output that has gone away wants no more; that is no error, and ``isClosed`` then says so.
+struct OutputStream: ~Copyable {
+    private var file: OutputFile?
+    private(set) var isClosed = false
+
+    /// - Parameter path: `nil` or `-` is standard output.
+    init(_ path: String?) throws(RunError) {
+        guard let path, path != "-" else { return }
+        file = try OutputFile(path)
+    }
+
+    mutating func write(_ bytes: [UInt8]) throws(RunError) {
+        guard file == nil else { return try file?.write(bytes) ?? () }
+        guard !isClosed else { return }
+        do {
+            try FileDescriptor.standardOutput.writeAll(bytes)
+        } catch Errno.brokenPipe {
+            isClosed = true
+        } catch {
+            throw RunError(.inputOutputError, "standard output cannot be written: \(error)")
+        }
+    }
+
+    /// Gives the file, if it is one, its name.
+    mutating func finish() throws(RunError) {
+        if let file = file.take() { try file.finish() }
+    }
+}

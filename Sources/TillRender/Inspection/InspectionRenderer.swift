@@ -1,0 +1,53 @@
+public import TillReportModel
+
+/// Turns what is inside documents into the bytes of one output format, a document at a time.
+///
+/// Output is ``beginning``, then every document, then ``end``; so a dump of any length passes through.
+public protocol InspectionRenderer: Sendable {
+    /// The name on the command line: `text`.
+    static var name: String { get }
+    /// One line of help, without a full stop.
+    static var summary: String { get }
+
+    init(options: InspectionOptions)
+
+    var beginning: [UInt8] { get }
+    var end: [UInt8] { get }
+
+    /// - Parameter isFirst: whether no document came before.
+    func render(_ document: InspectedDocument, isFirst: Bool) -> [UInt8]
+}
+
+/// How documents are shown.
+public struct InspectionOptions: Hashable, Sendable {
+    /// Columns of the terminal; `nil` where the output is none.
+    public var width: Int?
+    public var useColor: Bool
+    /// Whether long values are shown whole.
+    public var showsAll: Bool
+
+    public init(width: Int? = nil, useColor: Bool = false, showsAll: Bool = false) {
+        self.width = width
+        self.useColor = useColor
+        self.showsAll = showsAll
+    }
+}
+
+/// The formats of `inspect`; a new one is a line here.
+public enum InspectionRendererRegistry {
+    public static let all: [any InspectionRenderer.Type] = [
+        InspectionTextRenderer.self,
+        InspectionJSONRenderer.self,
+    ]
+
+    public static func renderer(named name: String) -> (any InspectionRenderer.Type)? {
+        all.first { $0.name == name }
+    }
+}
+
+extension [UInt8] {
+    /// Two hexadecimal digits a byte, `separator` between bytes.
+    func hexadecimal(separator: String = "") -> String {
+        map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: separator)
+    }
+}
