@@ -14,6 +14,9 @@ FORMATS := table:txt csv:csv json:json
 # Samples/broken is left out: a report on it would be about the rejects.
 INPUTS  := Samples/verify Samples/pkcs7 Samples/legacy Samples/jws Samples/notification Samples/events
 FLAGS   := --prices Samples/prices.csv --anchor Samples/test-roots.pem
+# A month as a controller closes it: Reports/closing.
+CLOSING := --month 2026-03 --catalogue Samples/finance/Lumen.storekit --catalogue Samples/finance/metadata.xml \
+	--fx Samples/finance/rates.csv --base-currency EUR --commission 0.30 --compare month
 
 .DEFAULT_GOAL := help
 .PHONY: help deps build run test check lint format samples reports reports-check record trust-check fuzz bench-formats install clean
@@ -55,6 +58,10 @@ for report in $(REPORTS); do \
 	for format in $(FORMATS); do \
 		$(TOOL) report $$report $(INPUTS) $(FLAGS) -t $${format%%:*} > $(1)/$$report/$$report.$${format##*:} || exit 1; \
 	done; \
+done; \
+mkdir -p $(1)/closing || exit 1; \
+for format in $(FORMATS); do \
+	$(TOOL) report revenue $(INPUTS) $(FLAGS) $(CLOSING) -t $${format%%:*} > $(1)/closing/closing.$${format##*:} || exit 1; \
 done
 endef
 

@@ -60,6 +60,7 @@ let package = Package(
             ]
         ),
         room("TillLedger", ["TillCore", "TillColumns", "TillRows"]),
+        room("TillReference", ["TillCore", "TillJSON", "TillLedger", "CLibXML2"]),
         room("TillReportModel", ["TillCore"]),
         room("TillReports", ["TillCore", "TillLedger", "TillReportModel"]),
         room("TillRender", ["TillCore", "TillReportModel"]),
@@ -67,7 +68,8 @@ let package = Package(
             "TillPipeline",
             [
                 "TillColumns", "TillCore", "TillJSON", "TillInput", "TillRows", "TillReceipts", "TillTrust",
-                "TillInspect", "TillLedger", "TillReportModel", "TillReports", "TillRender", systemPackage,
+                "TillInspect", "TillLedger", "TillReference", "TillReportModel", "TillReports", "TillRender",
+                systemPackage,
             ]
         ),
         .executableTarget(
@@ -92,6 +94,7 @@ let package = Package(
         ),
         tests("TillCoreTests", ["TillCore"]),
         tests("TillLedgerTests", ["TillCore", "TillColumns", "TillRows", "TillLedger", "TillTestSupport"]),
+        tests("TillReferenceTests", ["TillCore", "TillLedger", "TillReference", "TillTestSupport"]),
         tests(
             "TillReportsTests",
             ["TillCore", "TillRows", "TillLedger", "TillReportModel", "TillReports", "TillRender", "TillTestSupport"]

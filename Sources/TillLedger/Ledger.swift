@@ -18,12 +18,28 @@ public struct Ledger: ~Copyable, Sendable {
     /// Rows seen, copies included; those of untrusted documents are counted in ``TrustTally`` instead.
     public internal(set) var rowCount = 0
     let environments: EnvironmentFilter
+    /// Failures and events of other times are of no report, though spikes are judged by what came before.
+    private let period: Period?
+    private let keepsAppVersions: Bool
+    /// Events and failures without a time, which are in no period.
+    private(set) var undatedEvents = 0
     /// The texts of the environments that count.
     private let countedEnvironments: [Int32]
     private var mapping = TextMapping()
 
-    public init(environments: EnvironmentFilter = .booked) {
+    /// - Parameters:
+    ///   - period: what is asked for of failures and events; transactions are chosen once copies are joined, by
+    ///     ``LedgerRules/period``.
+    ///   - keepsAppVersions: whether a report asks in which version of the app transactions were seen; of several
+    ///     versions that a transaction was seen in, the larger text is kept.
+    public init(
+        environments: EnvironmentFilter = .booked,
+        period: Period? = nil,
+        keepsAppVersions: Bool = false
+    ) {
         self.environments = environments
+        self.period = period
+        self.keepsAppVersions = keepsAppVersions
         var texts = Word.dictionary()
         countedEnvironments = environments.codes(in: &texts)
         self.texts = texts
@@ -80,6 +96,7 @@ public struct Ledger: ~Copyable, Sendable {
         copy.facet.bundleID = text(.bundleID, &self)
         copy.facet.productType = text(.productType, &self)
         copy.facet.ownership = text(.ownershipType, &self)
+        if keepsAppVersions { copy.facet.appVersion = text(.appVersion, &self) }
         copy.extra = extra(of: row, in: batch)
         if let quantity = batch.transactions[.quantity, row] {
             if (0..<254).contains(quantity) {
@@ -134,16 +151,25 @@ public struct Ledger: ~Copyable, Sendable {
             batch.dictionary.withBytes(of: Int(cell), TextDictionary.fingerprint)
         }
         let isFailure = isCounted && status != 0
+        let at = batch.documents[.loggedAt, row]
         verifications.count(
             Verification(
                 status: status,
                 isRetryable: batch.documents[.isRetryable, row].map { $0 == 1 },
-                at: batch.documents[.loggedAt, row],
+                at: at,
                 pairKey: pairKey,
                 appVersion: isFailure ? text(.appVersion, &self) : -1,
-                isCounted: isCounted
+                isCounted: isCounted,
+                isInPeriod: isInPeriod(at, isCounted: isCounted)
             )
         )
+    }
+
+    /// Whether something that is counted is in the period asked for.
+    private mutating func isInPeriod(_ milliseconds: Int64?, isCounted: Bool = true) -> Bool {
+        guard let period else { return true }
+        if milliseconds == nil, isCounted { undatedEvents += 1 }
+        return period.contains(milliseconds.map(Timestamp.init(milliseconds:)))
     }
 
     private mutating func countEvent(_ row: Int, in batch: borrowing RowBatch) {
@@ -153,6 +179,7 @@ public struct Ledger: ~Copyable, Sendable {
         guard counts(text(.environment, &self)) else { return }
         var event = ClientEvent(name: text(.event, &self), at: batch.events[.at, row])
         event.kind = events.kind(of: event.name, in: texts)
+        event.isInPeriod = isInPeriod(event.at)
         switch event.kind {
         case .purchased, .restored:
             event.transaction = batch.events[.transactionID, row].map {

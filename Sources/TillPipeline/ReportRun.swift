@@ -15,9 +15,8 @@ public struct ReportRun: Sendable {
     public var inputs: [String]
     public var reading = ReadOptions()
     public var environments = EnvironmentFilter.booked
-    public var refundDating = LedgerRules.RefundDating.refund
-    /// The path of a price list.
-    public var pricePath: String?
+    /// What is chosen of prices, money, time and keys.
+    public var finance = FinanceChoices()
     /// The name of an output format; `nil` to go by the name of the output, else the table.
     public var format: String?
     /// The path of the output; `nil` or `-` is standard output.
@@ -55,7 +54,10 @@ public struct ReportRun: Sendable {
             throw RunError(.usage, "\(path): the report and the rejects cannot be one file")
         }
         let renderer = try RendererRegistry.renderer(format: format, outputPath: outputPath)
-        let rules = LedgerRules(refundDating: refundDating, prices: try prices())
+        var (rules, warnings) = try finance.rules(for: report)
+        if !rejects.isQuiet { for line in warnings { Output.writeError(line.madeVisible) } }
+        rules.trust = reading.signatures.mode.rawValue
+        rules.bundleIDs = reading.bundleIDs
         let trust = try reading.signatures.policy()
         let files = try InputFile.expand(inputs) { entry in
             if !rejects.isQuiet { Output.writeError("\(entry.name): passed over: \(entry.reason)".madeVisible) }
@@ -63,7 +65,11 @@ public struct ReportRun: Sendable {
         let sizes = files.map(\.size)
         let total = sizes.contains(nil) ? nil : sizes.compactMap(\.self).reduce(0, +)
         let consumer = try LedgerConsumer(
-            ledger: Ledger(environments: environments),
+            ledger: Ledger(
+                environments: environments,
+                period: rules.period,
+                keepsAppVersions: rules.keys?.contains(.appVersion) == true
+            ),
             rejects: rejects,
             progress: ProgressLine(isShown: showsProgress, total: total)
         )
@@ -84,9 +90,7 @@ public struct ReportRun: Sendable {
             accepted: progress.accepted,
             rejected: progress.rejected,
             bytes: progress.bytes,
-            foreign: progress.foreign,
-            trust: reading.signatures.mode.rawValue,
-            bundleIDs: reading.bundleIDs
+            foreign: progress.foreign
         )
         let document = try document(of: settled, input: input)
         try state.finishRejects()
@@ -136,15 +140,5 @@ public struct ReportRun: Sendable {
             return .dataError
         }
         return .finished
-    }
-
-    private func prices() throws -> PriceList? {
-        guard let pricePath else { return nil }
-        let bytes = try SmallFile.octets(of: pricePath, for: "--prices", limit: PriceList.maximumByteCount)
-        do {
-            return try PriceList(csv: bytes, name: pricePath)
-        } catch {
-            throw RunError(.dataError, error.description)
-        }
     }
 }

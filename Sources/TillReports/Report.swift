@@ -12,13 +12,20 @@ public protocol Report: Sendable {
     /// One line for the help text.
     static var summary: String { get }
 
+    /// What its rows can be told apart by; none where they are always the same.
+    static var groupKeys: [GroupKey] { get }
+
     init(_ rules: LedgerRules)
 
     /// Counts a transaction of the environments asked for.
     mutating func update(with transaction: SettledTransaction)
 
     /// What is to be said, after the last transaction: sections in the order of the JSON contract.
-    func finish(_ ledger: borrowing SettledLedger) -> Findings
+    func finish(_ ledger: borrowing SettledLedger) throws(LedgerError) -> Findings
+}
+
+extension Report {
+    public static var groupKeys: [GroupKey] { [] }
 }
 
 /// What a report has to say.

@@ -1,3 +1,4 @@
+import TillCore
 public import TillLedger
 public import TillReportModel
 
@@ -25,39 +26,113 @@ public enum ReportRegistry {
     ) throws(LedgerError) -> ReportDocument? {
         let types = all.filter { $0.name == name || name == everything }
         guard !types.isEmpty else { return nil }
-        var reports = types.map { $0.init(ledger.rules) }
+        var reports = types.map { $0.init(rules(for: $0, of: ledger)) }
         try ledger.forEachTransaction { transaction in
             for index in reports.indices { reports[index].update(with: transaction) }
         }
-        let preamble = [input.section(of: ledger), settings(of: ledger, input)] + input.trustSection(of: ledger)
-        let documents = reports.map { report in
-            let findings = report.finish(ledger)
-            return ReportDocument(
-                name: type(of: report).name,
-                title: type(of: report).title,
-                sections: preamble + findings.sections,
-                notes: findings.notes
+        let preamble = [input.section(of: ledger), settings(of: ledger)] + input.trustSection(of: ledger)
+        var documents: [ReportDocument] = []
+        for report in reports {
+            let findings = try report.finish(ledger)
+            documents.append(
+                ReportDocument(
+                    name: type(of: report).name,
+                    title: type(of: report).title,
+                    sections: preamble + findings.sections,
+                    notes: findings.notes + notes(for: type(of: report), of: ledger)
+                )
             )
         }
         guard name == everything else { return documents.first }
         return ReportDocument(name: everything, title: "All reports", sections: preamble, children: documents)
     }
 
-    /// The choices by which the numbers were made.
-    private static func settings(of ledger: borrowing SettledLedger, _ input: InputSummary) -> Section {
-        var columns = [
-            Column("calendar", "Calendar"), Column("tz", "Time zone"), Column("refunds_by", "Refunds by"),
-            Column("environment", "Environment"), Column("trust", "Trust"),
-        ]
-        var cells: [Cell] = [
-            .text("gregorian"), .text("UTC"), .text(ledger.rules.refundDating.rawValue),
-            .list(ledger.environments.words), .text(input.trust),
-        ]
-        if !input.bundleIDs.isEmpty {
-            columns.append(Column("bundle_id", "App"))
-            cells.append(.list(input.bundleIDs))
+    /// The keys by which the rows of a report cannot be told apart; of all reports, those that none of them knows.
+    public static func unknownKeys(among keys: [GroupKey], of name: String) -> [GroupKey] {
+        let known = all.filter { $0.name == name || name == everything }.flatMap { $0.groupKeys }
+        return keys.filter { !known.contains($0) }
+    }
+
+    /// The rules for one report: in a report of all, one whose rows cannot be told apart as was asked keeps its usual
+    /// keys.
+    private static func rules(for report: any Report.Type, of ledger: borrowing SettledLedger) -> LedgerRules {
+        var rules = ledger.rules
+        if !unknownKeys(among: rules.keys ?? [], of: report.name).isEmpty { rules.keys = nil }
+        return rules
+    }
+
+    private static func notes(for report: any Report.Type, of ledger: borrowing SettledLedger) -> [String] {
+        var notes: [String] = []
+        let unknown = unknownKeys(among: ledger.rules.keys ?? [], of: report.name)
+        if !unknown.isEmpty {
+            notes.append(
+                "Rows are not told apart by \(unknown.map(\.rawValue).joined(separator: ", ")) here, but as they "
+                    + "usually are."
+            )
         }
-        return Section(name: "settings", title: "Settings", columns: columns, content: .record(cells))
+        if ledger.rules.period != nil, ledger.undatedEvents > 0, report == FailuresReport.self {
+            notes.append("Responses and events without a time: \(ledger.undatedEvents). They are in no period.")
+        }
+        return notes
+    }
+
+    /// The choices by which the numbers were made; those that nobody made are left out, but for the first five.
+    static func settings(of ledger: borrowing SettledLedger) -> Section {
+        let rules = ledger.rules
+        var facts: [(column: Column, cell: Cell)] = [
+            (Column("calendar", "Calendar"), .text(rules.calendar.kind.rawValue)),
+            (Column("tz", "Time zone"), .text(rules.calendar.zone.name)),
+            (Column("refunds_by", "Refunds by"), .text(rules.refundDating.rawValue)),
+            (Column("environment", "Environment"), .list(ledger.environments.words)),
+            (Column("trust", "Trust"), .text(rules.trust)),
+        ]
+        if !rules.bundleIDs.isEmpty { facts.append((Column("bundle_id", "App"), .list(rules.bundleIDs))) }
+        facts += chosen(rules)
+        return Section(
+            name: "settings",
+            title: "Settings",
+            columns: facts.map(\.column),
+            content: .record(facts.map(\.cell))
+        )
+    }
+
+    private static func chosen(_ rules: LedgerRules) -> [(column: Column, cell: Cell)] {
+        var facts: [(column: Column, cell: Cell)] = []
+        if let period = rules.period {
+            if let name = period.name { facts.append((Column("period", "Period"), .text(name))) }
+            if let from = period.from { facts.append((Column("since", "Since"), .instant(from))) }
+            if let until = period.until { facts.append((Column("until", "Until"), .instant(until))) }
+        }
+        if let keys = rules.keys { facts.append((Column("by", "By"), .list(keys.map(\.rawValue)))) }
+        if let conversion = rules.conversion {
+            facts += [
+                (Column("base_currency", "Base currency"), .text(conversion.base.description)),
+                (Column("fx", "Rates"), .list(conversion.sources)),
+                (Column("fx_date", "Rate of"), .text(conversion.dateRule.rawValue)),
+                (Column("fx_gap", "Days without a rate"), .text(conversion.gapRule.rawValue)),
+                (Column("fx_max_gap", "Days at most"), .count(Int64(conversion.longestGap))),
+            ]
+            if conversion.hasPegs { facts.append((Column("fx_peg", "Pegs"), .text("AED, SAR and QAR by their pegs"))) }
+        }
+        if rules.conversion != nil || rules.estimatesProceeds {
+            facts.append((Column("rounding", "Rounding"), .text(rules.rounding.rawValue)))
+        }
+        if rules.estimatesProceeds {
+            facts.append((Column("proceeds", "Proceeds"), .text("estimated")))
+            if let commission = rules.commission {
+                facts.append((Column("commission", "Commission"), .decimal(millionths: commission)))
+            }
+        }
+        if let comparison = rules.comparison {
+            let text =
+                switch comparison {
+                case .month: "month"
+                case .year: "year"
+                case .report(let report): report.name
+                }
+            facts.append((Column("compare", "Compared with"), .text(text)))
+        }
+        return facts
     }
 }
 
@@ -71,21 +146,9 @@ public struct InputSummary: Sendable {
     public var bytes: Int
     /// Accepted documents that were left out since they are of other apps than those asked for.
     public var foreign: Int
-    /// The word for what was done about signatures.
-    public var trust: String
-    /// The apps asked for; none means all.
-    public var bundleIDs: [String]
 
-    public init(
-        documents: Int,
-        accepted: Int,
-        rejected: Int,
-        bytes: Int,
-        foreign: Int = 0,
-        trust: String = "off",
-        bundleIDs: [String] = []
-    ) {
-        (self.foreign, self.trust, self.bundleIDs) = (foreign, trust, bundleIDs)
+    public init(documents: Int, accepted: Int, rejected: Int, bytes: Int, foreign: Int = 0) {
+        self.foreign = foreign
         self.documents = documents
         self.accepted = accepted
         self.rejected = rejected
@@ -95,7 +158,7 @@ public struct InputSummary: Sendable {
     /// What signatures and the choice of apps left out; nothing where neither had anything to decide.
     func trustSection(of ledger: borrowing SettledLedger) -> [Section] {
         let tally = ledger.trust
-        guard tally.hasSigned || !bundleIDs.isEmpty else { return [] }
+        guard tally.hasSigned || !ledger.rules.bundleIDs.isEmpty else { return [] }
         let columns = [
             Column("trusted", "Trusted"), Column("untrusted", "Untrusted"), Column("unanchored", "Unanchored"),
             Column("unsigned", "Unsigned"), Column("untrusted_transactions", "Transactions not booked"),

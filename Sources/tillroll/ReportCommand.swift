@@ -29,6 +29,9 @@ struct ReportCommand: ParsableCommand {
               tillroll report all dump.ndjson
               zcat dump.ndjson.gz | tillroll report failures -t json
               tillroll report revenue receipts/ --prices prices.csv -o revenue.csv
+              tillroll report revenue receipts/ --prices prices.csv --month 2026-03 --compare month
+              tillroll report revenue receipts/ --fiscal FY26-06 --tz America/Los_Angeles
+              tillroll report revenue receipts/ --fx eurofxref-hist.xml --base-currency EUR --by month,storefront
               tillroll report restores *.ndjson --rejects rejects.ndjson --max-rejects 0.1%
             """
     )
@@ -53,14 +56,17 @@ struct ReportCommand: ParsableCommand {
     @Option(name: [.customShort("o"), .customLong("output")], help: "Write to a file; '-' is standard output.")
     var output: String?
 
-    @Option(help: "The price list, CSV with product_id, currency, price and more.")
-    var prices: String?
-
-    @Option(help: "Book refunds in the month of the 'refund' or of the 'purchase'.")
-    var refundsBy: String = LedgerRules.RefundDating.refund.rawValue
-
     @Option(help: "Environments to count, separated by commas: production, sandbox, xcode, local_testing, unknown.")
     var environment: String = EnvironmentFilter.booked.words.joined(separator: ",")
+
+    @OptionGroup(title: "Period")
+    var period: PeriodOptions
+
+    @OptionGroup(title: "Money")
+    var money: MoneyOptions
+
+    @OptionGroup(title: "Rows")
+    var grouping: GroupingOptions
 
     @OptionGroup(title: "Reading")
     var reading: ReadingOptions
@@ -70,9 +76,6 @@ struct ReportCommand: ParsableCommand {
             throw ValidationError(
                 "There is no report '\(name)'; choose \(ReportRegistry.names.joined(separator: ", "))."
             )
-        }
-        guard LedgerRules.RefundDating(rawValue: refundsBy) != nil else {
-            throw ValidationError("--refunds-by takes 'refund' or 'purchase', not '\(refundsBy)'.")
         }
         let known = ["production", "sandbox", "xcode", "local_testing", EnvironmentFilter.unknown]
         for word in environment.split(separator: ",", omittingEmptySubsequences: false)
@@ -89,8 +92,9 @@ struct ReportCommand: ParsableCommand {
         var run = ReportRun(report: name, inputs: inputs)
         run.reading = reading.options
         run.environments = EnvironmentFilter(environment.split(separator: ",").map(String.init))
-        run.refundDating = LedgerRules.RefundDating(rawValue: refundsBy) ?? .refund
-        run.pricePath = prices
+        period.apply(to: &run.finance)
+        money.apply(to: &run.finance)
+        grouping.apply(to: &run.finance)
         run.format = format
         run.outputPath = output
         run.rejects = reading.rejectOptions

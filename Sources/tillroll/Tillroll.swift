@@ -27,7 +27,9 @@ struct Tillroll: ParsableCommand {
               tillroll codes 21007
             """,
         version: "0.1.0",
-        subcommands: [ReportCommand.self, VerifyCommand.self, InspectCommand.self, CodesCommand.self]
+        subcommands: [
+            ReportCommand.self, VerifyCommand.self, InspectCommand.self, PricesCommand.self, CodesCommand.self,
+        ]
     )
 }
 

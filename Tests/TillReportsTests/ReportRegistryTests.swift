@@ -13,7 +13,8 @@ struct ReportRegistryTests {
     static let empty = [
         "revenue": """
         "revenue":[],
-        "totals":[]}
+        "totals":[],
+        "adjustments":[]}
         """,
         "restores": """
         "restores":{"restored":0,"eligible":0,"rate":null,"subscription_restores":0},

@@ -52,7 +52,11 @@ public struct Rows: Sendable {
         environments: EnvironmentFilter = .booked,
         rules: LedgerRules = LedgerRules()
     ) -> SettledLedger {
-        var ledger = Ledger(environments: environments)
+        var ledger = Ledger(
+            environments: environments,
+            period: rules.period,
+            keepsAppVersions: rules.keys?.contains(.appVersion) == true
+        )
         for rows in batches { ledger.update(with: rows.batch()) }
         return ledger.settle(rules)
     }

@@ -56,6 +56,8 @@ struct TransactionFacet: Hashable {
     var bundleID: Int32 = -1
     var productType: Int32 = -1
     var ownership: Int32 = -1
+    /// Only where a report asks for it: there are many, and each makes facets of its own.
+    var appVersion: Int32 = -1
 }
 
 /// What few transactions have.

@@ -101,6 +101,9 @@ struct TransactionTable: ~Copyable {
             facet.bundleID = Self.largerText(oldFacet.bundleID, copy.facet.bundleID, in: texts, &conflict)
             facet.productType = Self.largerText(oldFacet.productType, copy.facet.productType, in: texts, &conflict)
             facet.ownership = Self.largerText(oldFacet.ownership, copy.facet.ownership, in: texts, &conflict)
+            // The same transaction in a receipt of a later version is no conflict.
+            var isCounted = false
+            facet.appVersion = Self.largerText(oldFacet.appVersion, copy.facet.appVersion, in: texts, &isCounted)
             merged.facet = self.number(of: facet)
         }
         if old.extra > 0 || copy.extra != nil {

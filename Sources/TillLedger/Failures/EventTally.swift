@@ -22,6 +22,7 @@ struct ClientEvent {
     var transaction: Int64?
     var attempt: UInt128?
     var failure: EventFailure?
+    var isInPeriod = true
 
     init(name: Int32, at: Int64?) {
         self.name = name
@@ -50,12 +51,15 @@ struct EventTally {
     private(set) var restoreCompleted = 0
     private(set) var restoreFailed = 0
     private(set) var failures = FailureTally()
+    /// Failures of other times than the period asked for.
+    private(set) var history = FailureTally()
 
     private var attempts: Set<UInt128> = []
     private var purchased = Distinct()
     private var restored = Distinct()
     private var kinds: [Int32: ClientEvent.Kind] = [:]
     private var failureNumbers: [FailureName: (number: Int, failureClass: String)] = [:]
+    private var historyNumbers: [FailureName: (number: Int, failureClass: String)] = [:]
 
     private struct FailureName: Hashable {
         var domain: Int32
@@ -113,6 +117,7 @@ struct EventTally {
     }
 
     mutating func count(_ event: ClientEvent, in texts: borrowing TextDictionary) {
+        guard event.isInPeriod else { return countHistory(event, in: texts) }
         failures.see(at: event.at)
         switch event.kind {
         case .purchasing:
@@ -129,23 +134,37 @@ struct EventTally {
         if let failure = event.failure { count(failure, of: event, in: texts) }
     }
 
+    private mutating func countHistory(_ event: ClientEvent, in texts: borrowing TextDictionary) {
+        history.see(at: event.at)
+        guard let failure = event.failure else { return }
+        _ = Self.count(failure, at: event.at, in: &history, &historyNumbers, texts)
+    }
+
     private mutating func count(_ failure: EventFailure, of event: ClientEvent, in texts: borrowing TextDictionary) {
+        let failureClass = Self.count(failure, at: event.at, in: &failures, &failureNumbers, texts)
+        guard event.kind == .failed else { return }
+        if failureClass == FailureClass.cancelled.rawValue { cancelled += 1 } else { failed += 1 }
+    }
+
+    /// Counts a failure, whose key and class are worked out once for each; gives the class.
+    private static func count(
+        _ failure: EventFailure,
+        at instant: Int64?,
+        in tally: inout FailureTally,
+        _ numbers: inout [FailureName: (number: Int, failureClass: String)],
+        _ texts: borrowing TextDictionary
+    ) -> String {
         let name = FailureName(domain: failure.domain, code: failure.code, failureClass: failure.failureClass)
-        if failureNumbers[name] == nil {
+        var known = numbers[name]
+        if known == nil {
             let domain = failure.domain < 0 ? nil : texts.text(of: Int(failure.domain))
             let word =
-                failure.failureClass < 0
-                ? FailureClass.unknown.rawValue : texts.text(of: Int(failure.failureClass))
-            failureNumbers[name] = (failures.number(of: FailureKey(domain: domain, code: failure.code)), word)
+                failure.failureClass < 0 ? FailureClass.unknown.rawValue : texts.text(of: Int(failure.failureClass))
+            known = (tally.number(of: FailureKey(domain: domain, code: failure.code)), word)
+            numbers[name] = known
         }
-        guard let known = failureNumbers[name] else { return }
-        failures.count(
-            known.number,
-            failureClass: known.failureClass,
-            at: event.at,
-            dimensions: failure.dimensions
-        )
-        guard event.kind == .failed else { return }
-        if known.failureClass == FailureClass.cancelled.rawValue { cancelled += 1 } else { failed += 1 }
+        guard let known else { return "" }
+        tally.count(known.number, failureClass: known.failureClass, at: instant, dimensions: failure.dimensions)
+        return known.failureClass
     }
 }

@@ -87,6 +87,13 @@ public struct FailureCounts: Sendable {
         values.merge(other.values, uniquingKeysWith: +)
     }
 
+    /// Adds hours that are known from outside the period; an hour that is partly in it stays as it is.
+    mutating func addHistory(_ other: FailureCounts) {
+        let own = Set(hours.keys)
+        for (hour, count) in other.hours where !own.contains(hour) { hours[hour] = count }
+        for (value, count) in other.values where !own.contains(value.hour) { values[value] = count }
+    }
+
     /// The class of most of them; of two equally frequent ones, the first by name.
     public var failureClass: String {
         classes.min { ($1.value, $0.key) < ($0.value, $1.key) }?.key ?? FailureClass.unknown.rawValue

@@ -12,6 +12,8 @@ struct Verification {
     var appVersion: Int32
     /// Whether its environment is one of those asked for.
     var isCounted = true
+    /// Whether it is of the time asked for; if not, only its failure counts, for what is to be expected.
+    var isInPeriod = true
 }
 
 /// Responses counted by what they say.
@@ -28,6 +30,8 @@ struct VerificationTally {
     /// Responses that are neither valid nor valid but expired.
     private(set) var failed = 0
     private(set) var failures = FailureTally()
+    /// Failures of other times than the period asked for.
+    private(set) var history = FailureTally()
     private var succeeded: Set<UInt128> = []
     private var routed: [Verification] = []
 
@@ -36,8 +40,12 @@ struct VerificationTally {
         // Of any environment: the sandbox's success is what a 21007 leads to.
         if isValid, let pairKey = verification.pairKey { succeeded.insert(pairKey) }
         guard verification.isCounted else { return }
-        responses += 1
-        failures.see(at: verification.at)
+        if verification.isInPeriod {
+            responses += 1
+            failures.see(at: verification.at)
+        } else {
+            history.see(at: verification.at)
+        }
         if verification.status == Self.sandboxReceipt, verification.pairKey != nil {
             routed.append(verification)
             return
@@ -46,23 +54,24 @@ struct VerificationTally {
     }
 
     private mutating func countFailure(_ verification: Verification) {
+        let key = FailureKey(domain: Self.domain, code: verification.status)
+        let failureClass = FailureCatalogue.failureClass(
+            ofStatus: verification.status,
+            isRetryable: verification.isRetryable
+        ).rawValue
+        let dimensions: InlineArray<4, Int32> = [verification.appVersion, -1, -1, -1]
+        guard verification.isInPeriod else {
+            return history.count(key, failureClass: failureClass, at: verification.at, dimensions: dimensions)
+        }
         if verification.status != Self.expired { failed += 1 }
-        failures.count(
-            FailureKey(domain: Self.domain, code: verification.status),
-            failureClass: FailureCatalogue.failureClass(
-                ofStatus: verification.status,
-                isRetryable: verification.isRetryable
-            ).rawValue,
-            at: verification.at,
-            dimensions: [verification.appVersion, -1, -1, -1]
-        )
+        failures.count(key, failureClass: failureClass, at: verification.at, dimensions: dimensions)
     }
 
     /// Settles the 21007s: paired ones are part of the verification that followed, the others are failures.
     mutating func settle() {
         for verification in routed {
             if let pairKey = verification.pairKey, succeeded.contains(pairKey) {
-                responses -= 1
+                if verification.isInPeriod { responses -= 1 }
             } else {
                 countFailure(verification)
             }

@@ -37,7 +37,10 @@ public struct SignatureOptions: Sendable {
     func checker() throws -> TrustChecker? {
         guard mode != .off else { return nil }
         let files = try anchorPaths.map { path in
-            (name: path, octets: try SmallFile.octets(of: path, for: "--anchor", limit: TrustLimits.anchorFileOctets))
+            (
+                name: path,
+                octets: try ReferenceFile.bytes(of: path, option: "--anchor", limit: TrustLimits.anchorFileOctets)
+            )
         }
         let anchors: TrustAnchors?
         do {

@@ -1,4 +1,3 @@
-import SystemPackage
 import TillInput
 import TillLedger
 import TillRender
@@ -53,6 +52,10 @@ public struct VerifyRun: Sendable {
         var stream = DocumentStream(files, options: reading, trust: trust, keepsSigners: true, consumer: consumer)
         do {
             try await stream.run()
+        } catch is VerifyConsumer.Enough {
+            // Whoever reads standard output has gone; there is nobody to tell.
+            stream.consumer.rejects.state.progress.clear()
+            return .finished
         } catch {
             stream.consumer.rejects.state.progress.clear()
             throw error
@@ -110,57 +113,46 @@ struct VerifyTally {
 
 /// Writes a line for each document as it comes, and keeps rejects as every run does.
 struct VerifyConsumer: DocumentConsumer {
+    /// Thrown when nobody reads the output any more.
+    struct Enough: Error {}
+
+    /// Where lines go; a class, since a stream cannot be copied.
+    final class Lines {
+        private var stream: OutputStream
+
+        init(_ path: String?) throws(RunError) { stream = try OutputStream(path) }
+
+        func write(_ lines: [UInt8]) throws {
+            try stream.write(lines)
+            if stream.isClosed { throw Enough() }
+        }
+
+        func finish() throws(RunError) { try stream.finish() }
+    }
+
     let rejects: LedgerConsumer
-    let output: LineOutput
+    let output: Lines
     private let format: VerifyRun.Format
     private(set) var tally = VerifyTally()
 
     init(rejects: LedgerConsumer, format: VerifyRun.Format, outputPath: String?) throws {
         self.rejects = rejects
         self.format = format
-        output = try LineOutput(path: outputPath)
+        output = try Lines(outputPath)
         if format == .table { try output.write(Array((VerifiedDocument.heading + "\n").utf8)) }
     }
 
     mutating func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) throws {
         rejects.state.count(count, from: firstDocument, of: source)
+        var lines: [UInt8] = []
         for document in VerifiedDocument.documents(in: rows, source: source, firstDocument: firstDocument) {
             tally.count(document)
-            try output.write(format == .ndjson ? document.json : Array((document.text.madeVisible + "\n").utf8))
+            lines += format == .ndjson ? document.json : Array((document.text.madeVisible + "\n").utf8)
         }
+        if !lines.isEmpty { try output.write(lines) }
     }
 
     func consume(_ reject: Reject) throws { try rejects.consume(reject) }
     func consume(_ warning: Warning) { rejects.consume(warning) }
     func report(_ progress: ReadProgress) { rejects.report(progress) }
-}
-
-/// A result that is written while it is made: to standard output in pieces, to a file that appears when it is whole.
-final class LineOutput {
-    private var file: OutputFile?
-    private var buffer: [UInt8] = []
-    private static let bufferSize = 64 << 10
-
-    init(path: String?) throws(RunError) {
-        if let path, path != "-" { file = try OutputFile(path) }
-    }
-
-    func write(_ bytes: [UInt8]) throws(RunError) {
-        guard file == nil else {
-            try file?.write(bytes)
-            return
-        }
-        buffer += bytes
-        if buffer.count >= Self.bufferSize { try flush() }
-    }
-
-    private func flush() throws(RunError) {
-        try Output.write(buffer, to: nil)
-        buffer.removeAll(keepingCapacity: true)
-    }
-
-    func finish() throws(RunError) {
-        if let file = file.take() { return try file.finish() }
-        try flush()
-    }
 }
