@@ -13,13 +13,13 @@ REPORTS := revenue restores failures subscriptions anomalies all
 FORMATS := table:txt markdown:md html:html xlsx:xlsx csv:csv json:json ndjson:ndjson
 # Samples/broken is left out: a report on it would be about the rejects.
 INPUTS  := Samples/verify Samples/pkcs7 Samples/legacy Samples/jws Samples/notification Samples/events Samples/odd
-FLAGS   := --prices Samples/prices.csv
+FLAGS   := --prices Samples/prices.csv --anchor Samples/test-roots.pem
 # A month as a controller closes it: Reports/closing.
 CLOSING := --month 2026-03 --catalogue Samples/finance/Lumen.storekit --catalogue Samples/finance/metadata.xml \
 	--fx Samples/finance/rates.csv --base-currency EUR --commission 0.30 --compare month
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test check lint format samples reports reports-check record interop workbook-check fuzz bench-formats install clean
+.PHONY: help deps build run test check lint format samples reports reports-check record interop trust-check workbook-check fuzz bench-formats install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -102,6 +102,14 @@ interop: build ## judge Parquet by pyarrow, DuckDB and Polars: what each of them
 	else \
 		echo "******** interop was SKIPPED: pyarrow, duckdb and polars cannot be installed ********" >&2; \
 	fi
+
+# Published receipts and the generator of dumps lie beside the project; where they do not, there is nothing to compare.
+BESIDE := ../shared
+
+trust-check: build ## compare verdicts on signatures with openssl and Python (package cryptography)
+	@test -d $(BESIDE)/vectors || { echo "no $(BESIDE)/vectors: nothing to compare with" >&2; exit 1; }
+	python3 dev/trust_check.py $(TOOL) --vectors $(BESIDE)/vectors \
+		--generator $(BESIDE)/bench/generate.py --check $(BESIDE)/bench/check.py
 
 bench-formats: build ## time each format on repeated samples (MB/s, one worker)
 	@dev/bench-formats.sh $(TOOL)

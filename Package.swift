@@ -19,6 +19,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
 let package = Package(
@@ -50,6 +51,10 @@ let package = Package(
         room("TillReceipts", ["TillCore", "TillJSON", "TillInput", "TillColumns", "TillRows", crypto]),
         room("TillParquet", ["TillCore", "TillColumns", "CZlib", "CZstd"]),
         room(
+            "TillTrust",
+            ["TillCore", "TillJSON", "TillInput", "TillReceipts", asn1, x509, crypto, cryptoExtras]
+        ),
+        room(
             "TillInspect",
             [
                 "TillCore", "TillJSON", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillReportModel",
@@ -64,21 +69,25 @@ let package = Package(
         room(
             "TillPipeline",
             [
-                "TillCore", "TillJSON", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillInspect",
-                "TillParquet", "TillLedger", "TillReference", "TillReportModel", "TillReports", "TillRender",
-                crypto, systemPackage,
+                "TillCore", "TillJSON", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillTrust",
+                "TillInspect", "TillParquet", "TillLedger", "TillReference", "TillReportModel", "TillReports",
+                "TillRender", crypto, systemPackage,
             ]
         ),
         .executableTarget(
             name: "tillroll",
             dependencies: [
                 "TillInput", "TillInspect", "TillLedger", "TillParquet", "TillPipeline", "TillReceipts", "TillReports",
-                "TillRender",
+                "TillRender", "TillTrust",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house
         ),
-        .executableTarget(name: "tillroll-samples", dependencies: ["TillCore"], swiftSettings: house),
+        .executableTarget(
+            name: "tillroll-samples",
+            dependencies: ["TillCore", crypto, cryptoExtras],
+            swiftSettings: house
+        ),
         .target(
             name: "TillTestSupport",
             dependencies: ["TillCore", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillLedger"],
@@ -115,6 +124,12 @@ let package = Package(
             "TillParquetTests",
             ["TillCore", "TillColumns", "TillRows", "TillParquet", "TillTestSupport"],
             exclude: ["Broken"]
+        ),
+        tests(
+            "TillTrustTests",
+            [
+                "TillCore", "TillInput", "TillReceipts", "TillTrust", "TillTestSupport", crypto, cryptoExtras,
+            ]
         ),
         tests(
             "TillInspectTests",

@@ -45,6 +45,21 @@ public struct RecordBatch<Column: TableColumn>: ~Copyable {
         finished = mark
     }
 
+    /// Takes out those rows from `mark` on, an earlier ``rowCount``, whose cell in `column` is unwanted; the others move
+    /// up and keep their order.
+    public mutating func removeRows(from mark: Int, column: Column, where isUnwanted: (Int64?) -> Bool) {
+        precondition(mark <= rowCount)
+        var kept = mark
+        for row in mark..<rowCount where !isUnwanted(self[column, row]) {
+            if kept < row {
+                for number in 0..<columnCount { cells[number * capacity + kept] = cells[number * capacity + row] }
+                presence[kept] = presence[row]
+            }
+            kept += 1
+        }
+        finished = kept
+    }
+
     /// Opens a row with nothing present.
     @inlinable
     public mutating func beginRow() {

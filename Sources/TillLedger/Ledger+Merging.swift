@@ -16,7 +16,8 @@ extension Ledger {
         mergeEvidence(of: other, numbers: numbers)
         rowCount += other.rowCount
         undatedEvents += other.undatedEvents
-        omitted.add(other.omitted)
+        withheld += other.withheld
+        trust.add(other.trust)
         verifications.merge(other.verifications, translation)
         events.merge(other.events, translation)
         subscriptions.see(at: other.subscriptions.newest)

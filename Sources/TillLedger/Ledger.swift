@@ -16,9 +16,11 @@ public struct Ledger: ~Copyable, Sendable {
     var events = EventTally()
     var subscriptions = SubscriptionState()
     var evidence = EvidenceLog()
-    /// Rows that were seen and are in no transaction.
-    public var omitted = OmittedRows()
-    /// Rows seen, copies included.
+    /// Documents by verdict.
+    public internal(set) var trust = TrustTally()
+    /// Rows of responses whose status says that they are not valid.
+    public internal(set) var withheld = 0
+    /// Rows seen, copies included; those of untrusted documents are counted in ``TrustTally`` instead.
     public internal(set) var rowCount = 0
     public let environments: EnvironmentFilter
     /// What is kept beyond what every report counts.
@@ -67,17 +69,24 @@ public struct Ledger: ~Copyable, Sendable {
     ///   - firstDocument: the number within the source of the batch's first document.
     public mutating func update(with batch: borrowing RowBatch, source: String = "", firstDocument: Int = 1) {
         mapping.reset(for: batch.dictionary)
-        if needs.isDisjoint(with: [.anomalies, .subscriptions, .evidence]) {
-            for row in 0..<batch.transactions.rowCount {
+        let plain = needs.isDisjoint(with: [.anomalies, .subscriptions, .evidence])
+        let sourceNumber = needs.contains(.evidence) ? evidence.number(of: source) : 0
+        for row in 0..<batch.transactions.rowCount {
+            guard batch.transactions[.trust, row] != Word.untrusted.cell else {
+                trust.untrustedRows += 1
+                continue
+            }
+            rowCount += 1
+            if plain {
                 let copy = copy(of: row, in: batch)
                 transactions.enter(copy, in: texts)
+            } else {
+                enterWithNeeds(row, of: batch, source: sourceNumber, firstDocument: firstDocument)
             }
-        } else {
-            enterWithNeeds(batch, source: source, firstDocument: firstDocument)
         }
-        rowCount += batch.transactions.rowCount
         for row in 0..<batch.documents.rowCount {
-            if let withheld = batch.documents[.withheld, row] { omitted.withheld += Int(withheld) }
+            if let count = batch.documents[.withheld, row] { withheld += Int(count) }
+            trust.count(batch.documents[.trust, row])
             countVerification(row, in: batch)
         }
         for row in 0..<batch.events.rowCount { countEvent(row, in: batch) }
@@ -86,23 +95,25 @@ public struct Ledger: ~Copyable, Sendable {
         }
     }
 
-    private mutating func enterWithNeeds(_ batch: borrowing RowBatch, source: String, firstDocument: Int) {
-        let sourceNumber = needs.contains(.evidence) ? evidence.number(of: source) : 0
-        for row in 0..<batch.transactions.rowCount {
-            var copy = copy(of: row, in: batch)
-            if needs.contains(.anomalies) { noteOddities(of: row, in: batch, &copy) }
-            if needs.contains(.subscriptions) { subscriptions.see(at: batch.transactions[.observedAt, row]) }
-            let number = transactions.enter(copy, in: texts)
-            guard needs.contains(.evidence) else { continue }
-            evidence.append(
-                Evidence(
-                    transaction: UInt32(number),
-                    source: sourceNumber,
-                    document: Int64(firstDocument) + (batch.transactions[.document, row] ?? 0),
-                    row: batch.transactions[.row, row] ?? 0
-                )
+    private mutating func enterWithNeeds(
+        _ row: Int,
+        of batch: borrowing RowBatch,
+        source: UInt32,
+        firstDocument: Int
+    ) {
+        var copy = copy(of: row, in: batch)
+        if needs.contains(.anomalies) { noteOddities(of: row, in: batch, &copy) }
+        if needs.contains(.subscriptions) { subscriptions.see(at: batch.transactions[.observedAt, row]) }
+        let number = transactions.enter(copy, in: texts)
+        guard needs.contains(.evidence) else { return }
+        evidence.append(
+            Evidence(
+                transaction: UInt32(number),
+                source: source,
+                document: Int64(firstDocument) + (batch.transactions[.document, row] ?? 0),
+                row: batch.transactions[.row, row] ?? 0
             )
-        }
+        )
     }
 
     /// Original purchases and purchases of one charge differ by seconds in many receipts.
@@ -126,6 +137,7 @@ public struct Ledger: ~Copyable, Sendable {
     }
 
     private mutating func noteGracePeriod(_ row: Int, in batch: borrowing RowBatch) {
+        guard batch.renewals[.trust, row] != Word.untrusted.cell else { return }
         subscriptions.see(at: batch.renewals[.observedAt, row])
         guard let end = batch.renewals[.gracePeriodExpiresDate, row],
             let original = batch.renewals[.originalTransactionID, row]

@@ -13,21 +13,3 @@ public struct LedgerNeeds: OptionSet, Sendable {
     /// Which documents mention a transaction: 24 bytes for each row, copies included.
     public static let evidence = LedgerNeeds(rawValue: 4)
 }
-
-/// Rows that were read and are in no transaction of the ledger, counted by why.
-public struct OmittedRows: Hashable, Sendable {
-    /// Of documents whose signature or chain is wrong.
-    public var untrusted = 0
-    /// Of other apps than those asked for.
-    public var foreign = 0
-    /// Of responses whose status says that they are not valid.
-    public var withheld = 0
-
-    public init() {}
-
-    mutating func add(_ other: OmittedRows) {
-        untrusted += other.untrusted
-        foreign += other.foreign
-        withheld += other.withheld
-    }
-}

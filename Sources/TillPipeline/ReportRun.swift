@@ -51,7 +51,8 @@ public struct ReportRun: Sendable {
         Terminal.ignoreBrokenPipes()
         try checkPaths()
         let renderer = try renderer()
-        let rules = try rules()
+        let rules = try rules(trust: reading.signatures.mode.rawValue, bundleIDs: reading.bundleIDs)
+        let trust = try reading.signatures.policy()
         try checkTable(rules)
         let files = try RunAccount.files(inputs, rejects: rejects)
         let account = try RunAccount(files, rejects: rejects, showsProgress: showsProgress)
@@ -63,17 +64,20 @@ public struct ReportRun: Sendable {
         )
         let digests = manifestPath.map { _ in InputDigests() }
         let consumer = LedgerConsumer(ledger: ledger, account: account)
-        var stream = DocumentStream(files, options: reading, consumer: consumer, observer: digests)
+        var stream = DocumentStream(files, options: reading, trust: trust, consumer: consumer, observer: digests)
         try await account.read(&stream)
         let progress = stream.progress
+        let read = stream.consumer.state.takeLedger()
+        let verdicts = read.trust
         let input = InputSummary(
             documents: progress.documents,
             accepted: progress.accepted,
             rejected: progress.rejected,
-            bytes: progress.bytes
+            bytes: progress.bytes,
+            foreign: progress.foreign
         )
-        try write(stream.consumer.state.takeLedger(), input, rules, renderer, digests) { try account.finishRejects() }
-        return account.status(progress)
+        try write(read, input, rules, renderer, digests) { try account.finishRejects() }
+        return account.status(progress, trust: verdicts)
     }
 
     /// Settles the parts of a report that were read apart, and writes it as ``run()`` would have.
@@ -81,7 +85,7 @@ public struct ReportRun: Sendable {
         Terminal.ignoreBrokenPipes()
         try checkPaths()
         let renderer = try renderer()
-        let rules = try rules()
+        let rules = try rules(trust: parts.head.trust, bundleIDs: parts.head.bundleIDs)
         try checkTable(rules)
         try check(parts.head, rules)
         try write(parts.takeLedger(), parts.input, rules, renderer, digests) {}
@@ -165,8 +169,11 @@ public struct ReportRun: Sendable {
     private func readingOptions(_ rules: LedgerRules) -> [PartialHead.Option] {
         var options = [
             PartialHead.Option("environment", environments.words.joined(separator: ",")),
-            PartialHead.Option("trust", "off"),
+            PartialHead.Option("trust", rules.trust),
         ]
+        if !rules.bundleIDs.isEmpty {
+            options.append(PartialHead.Option("bundle-id", rules.bundleIDs.sorted().joined(separator: ",")))
+        }
         if let period = rules.period {
             let bounds = [period.from, period.until].map { $0?.description ?? "" }
             options.append(PartialHead.Option("period", bounds.joined(separator: "/")))
@@ -221,8 +228,10 @@ public struct ReportRun: Sendable {
         return try whole.excerpt(of: table)
     }
 
-    private func rules() throws -> LedgerRules {
+    private func rules(trust: String, bundleIDs: [String]) throws -> LedgerRules {
         var (rules, warnings) = try finance.rules(for: report)
+        rules.trust = trust
+        rules.bundleIDs = bundleIDs
         if let weeksPerMonthMillionths { rules.weeksPerMonthMillionths = weeksPerMonthMillionths }
         if !rejects.isQuiet { for line in warnings { Output.writeError(line.madeVisible) } }
         return rules

@@ -1,4 +1,5 @@
 import TillInput
+import TillLedger
 import TillRender
 
 /// What every reading command keeps of a run beside its result: rejects, documents by source, progress.
@@ -59,8 +60,19 @@ final class RunAccount {
     }
 
     /// How the run ended, which stderr is told.
-    func status(_ progress: ReadProgress) -> ExitStatus {
+    ///
+    /// - Parameter trust: the verdicts on signatures, where something is booked or not by them.
+    func status(_ progress: ReadProgress, trust: TrustTally? = nil) -> ExitStatus {
         if !rejects.isQuiet {
+            if let trust, trust.untrusted > 0 {
+                Output.writeError(
+                    "tillroll: untrusted documents, not booked: \(trust.untrusted) (transactions: "
+                        + "\(trust.untrustedRows)); tillroll verify says why"
+                )
+            }
+            if progress.foreign > 0 {
+                Output.writeError("tillroll: documents of other apps, left out: \(progress.foreign)")
+            }
             for line in summary.lines(documents: documents) { Output.writeError(line) }
             if progress.documents == 0, !progress.hasStoredRows {
                 Output.writeError("tillroll: the input holds no documents")

@@ -110,8 +110,7 @@ extension DocumentReader {
         note(.cell, cell)
         do {
             try decode(text: cell, depth: 0, into: &rows)
-            rows.endDocument(from: mark, ordinal: summary.documents)
-            summary.accepted += 1
+            try accept(from: mark, in: &rows, &summary)
         } catch {
             rows.rollBack(to: mark)
             let kind = current.map { ReceiptFormatRegistry.all[$0].name }

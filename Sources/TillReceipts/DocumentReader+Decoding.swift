@@ -80,16 +80,17 @@ extension DocumentReader {
 
     /// Reads the payload of a JWS, which must be of a format that is signed so.
     ///
-    /// What it holds is signed, and the signature is not checked here: rows that have no trust of their own become
-    /// `unchecked`.
+    /// What it holds is signed, so that the verdict on the signature is that of all rows that have none of their own.
     private mutating func decode(jws text: RawSpan, depth: Int, into rows: inout RowBatch) throws {
         isWrapped = true
         note(.jws, text)
         (current, hasBegun) = (ReceiptFormatRegistry.all.firstIndex { $0.readsSignedPayloads }, false)
         let mark = rows.mark()
+        var finding: SignatureFinding?
         let depth = try unwrapped(depth)
         try withBuffer { reader, payload throws in
             let limit = try reader.envelopes.decode(text, payload: &payload)
+            if let checker = reader.policy.checker { finding = reader.envelopes.finding(of: text, by: checker) }
             var cursor = JSONCursor(payload.span.bytes, limit: limit)
             reader.note(.object, payload.span.bytes.extracting(0..<limit))
             let number = try reader.sniffer.sniff(cursor) ?? reader.forced
@@ -100,7 +101,8 @@ extension DocumentReader {
             cursor.skipWhitespace()
             guard cursor.position == limit else { throw JSONError(.syntax, at: cursor.position) }
         }
-        rows.replaceTrust(.unsigned, by: .unchecked, from: mark)
+        let signedAt = rows.documents.rowCount > mark.documents ? rows.documents[.observedAt, mark.documents] : nil
+        rows.apply(finding?.verdict(signedAt: signedAt) ?? .unchecked, from: mark)
     }
 
     /// Reads a document that is the text of a JSON string.
@@ -211,21 +213,6 @@ extension DocumentReader {
         }
         buffer.removeAll(keepingCapacity: true)
         try body(&self, &buffer)
-    }
-}
-
-extension RowBatch {
-    /// Writes another trust into those rows appended since `mark` that have the given one.
-    fileprivate mutating func replaceTrust(_ old: Word, by new: Word, from mark: Mark) {
-        for row in mark.transactions..<transactions.rowCount where transactions[.trust, row] == old.cell {
-            transactions.set(.trust, new.cell, row: row)
-        }
-        for row in mark.renewals..<renewals.rowCount where renewals[.trust, row] == old.cell {
-            renewals.set(.trust, new.cell, row: row)
-        }
-        for row in mark.documents..<documents.rowCount where documents[.trust, row] == old.cell {
-            documents.set(.trust, new.cell, row: row)
-        }
     }
 }
 

@@ -29,6 +29,8 @@ public struct DocumentReader: Sendable {
         public var openBrackets = 0
         /// Documents that could not be read, in their order.
         public var rejects: [Reject] = []
+        /// Accepted documents that are of other apps than those asked for, and whose rows were left out.
+        public var foreign = 0
 
         public init() {}
 
@@ -76,6 +78,8 @@ public struct DocumentReader: Sendable {
     var cellText: [UInt8] = []
 
     let documentLimit: Int
+    let policy: TrustPolicy
+    private let apps: AppFilter?
 
     /// Whether ``traces`` are kept, which costs a copy of every document.
     public var keepsTraces = false
@@ -86,11 +90,24 @@ public struct DocumentReader: Sendable {
     /// How many of ``wrappings`` the trace has told.
     var tracedWrappings = 0
 
-    /// Makes a reader; `format` is a name of the registry, or `nil` to tell formats by their content. A document of
-    /// more than `documentLimit` bytes is a reject.
-    public init(format: String? = nil, documentLimit: Int = .max) {
+    /// Makes a reader.
+    ///
+    /// - Parameters:
+    ///   - format: a name of the registry, or `nil` to tell formats by their content.
+    ///   - documentLimit: a document of more bytes is a reject.
+    ///   - trust: what is done about signatures.
+    ///   - bundleIDs: the apps to keep; none keeps all.
+    public init(
+        format: String? = nil,
+        documentLimit: Int = .max,
+        trust: TrustPolicy = .off,
+        bundleIDs: [String] = []
+    ) {
         self.documentLimit = documentLimit
+        policy = trust
+        apps = AppFilter(bundleIDs)
         formats = ReceiptFormatRegistry.all.map { $0.init() }
+        for index in formats.indices { formats[index].checker = trust.checker }
         forced = ReceiptFormatRegistry.all.firstIndex { $0.name == format }
     }
 
@@ -162,8 +179,7 @@ public struct DocumentReader: Sendable {
                 var cursor = JSONCursor(bytes, at: start, limit: limit)
                 try decode(&cursor, depth: 0, into: &rows)
                 guard cursor.position - start <= documentLimit else { throw DecodeError(.tooLarge, at: start) }
-                rows.endDocument(from: mark, ordinal: summary.documents)
-                summary.accepted += 1
+                try accept(from: mark, in: &rows, &summary)
                 if cursor.sawNewline { summary.lines += bytes.count(of: 0x0A, from: start, to: cursor.position) }
                 return cursor.position
             case .pem: end = Framer.endOfPEM(in: bytes, at: start, limit: limit, isFinal: isFinal)
@@ -182,8 +198,7 @@ public struct DocumentReader: Sendable {
                 try decode(text: bytes.extracting(Framer.pemBody(in: bytes, start..<end)), depth: 0, into: &rows)
             default: try decode(text: bytes.extracting(start..<end), depth: 0, into: &rows)
             }
-            rows.endDocument(from: mark, ordinal: summary.documents)
-            summary.accepted += 1
+            try accept(from: mark, in: &rows, &summary)
         } catch {
             rows.rollBack(to: mark)
             if frame == .json {
@@ -220,6 +235,14 @@ public struct DocumentReader: Sendable {
         return end
     }
 
+    /// Counts a document that was read, unless its signature forbids it; of another app only the number is kept.
+    func accept(from mark: RowBatch.Mark, in rows: inout RowBatch, _ summary: inout Summary) throws(TrustError) {
+        if policy.isRequired, let error = rows.distrust(from: mark) { throw error }
+        if let apps, apps.apply(to: &rows, from: mark) { summary.foreign += 1 }
+        rows.endDocument(from: mark, ordinal: summary.documents)
+        summary.accepted += 1
+    }
+
     /// Where a JSON document ends that gave no rows: where its JSON ends if that is whole, else where a broken one does.
     private func endOfRejectedJSON(_ bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Int? {
         var cursor = JSONCursor(bytes, at: start, limit: limit)
@@ -237,13 +260,16 @@ public struct DocumentReader: Sendable {
     /// A defect that shows only behind the `end` of the document, such as the line feed inside a string whose line was
     /// cut, is that the document is cut short.
     func diagnostic(for error: any Error, base: Int, end: Int) -> Diagnostic {
-        let path = (wrappings + [hasBegun ? current.map { formats[$0].path } ?? "" : ""]).filter { !$0.isEmpty }
+        // A signature is that of the whole, wherever the decoder came to last.
+        let isInside = hasBegun && !(error is TrustError)
+        let path = (wrappings + [isInside ? current.map { formats[$0].path } ?? "" : ""]).filter { !$0.isEmpty }
         var (code, reason, offset) =
             switch error {
             case let error as JSONError: (error.code.rawValue, error.reason, error.offset)
             case let error as Base64.Failure: (error.code.rawValue, error.reason, error.offset)
             case let error as PropertyListError: (error.code.rawValue, error.reason, error.offset)
             case let error as DecodeError: (error.code.rawValue, error.reason, error.offset)
+            case let error as TrustError: (error.code.rawValue, error.code.reason, base)
             default: (DecodeError.Code.unrecognized.rawValue, "\(error)", base)
             }
         if offset >= end {

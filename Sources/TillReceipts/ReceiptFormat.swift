@@ -21,6 +21,9 @@ public protocol ReceiptFormat: Sendable {
 
     init()
 
+    /// Checks the signatures of what is decoded; `nil` where nobody asks. Formats without any have no use for it.
+    var checker: (any SignatureChecker)? { get set }
+
     /// Whether these bytes, which begin with a SEQUENCE, are of this format.
     static func recognizes(binary bytes: RawSpan) -> Bool
 
@@ -66,6 +69,10 @@ extension ReceiptFormat {
     public static func recognizes(binary bytes: RawSpan) -> Bool { false }
     public static func recognizes(text: RawSpan) -> Bool { false }
     public var path: String { "" }
+    public var checker: (any SignatureChecker)? {
+        get { nil }
+        set {}
+    }
     public mutating func beginBatch() {}
 
     @_lifetime(cursor: copy cursor)

@@ -4,7 +4,7 @@ import TillRows
 /// What every format tells of a document as a whole; cells, absent where the document does not say.
 struct DocumentFacts {
     var kind: Word
-    var trust: Word
+    var trust: TrustVerdict
     var environment: Int64?
     var bundleID: Int64?
     var appVersion: Int64?
@@ -22,7 +22,10 @@ extension RowBatch {
     ) {
         documents.beginRow()
         documents.set(.kind, facts.kind.cell)
-        documents.set(.trust, facts.trust.cell)
+        documents.set(.trust, facts.trust.trust.cell)
+        if let code = facts.trust.code {
+            documents.set(.trustCode, Int64(dictionary.code(for: code.rawValue)))
+        }
         documents.set(.environment, facts.environment)
         documents.set(.bundleID, facts.bundleID)
         documents.set(.appVersion, facts.appVersion)
@@ -32,5 +35,6 @@ extension RowBatch {
         documents.set(.withheld, Int64(withheld))
         adding(&documents)
         documents.endRow()
+        setSigner(facts.trust.signer, row: documents.rowCount - 1)
     }
 }

@@ -15,7 +15,7 @@ extension ReportDocument {
 extension Section {
     var isPreamble: Bool {
         guard case .record = content else { return false }
-        return name == "input" || name == "settings" || name == "coverage"
+        return ["input", "settings", "trust", "coverage"].contains(name)
     }
 
     /// The rows, a record being a table of one.

@@ -39,7 +39,7 @@ public enum ReportRegistry {
             if transaction.isSale, transaction.price == nil { unpriced += 1 }
             for index in reports.indices { reports[index].update(with: transaction) }
         }
-        let preamble = [input.section(of: ledger), settings(of: ledger)]
+        let preamble = [input.section(of: ledger), settings(of: ledger)] + input.trustSection(of: ledger)
         let coverage = input.coverage(of: ledger, census, unpriced: unpriced)
         var documents: [ReportDocument] = []
         for report in reports {
@@ -100,8 +100,9 @@ public enum ReportRegistry {
             (Column("tz", "Time zone"), .text(rules.calendar.zone.name)),
             (Column("refunds_by", "Refunds by"), .text(rules.refundDating.rawValue)),
             (Column("environment", "Environment"), .list(ledger.environments.words)),
-            (Column("trust", "Trust"), .text("off")),
+            (Column("trust", "Trust"), .text(rules.trust)),
         ]
+        if !rules.bundleIDs.isEmpty { facts.append((Column("bundle_id", "App"), .list(rules.bundleIDs))) }
         facts += chosen(rules)
         return Section(
             name: "settings",
@@ -159,8 +160,11 @@ public struct InputSummary: Sendable {
     public var rejected: Int
     /// Bytes of the documents and what separates them, decompressed.
     public var bytes: Int
+    /// Accepted documents that were left out since they are of other apps than those asked for.
+    public var foreign: Int
 
-    public init(documents: Int, accepted: Int, rejected: Int, bytes: Int) {
+    public init(documents: Int, accepted: Int, rejected: Int, bytes: Int, foreign: Int = 0) {
+        self.foreign = foreign
         self.documents = documents
         self.accepted = accepted
         self.rejected = rejected
@@ -173,6 +177,7 @@ public struct InputSummary: Sendable {
         accepted += other.accepted
         rejected += other.rejected
         bytes += other.bytes
+        foreign += other.foreign
     }
 
     /// What the numbers rest on, and what is in none of them (finance.md §10).
@@ -188,9 +193,9 @@ public struct InputSummary: Sendable {
             (Column("not_counted", "Not counted"), census.notCounted),
             (Column("family_shared", "Family shared"), census.familyShared), (Column("unpriced", "Unpriced"), unpriced),
             (Column("conflicts", "Conflicts"), census.conflicts),
-            (Column("untrusted", "Untrusted rows"), ledger.omitted.untrusted),
-            (Column("foreign", "Foreign rows"), ledger.omitted.foreign),
-            (Column("withheld", "Withheld rows"), ledger.omitted.withheld),
+            (Column("untrusted", "Untrusted rows"), ledger.trust.untrustedRows),
+            (Column("foreign", "Documents of other apps"), foreign),
+            (Column("withheld", "Withheld rows"), ledger.withheld),
         ]
         return Section(
             name: "coverage",
@@ -198,6 +203,28 @@ public struct InputSummary: Sendable {
             columns: facts.map(\.0),
             content: .record(facts.map { .count(Int64($0.1)) })
         )
+    }
+
+    /// What signatures and the choice of apps left out; nothing where neither had anything to decide.
+    func trustSection(of ledger: borrowing SettledLedger) -> [Section] {
+        let tally = ledger.trust
+        guard tally.hasSigned || !ledger.rules.bundleIDs.isEmpty else { return [] }
+        let columns = [
+            Column("trusted", "Trusted"), Column("untrusted", "Untrusted"), Column("unanchored", "Unanchored"),
+            Column("unsigned", "Unsigned"), Column("untrusted_transactions", "Transactions not booked"),
+            Column("foreign", "Of other apps"),
+        ]
+        let counts = [
+            tally.trusted, tally.untrusted, tally.unanchored, tally.unsigned, tally.untrustedRows, foreign,
+        ]
+        return [
+            Section(
+                name: "trust",
+                title: "Trust",
+                columns: columns,
+                content: .record(counts.map { .count(Int64($0)) })
+            )
+        ]
     }
 
     func section(of ledger: borrowing SettledLedger) -> Section {

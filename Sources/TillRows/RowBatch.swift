@@ -10,6 +10,10 @@ public struct RowBatch: ~Copyable, Sendable {
     public var events = RecordBatch<EventColumn>()
     public var renewals = RecordBatch<RenewalColumn>()
     public var dictionary = Word.dictionary()
+    /// Whether ``signer(ofDocument:)`` is kept: it is no column of a table, and few ask.
+    public var keepsSigners = false
+    private var signers: [String?] = []
+
     /// Where the tables stood when a document began.
     public struct Mark: Sendable {
         public let transactions: Int
@@ -26,6 +30,7 @@ public struct RowBatch: ~Copyable, Sendable {
         documents.removeAll()
         events.removeAll()
         renewals.removeAll()
+        signers.removeAll()
         dictionary.truncate(to: Word.allCases.count)
     }
 
@@ -45,6 +50,19 @@ public struct RowBatch: ~Copyable, Sendable {
         documents.rollBack(to: mark.documents)
         events.rollBack(to: mark.events)
         renewals.rollBack(to: mark.renewals)
+        signers.removeLast(max(0, signers.count - mark.documents))
+    }
+
+    /// Says who signed a finished row of ``documents``.
+    public mutating func setSigner(_ signer: String?, row: Int) {
+        guard keepsSigners, let signer else { return }
+        if signers.count <= row { signers += Array(repeating: nil, count: row + 1 - signers.count) }
+        signers[row] = signer
+    }
+
+    /// The name of the certificate that signed the document of a row of ``documents``.
+    public func signer(ofDocument row: Int) -> String? {
+        row < signers.count ? signers[row] : nil
     }
 
     /// Tells every row where it is from: the name of its source, and the number of its document in it, of which the

@@ -3,11 +3,14 @@
 /// Lengths are definite and minimal, as DER wants them, except where a node asks for the indefinite form: Xcode
 /// writes that, and readers have to cope.
 indirect enum ASN1Node {
+    /// Octets that are an element, or several, already.
+    case encoded([UInt8])
     case primitive(tag: UInt8, [UInt8])
     case constructed(tag: UInt8, [ASN1Node], isIndefinite: Bool = false)
 
     var octets: [UInt8] {
         switch self {
+        case .encoded(let octets): return octets
         case .primitive(let tag, let content):
             return [tag] + Self.length(content.count) + content
         case .constructed(let tag, let children, let isIndefinite):

@@ -3,10 +3,10 @@ import TillCore
 /// An app receipt: CMS SignedData (RFC 5652 §5) around a SET OF attributes.
 ///
 ///     ContentInfo ── SignedData ─┬─ encapContentInfo ── OCTET STRING ── SET OF ReceiptAttribute
+///                                ├─ certificates ── signer, intermediate, root; Xcode's own alone
 ///                                └─ signerInfos ── one SignerInfo
 ///
-/// Samples are unsigned on purpose: there is no certificate in them, and the 256 octets where a signature belongs are
-/// drawn from the generator. They show how a receipt is laid out, and no check of trust may ever accept them.
+/// Samples are signed with test keys (``TestKeys``): nobody trusts them who is not told to.
 struct AppReceipt {
     private let snapshot: Snapshot
     private let isFromXcode: Bool
@@ -34,7 +34,8 @@ struct AppReceipt {
     var octets: [UInt8] {
         var random = random
         let payload = ASN1Node.set(attributes(&random)).octets
-        return contentInfo(around: payload, signature: random.bytes(256)).octets
+        guard let signature = try? TestSigner.signReceipt(payload) else { preconditionFailure("test key") }
+        return contentInfo(around: payload, signature: signature).octets
     }
 }
 
@@ -46,7 +47,6 @@ extension AppReceipt {
     private static let sha256 = ASN1Node.objectIdentifier([2, 16, 840, 1, 101, 3, 4, 2, 1])
     private static let rsaEncryption = ASN1Node.objectIdentifier([1, 2, 840, 113_549, 1, 1, 1])
     private static let sha256WithRSA = ASN1Node.objectIdentifier([1, 2, 840, 113_549, 1, 1, 11])
-    private static let commonName = ASN1Node.objectIdentifier([2, 5, 4, 3])
 
     private func contentInfo(around payload: [UInt8], signature: [UInt8]) -> ASN1Node {
         let content = isFromXcode ? ASN1Node.octetString(payload, inPiecesOf: 100) : .octetString(payload)
@@ -56,6 +56,7 @@ extension AppReceipt {
                 .integer(1),
                 .set([digest]),
                 .sequence([Self.data, .explicit(content, isIndefinite: isFromXcode)], isIndefinite: isFromXcode),
+                .constructed(tag: 0xA0, [.encoded(certificates.flatMap(\.self))]),
                 .set([signerInfo(digest: digest, signature: signature)]),
             ],
             isIndefinite: isFromXcode
@@ -66,12 +67,15 @@ extension AppReceipt {
         )
     }
 
+    private var certificates: [[UInt8]] {
+        isFromXcode ? [TestSigner.xcodeReceiptCertificate] : TestSigner.receiptCertificates
+    }
+
     private func signerInfo(digest: ASN1Node, signature: [UInt8]) -> ASN1Node {
-        let issuer = ASN1Node.sequence([.set([.sequence([Self.commonName, .utf8String("tillroll samples")])])])
         let algorithm = isFromXcode ? Self.sha256WithRSA : Self.rsaEncryption
         return .sequence([
             .integer(1),
-            .sequence([issuer, .integer(1)]),
+            .sequence([.encoded(CertificateName.issuerAndSerial(of: certificates[0]))]),
             digest,
             .sequence([algorithm, .null]),
             .octetString(signature),

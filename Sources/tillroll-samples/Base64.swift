@@ -13,4 +13,19 @@ enum Base64 {
         }
         return String(decoding: text, as: UTF8.self)
     }
+
+    /// The octets of base64 in one line; what is not of the alphabet ends it.
+    static func decode(_ text: String) -> [UInt8] {
+        var octets: [UInt8] = []
+        var (bits, count) = (0, 0)
+        for digit in text.utf8 {
+            guard let value = alphabet.firstIndex(of: digit) else { break }
+            bits = (bits << 6 | value) & 0xFFFF
+            count += 6
+            guard count >= 8 else { continue }
+            count -= 8
+            octets.append(UInt8(bits >> count & 0xFF))
+        }
+        return octets
+    }
 }

@@ -13,12 +13,12 @@ struct JWSSamples {
     }
 
     func files() -> [SampleFile] {
-        let jws = UnsignedJWS(seed: seed)
+        let jws = SignedJWS()
         return [
             SampleFile(
                 path: "jws/signed.jws",
                 shows: "compact JWS, one a line: transactions with their prices, renewal info, app transactions; "
-                    + "the signatures are not valid",
+                    + "signed with a test key",
                 lines: payloads().map { jws.text(of: $0.compact()) }
             ),
             SampleFile(
@@ -29,7 +29,7 @@ struct JWSSamples {
             SampleFile(
                 path: "jws/xcode.jws",
                 shows: "a transaction that Xcode signed: one certificate, fractions of milliseconds, the id 0",
-                lines: [UnsignedJWS.xcode(seed: seed).text(of: Self.xcodePayload)]
+                lines: [SignedJWS.xcode.text(of: Self.xcodePayload)]
             ),
         ]
     }

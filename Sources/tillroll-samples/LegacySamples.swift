@@ -61,7 +61,7 @@ extension [Purchase] {
     }
 }
 
-/// One transaction receipt. Its signature is drawn from the generator and holds nothing.
+/// One transaction receipt, of version 3, signed with a test key.
 private struct LegacyReceipt {
     let snapshot: Snapshot
     let purchase: Purchase
@@ -69,11 +69,13 @@ private struct LegacyReceipt {
 
     var list: PropertyListText {
         var random = SplitMix64(seed: seed, stream: "legacy/\(purchase.id)")
-        // Version 2, 128 bytes of RSA, the length of a certificate: one of no bytes.
-        let signature = [2] + random.bytes(128) + [0, 0, 0, 0]
+        let info = Array(info(&random).ascii.utf8)
+        guard let signature = try? TestSigner.signLegacyReceipt([3] + info) else { preconditionFailure("test key") }
+        let certificate = TestSigner.receiptCertificates[0]
+        let length = [24, 16, 8, 0].map { UInt8(certificate.count >> $0 & 0xFF) }
         var entries = [
-            ("signature", Base64.encode(signature)),
-            ("purchase-info", Base64.encode(Array(info(&random).ascii.utf8))),
+            ("signature", Base64.encode([3] + signature + length + certificate)),
+            ("purchase-info", Base64.encode(info)),
         ]
         if snapshot.customer.isSandbox { entries.append(("environment", "Sandbox")) }
         entries += [("pod", snapshot.customer.isSandbox ? "100" : "17"), ("signing-status", "0")]

@@ -3,13 +3,13 @@ import TillCore
 /// What a server received from the App Store: notifications of both versions.
 struct NotificationSamples {
     private var random: SplitMix64
-    private let jws: UnsignedJWS
+    private let jws: SignedJWS
     private let customers: [Customer]
     private static let end = Timestamp.utc(2026, 3, 31)
 
     init(seed: UInt64, clientele: Clientele) {
         random = SplitMix64(seed: seed, stream: "notification")
-        jws = UnsignedJWS(seed: seed)
+        jws = SignedJWS()
         customers = Array(clientele.customers.prefix(Story.allCases.count))
     }
 
@@ -20,7 +20,7 @@ struct NotificationSamples {
             SampleFile(
                 path: "notification/v2.ndjson",
                 shows: "App Store Server Notifications, version 2, as Apple posts them: purchases, renewals, refunds, "
-                    + "a refund undone, a summary, a token, a test, one delivered twice; the signatures are not valid",
+                    + "a refund undone, a summary, a token, a test, one delivered twice; signed with a test key",
                 lines: signed + signed.suffix(1)
             ),
             SampleFile(

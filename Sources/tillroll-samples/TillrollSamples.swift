@@ -56,7 +56,16 @@ struct TillrollSamples {
             + JWSSamples(seed: seed, clientele: clientele).files() + notifications.files() + events.files()
             + log.files() + DelimitedSamples(seed: seed, clientele: clientele).files() + broken.files()
             + OddSamples().files() + PriceListSample().files() + FinanceSamples().files() + QuerySamples().files()
+            + [Self.roots]
         for file in files + [Self.readme(of: files)] { try write(file) }
+    }
+
+    private static var roots: SampleFile {
+        SampleFile(
+            path: "test-roots.pem",
+            shows: "the roots of the test keys that signed all this, for `--anchor`; they prove nothing",
+            text: TestSigner.roots
+        )
     }
 
     private static func readme(of files: [SampleFile]) -> SampleFile {
@@ -64,8 +73,9 @@ struct TillrollSamples {
             "# Samples",
             "",
             "Small inputs to try `tillroll` on. All of it is made up: the apps do not exist, nobody bought anything, and",
-            "the receipts carry no valid signature. `make samples` writes this folder, this page included, from a fixed",
-            "seed; to change a sample, change `Sources/tillroll-samples`.",
+            "what is signed is signed with test keys, which tillroll trusts only where `--anchor test-roots.pem` tells it",
+            "to. `make samples` writes this folder, this page included, from a fixed seed; to change a sample, change",
+            "`Sources/tillroll-samples`.",
             "",
             "| file | what it shows |",
             "| --- | --- |",

@@ -2,6 +2,7 @@ import ArgumentParser
 import TillInput
 import TillPipeline
 import TillReceipts
+import TillTrust
 
 #if canImport(Glibc)
 import Glibc
@@ -48,8 +49,19 @@ struct ReadingOptions: ParsableArguments {
     @Option(help: "Bytes that a compressed file may inflate to for each of its own, past the first gigabyte.")
     var maxRatio: Int = InflationLimit.usualRatio
 
-    @Option(help: "Check signatures: only 'off' in this version.")
-    var trust: String = "off"
+    @Option(help: "Signatures: 'check' flags what fails, 'require' rejects what is not trusted, 'off' checks nothing.")
+    var trust: String = SignatureOptions.Mode.check.rawValue
+
+    @Option(help: "Trust the certificates in this file (PEM or DER) as roots, beside Apple's; may be repeated.")
+    var anchor: [String] = []
+
+    @Option(help: "Keep the documents of this app and leave out those of others; may be repeated.")
+    var bundleID: [String] = []
+
+    @Option(
+        help: "The device that app receipts must be of: its identifier for vendor (a UUID), or a Mac's network address."
+    )
+    var deviceID: String?
 
     @Option(help: "Show progress on stderr: auto (on a terminal), always, never.")
     var progress: Showing = .auto
@@ -88,9 +100,13 @@ struct ReadingOptions: ParsableArguments {
             throw ValidationError("--max-document takes a size such as 512K, 64M or 1G, not '\(maxDocument)'.")
         }
         guard maxRatio > 0 else { throw ValidationError("--max-ratio takes a number from 1, not '\(maxRatio)'.") }
-        guard trust == "off" else {
-            throw ValidationError("--trust '\(trust)': this version checks no signatures; only 'off' is known.")
+        guard SignatureOptions.Mode(rawValue: trust) != nil else {
+            throw ValidationError("--trust takes 'check', 'require' or 'off', not '\(trust)'.")
         }
+        if let deviceID, DeviceIdentifier(deviceID) == nil {
+            throw ValidationError("--device-id takes a UUID or hexadecimal digits, not '\(deviceID)'.")
+        }
+        if bundleID.contains("") { throw ValidationError("--bundle-id takes the identifier of an app.") }
         guard chunkSize > 0 else { throw ValidationError("--chunk-size takes a number from 1.") }
     }
 
@@ -102,7 +118,13 @@ struct ReadingOptions: ParsableArguments {
             jobs: jobs ?? max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))),
             chunkSize: chunkSize,
             documentLimit: Self.size(maxDocument) ?? ReadOptions.usualDocumentLimit,
-            inflation: InflationLimit(ratio: maxRatio)
+            inflation: InflationLimit(ratio: maxRatio),
+            signatures: SignatureOptions(
+                mode: SignatureOptions.Mode(rawValue: trust) ?? .check,
+                anchorPaths: anchor,
+                device: deviceID.flatMap(DeviceIdentifier.init)
+            ),
+            bundleIDs: bundleID
         )
         options.rows = StoredRowOptions(
             isAnnounced: from == StoredRowOptions.name,

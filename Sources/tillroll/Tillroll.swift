@@ -29,8 +29,8 @@ struct Tillroll: ParsableCommand {
             """,
         version: Tool.version,
         subcommands: [
-            ReportCommand.self, ConvertCommand.self, MergeCommand.self, InspectCommand.self, PricesCommand.self,
-            CodesCommand.self, SchemaCommand.self,
+            ReportCommand.self, ConvertCommand.self, MergeCommand.self, VerifyCommand.self, InspectCommand.self,
+            PricesCommand.self, CodesCommand.self, SchemaCommand.self,
         ]
     )
 }

@@ -70,7 +70,7 @@ struct PartialTests {
         #expect(Mirror(reflecting: EventTally.Lines()).children.count == EventTally.Lines.all.count)
         #expect(Mirror(reflecting: VerificationTally()).children.count == 6)
         #expect(Mirror(reflecting: EventTally()).children.count == 9)
-        #expect(Mirror(reflecting: OmittedRows()).children.count == 3)
+        #expect(Mirror(reflecting: TrustTally()).children.count == TrustTally.all.count)
         #expect(Mirror(reflecting: FailureCounts()).children.count == 6)
         #expect(Mirror(reflecting: SubscriptionState()).children.count == 2)
     }

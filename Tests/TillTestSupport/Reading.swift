@@ -28,6 +28,7 @@ public struct Reading: Equatable {
     public var consumed = 0
     public var lines = 0
     public var openBrackets = 0
+    public var foreign = 0
     public var rejects: [Reject] = []
     public var transactions: [Row] = []
     public var documents: [Row] = []
@@ -40,8 +41,14 @@ public struct Reading: Equatable {
     ///
     /// With a `step`, that many bytes arrive at a time, and what was not consumed is put before the next ones, as any
     /// caller does that reads from a file.
-    public init(_ bytes: [UInt8], step: Int? = nil, format: String? = nil) {
-        var reader = DocumentReader(format: format)
+    public init(
+        _ bytes: [UInt8],
+        step: Int? = nil,
+        format: String? = nil,
+        trust: TrustPolicy = .off,
+        bundleIDs: [String] = []
+    ) {
+        var reader = DocumentReader(format: format, trust: trust, bundleIDs: bundleIDs)
         var position = 0
         var end = 0
         repeat {
@@ -101,6 +108,7 @@ public struct Reading: Equatable {
         accepted += summary.accepted
         lines += summary.lines
         openBrackets += summary.openBrackets
+        foreign += summary.foreign
         return summary.consumed
     }
 

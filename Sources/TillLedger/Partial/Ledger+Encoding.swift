@@ -94,12 +94,10 @@ extension Ledger {
 
     private func counters() -> [UInt8] {
         var writer = PartialWriter()
-        for count in [
-            rowCount, omitted.untrusted, omitted.foreign, omitted.withheld, verifications.responses,
-            verifications.failed, undatedEvents,
-        ] {
+        for count in [rowCount, withheld, verifications.responses, verifications.failed, undatedEvents] {
             writer.write(count: count)
         }
+        for count in TrustTally.all { writer.write(count: trust[keyPath: count]) }
         for line in EventTally.Lines.all { writer.write(count: events.lines[keyPath: line]) }
         writer.write(count: events.purchased.nameless)
         writer.write(count: events.restored.nameless)

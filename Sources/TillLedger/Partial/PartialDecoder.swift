@@ -102,14 +102,13 @@ public struct PartialDecoder: ~Copyable {
         guard !hasCounters else { throw PartialError(.block, at: cursor.offset, "there are two blocks of counters") }
         hasCounters = true
         ledger.rowCount += try cursor.tally()
-        var omitted = OmittedRows()
-        omitted.untrusted = try cursor.tally()
-        omitted.foreign = try cursor.tally()
-        omitted.withheld = try cursor.tally()
-        ledger.omitted.add(omitted)
+        ledger.withheld += try cursor.tally()
         responses = try cursor.tally()
         let failed = try cursor.tally()
         ledger.undatedEvents += try cursor.tally()
+        var trust = TrustTally()
+        for count in TrustTally.all { trust[keyPath: count] = try cursor.tally() }
+        ledger.trust.add(trust)
         var lines = EventTally.Lines()
         for line in EventTally.Lines.all { lines[keyPath: line] = try cursor.tally() }
         var (purchased, restored) = (EventTally.Distinct(), EventTally.Distinct())

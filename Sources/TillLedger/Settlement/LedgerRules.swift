@@ -28,6 +28,11 @@ public struct LedgerRules: Sendable {
     /// Apple's share of a price without its tax, in millionths, where the price list does not tell it.
     public var commission: Int64?
 
+    /// The word for what was done about signatures, and the apps asked for, of which none means all: both were decided
+    /// before the ledger, and are told with the other choices.
+    public var trust = "off"
+    public var bundleIDs: [String] = []
+
     /// What the figures are set against.
     public var comparison: Comparison?
     /// How many weeks a month has for subscriptions by the week, in millionths; 4 is what is usual, 4.345 what is true.

@@ -8,15 +8,17 @@ public struct SettledLedger: ~Copyable, Sendable {
     let texts: TextDictionary
     public let environments: EnvironmentFilter
     public let rules: LedgerRules
-    /// Rows seen, of all environments, copies included.
+    /// Rows seen, of all environments, copies included; without those of untrusted documents.
     public let rowCount: Int
+    public let trust: TrustTally
     private let countedEnvironments: [Bool]
     let verifications: VerificationTally
     let events: EventTally
     let subscriptions: SubscriptionState
     let evidence: EvidenceLog
     /// Rows that were read and are in no transaction.
-    public let omitted: OmittedRows
+    /// Rows of responses whose status says that they are not valid.
+    public let withheld: Int
     private let lines: LineItems
     private let subscribers: SubscriberStarts?
     private let estimatesProceeds: Bool
@@ -34,7 +36,8 @@ public struct SettledLedger: ~Copyable, Sendable {
         texts = ledger.texts
         environments = ledger.environments
         rowCount = ledger.rowCount
-        omitted = ledger.omitted
+        withheld = ledger.withheld
+        trust = ledger.trust
         subscriptions = ledger.subscriptions
         self.rules = rules
         estimatesProceeds = rules.estimatesProceeds

@@ -36,7 +36,19 @@ public struct InspectRun: Sendable {
         reading.rows.isLookedFor = false
         // One document after the other is all that a reader can follow, and a few more would only be read for nothing.
         reading.jobs = 1
-        let consumer = try InspectConsumer(self, renderer: renderer)
+        var run = self
+        if let checker = try reading.signatures.checker() {
+            let trust = TrustNodes(checker: checker)
+            run.inspection.trust = { part in
+                switch part {
+                case .pkcs7(let octets): trust.nodes(ofSignedData: octets)
+                case .jws(let octets): trust.nodes(ofJWS: octets)
+                case .legacy(let signature, let purchaseInfo):
+                    trust.nodes(ofLegacy: signature, purchaseInfo: purchaseInfo)
+                }
+            }
+        }
+        let consumer = try InspectConsumer(run, renderer: renderer)
         for file in files {
             consumer.state.lastNumber = 0
             var stream = DocumentStream([file], options: reading, consumer: consumer)

@@ -56,14 +56,17 @@ enum PartialFile {
 
     private static func encode(_ input: InputSummary) -> [UInt8] {
         var writer = PartialWriter()
-        for count in [input.accepted, input.rejected, input.bytes] { writer.write(count: count) }
+        for count in [input.accepted, input.rejected, input.bytes, input.foreign] { writer.write(count: count) }
         return writer.bytes
     }
 
     static func input(_ payload: RawSpan, offset: Int) throws(PartialError) -> InputSummary {
         var cursor = PartialCursor(payload, base: offset)
-        let (accepted, rejected, bytes) = (try cursor.tally(), try cursor.tally(), try cursor.tally())
+        var input = InputSummary(documents: 0, accepted: 0, rejected: 0, bytes: 0)
+        (input.accepted, input.rejected, input.bytes) = (try cursor.tally(), try cursor.tally(), try cursor.tally())
+        input.foreign = try cursor.tally()
         try cursor.finish()
-        return InputSummary(documents: accepted + rejected, accepted: accepted, rejected: rejected, bytes: bytes)
+        input.documents = input.accepted + input.rejected
+        return input
     }
 }

@@ -54,9 +54,17 @@ public struct PartialHead: Sendable, Equatable {
     }
 
     /// The environments that were counted.
-    public var environments: EnvironmentFilter {
-        let words = reading.first { $0.name == "environment" }?.value ?? ""
-        return EnvironmentFilter(words.split(separator: ",").map(String.init))
+    public var environments: EnvironmentFilter { EnvironmentFilter(list("environment")) }
+
+    /// What was done about signatures.
+    var trust: String { list("trust").first ?? "off" }
+
+    /// The apps whose documents were read; none where all were.
+    var bundleIDs: [String] { list("bundle-id") }
+
+    private func list(_ name: String) -> [String] {
+        let value = reading.first { $0.name == name }?.value ?? ""
+        return value.split(separator: ",").map(String.init)
     }
 
     /// Why two parts cannot be of one report, in a clause; `nil` where they can.

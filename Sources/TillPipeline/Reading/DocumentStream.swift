@@ -19,6 +19,10 @@ public struct ReadOptions: Sendable {
     public var documentLimit: Int
     /// Whether rows are told their source and the number of their document in it.
     public var tellsOrigin = false
+    /// What is done about signatures.
+    public var signatures: SignatureOptions
+    /// The apps whose documents are kept; none keeps all.
+    public var bundleIDs: [String]
     /// How much a compressed source may inflate to.
     public var inflation: InflationLimit
     /// Whether the consumer is told how each document was read.
@@ -30,8 +34,12 @@ public struct ReadOptions: Sendable {
         jobs: Int = 1,
         chunkSize: Int = ReadOptions.usualChunkSize,
         documentLimit: Int = ReadOptions.usualDocumentLimit,
-        inflation: InflationLimit = InflationLimit()
+        inflation: InflationLimit = InflationLimit(),
+        signatures: SignatureOptions = SignatureOptions(),
+        bundleIDs: [String] = []
     ) {
+        self.signatures = signatures
+        self.bundleIDs = bundleIDs
         self.format = format
         self.csv = csv
         self.jobs = min(max(1, jobs), Self.mostJobs)
@@ -50,6 +58,8 @@ public struct ReadOptions: Sendable {
 public struct ReadProgress: Sendable {
     public internal(set) var accepted = 0
     public internal(set) var rejected = 0
+    /// Accepted documents that were left out since they are of other apps than those asked for.
+    public internal(set) var foreign = 0
     /// Bytes of documents and what separates them, decompressed.
     public internal(set) var bytes = 0
     /// Bytes of the sources as they are stored.
@@ -108,6 +118,10 @@ public struct TracedStretch: Sendable {
 public struct DocumentStream<Consumer: DocumentConsumer> {
     private let files: [InputFile]
     private let options: ReadOptions
+    /// What is done about signatures, once the run has begun.
+    private var trust: TrustPolicy?
+    /// Whether stretches keep who signed their documents.
+    private let keepsSigners: Bool
     public private(set) var consumer: Consumer
     public private(set) var progress = ReadProgress()
 
@@ -127,21 +141,29 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
 
     private let observer: (any StoredBytesObserver)?
 
-    /// - Parameter observer: is given the bytes of the sources as they are stored.
+    /// - Parameters:
+    ///   - trust: what ``SignatureOptions/policy()`` of the options gave, where the caller has asked for it already.
+    ///   - keepsSigners: whether the rows say who signed each document.
+    ///   - observer: is given the bytes of the sources as they are stored.
     public init(
         _ files: [InputFile],
         options: ReadOptions,
+        trust: TrustPolicy? = nil,
+        keepsSigners: Bool = false,
         consumer: Consumer,
         observer: (any StoredBytesObserver)? = nil
     ) {
         self.observer = observer
         self.files = files
+        self.trust = trust
+        self.keepsSigners = keepsSigners
         self.options = options
         self.consumer = consumer
     }
 
     /// Reads everything.
     public mutating func run() async throws {
+        if trust == nil { trust = try options.signatures.policy() }
         var producer = StretchProducer(files, options: options, observer: observer)
         if options.jobs == 1 || isShort { return try runInTurn(&producer) }
         try await runTasks(&producer)
@@ -155,7 +177,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     private mutating func runInTurn(_ producer: inout StretchProducer) throws {
         var spare: [Stretch] = []
         while true {
-            let stretch = spare.popLast() ?? Stretch(options: options)
+            let stretch = spare.popLast() ?? newStretch()
             switch try producer.fill(stretch) {
             case .end: return
             case .rows(let reader, let source):
@@ -166,6 +188,17 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
                 try accept(stretch, spare: &spare)
             }
         }
+    }
+
+    private func newStretch() -> Stretch {
+        var reader = DocumentReader(
+            format: options.format,
+            documentLimit: options.documentLimit,
+            trust: trust ?? .off,
+            bundleIDs: options.bundleIDs
+        )
+        reader.keepsTraces = options.keepsTraces
+        return Stretch(reader, keepsSigners: keepsSigners)
     }
 
     /// Keeps `jobs` workers busy and a few stretches ready, and takes results in the order of the input.
@@ -181,7 +214,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         try await withThrowingTaskGroup(of: (Int, Stretch).self) { group in
             while true {
                 while !isAtEnd, rows == nil, started - accepted < width {
-                    let stretch = spare.popLast() ?? Stretch(options: options)
+                    let stretch = spare.popLast() ?? newStretch()
                     switch try producer.fill(stretch) {
                     case .filled: break
                     case .rows(let reader, let source):
@@ -216,6 +249,13 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     /// Reads a source of rows to its end; its documents are those that its rows stand for.
     private mutating func read(rows reader: InputReader, source number: Int) throws {
         begin(number)
+        guard options.bundleIDs.isEmpty, options.signatures.mode != .require else {
+            throw RunError(
+                .usage,
+                "\(reader.name): holds rows, whose documents are not there; --bundle-id and --trust require are for "
+                    + "'tillroll convert', which makes them"
+            )
+        }
         let stored = try StoredRows(reader, options: options.rows)
         progress.hasStoredRows = true
         while try stored.next() {
@@ -373,6 +413,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         openBrackets += summary.openBrackets
         progress.accepted += summary.accepted
         progress.rejected += summary.rejects.count
+        progress.foreign += summary.foreign
         progress.bytes += summary.consumed
         consumer.report(progress)
     }

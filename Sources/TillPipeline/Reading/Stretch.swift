@@ -26,9 +26,9 @@ final class Stretch: @unchecked Sendable {
     /// The header of its source, where that is delimited text.
     var csvHeader: CSVHeader?
 
-    init(options: ReadOptions) {
-        reader = DocumentReader(format: options.format, documentLimit: options.documentLimit)
-        reader.keepsTraces = options.keepsTraces
+    init(_ reader: DocumentReader, keepsSigners: Bool) {
+        self.reader = reader
+        rows.keepsSigners = keepsSigners
     }
 
     /// How its documents were read, where that is kept.

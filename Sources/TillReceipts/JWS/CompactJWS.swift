@@ -6,10 +6,12 @@ import TillJSON
 ///     eyJhbGciOiJFUzI1NiIs… . eyJ0cmFuc2FjdGlvbklkIjoi… . TWFu…
 ///     BASE64URL(header)       BASE64URL(payload)          BASE64URL(signature)
 ///
-/// The signature is decoded, to see that it is one, and not checked here.
+/// The signature is decoded, to see that it is one; ``SignatureChecker`` checks it, on the text as it came.
 struct CompactJWS {
     /// Kept, so that a document costs no more than its payload.
     private var header: [UInt8] = []
+    /// Where in the text the last one's first two segments, and its third, lie.
+    private var parts = (signed: 0..<0, signature: 0..<0)
     private var signature: [UInt8] = []
     private static let period: UInt8 = 0x2E
 
@@ -43,6 +45,7 @@ struct CompactJWS {
         if let third = text.firstIndex(of: Self.period, from: second + 1, to: end) {
             throw DecodeError(.segments, at: third)
         }
+        parts = (0..<second, second + 1..<end)
         try Self.decode(text, 0..<first, into: &header)
         try Self.checkHeader(&header)
         try Self.decode(text, second + 1..<end, into: &signature)
@@ -50,6 +53,15 @@ struct CompactJWS {
         let count = payload.count
         payload.append(contentsOf: repeatElement(0, count: JSONCursor.padding))
         return count
+    }
+
+    /// What `checker` finds about the signature of the JWS that was decoded last, from the same `text`.
+    func finding(of text: RawSpan, by checker: any SignatureChecker) -> SignatureFinding {
+        checker.finding(
+            jws: header.span.bytes.extracting(0..<header.count - JSONCursor.padding),
+            signingInput: text.extracting(parts.signed),
+            signature: text.extracting(parts.signature)
+        )
     }
 
     private static func decode(_ text: RawSpan, _ segment: Range<Int>, into output: inout [UInt8]) throws {

@@ -22,6 +22,7 @@ public struct LegacyFormat: ReceiptFormat {
     public static let name = "legacy"
     public static let summary = "iOS 6 transaction receipts: property lists, ASCII or XML, plain or in base64"
 
+    public var checker: (any SignatureChecker)?
     private var purchases = ReceiptInfoReader()
     /// The property list that ``unwrap(text:)`` found to be a receipt, until it is decoded.
     private var parsed: PropertyListValue?
@@ -59,9 +60,6 @@ public struct LegacyFormat: ReceiptFormat {
         let list = try parsed.take() ?? Self.propertyList(text)
         reset()
         guard list.entries != nil else { throw DecodeError(.unrecognized, at: list.offset) }
-        let signature = list.member("signature")
-        let trust: Word = signature?.octets?.isEmpty == false ? .unchecked : .unsigned
-
         members = ["environment"]
         let environment = try Self.environment(list.member("environment"), &rows.dictionary)
         members = []
@@ -73,7 +71,33 @@ public struct LegacyFormat: ReceiptFormat {
             guard list.isPurchase else { throw DecodeError(.unrecognized, at: list.offset) }
             try decodePurchase(list, into: &rows)
         }
-        finish(from: mark, environment: environment, trust: trust, in: &rows)
+        let verdict = verdict(of: list, signedAt: rows.transactions[.purchaseDate, mark.transactions])
+        finish(from: mark, environment: environment, trust: verdict, in: &rows)
+    }
+
+    /// What is known of the origin of a receipt whose purchase was made at `instant`.
+    ///
+    /// The signature covers the octets of `purchase-info`, and nothing beside them.
+    private func verdict(of list: PropertyListValue, signedAt instant: Int64?) -> TrustVerdict {
+        guard let signature = list.member("signature")?.octets, !signature.isEmpty else { return .unsigned }
+        guard let checker else { return .unchecked }
+        guard let info = list.member("purchase-info")?.octets, let blob = Self.decoded(signature),
+            let purchase = Self.decoded(info)
+        else { return TrustVerdict(.untrusted, code: .structure) }
+        return checker.finding(legacy: blob.span.bytes, purchaseInfo: purchase.span.bytes).verdict(signedAt: instant)
+    }
+
+    /// What a value in base64 stands for; data of an XML property list is decoded already.
+    private static func decoded(_ octets: [UInt8]) -> [UInt8]? {
+        // A property list of either notation, or the version octet of a signature blob.
+        if let first = octets.first, [0x7B, 0x3C, 0x02, 0x03].contains(first) { return octets }
+        var decoded: [UInt8] = []
+        do {
+            try Base64.decode(octets.span.bytes, into: &decoded)
+        } catch {
+            return nil
+        }
+        return decoded
     }
 
     private mutating func reset() {
@@ -130,10 +154,10 @@ public struct LegacyFormat: ReceiptFormat {
     }
 
     /// Writes what holds for the whole receipt into its one row, and the row of the document.
-    private func finish(from mark: RowBatch.Mark, environment: Int64, trust: Word, in rows: inout RowBatch) {
+    private func finish(from mark: RowBatch.Mark, environment: Int64, trust: TrustVerdict, in rows: inout RowBatch) {
         let row = mark.transactions
         rows.transactions.set(.environment, environment, row: row)
-        rows.transactions.set(.trust, trust.cell, row: row)
+        rows.transactions.set(.trust, trust.trust.cell, row: row)
         rows.transactions.set(.kind, Word.legacy.cell, row: row)
         let facts = DocumentFacts(
             kind: .legacy,

@@ -88,18 +88,24 @@ extension NotificationFormat {
         swap(&bytes, &payloadBytes)
         defer { swap(&bytes, &payloadBytes) }
         let limit: Int
+        var finding: SignatureFinding?
         if token.hasEscapes {
             var text: [UInt8] = []
             cursor.appendText(of: token, to: &text)
             limit = try envelopes.decode(text.span.bytes, payload: &bytes)
+            finding = checker.map { envelopes.finding(of: text.span.bytes, by: $0) }
         } else {
             limit = try envelopes.decode(cursor.raw(token), payload: &bytes)
+            if let checker { finding = envelopes.finding(of: cursor.raw(token), by: checker) }
         }
         var inner = JSONCursor(bytes.span.bytes, limit: limit)
         let payload = try payloads.read(&inner, into: &rows)
         inner.skipWhitespace()
         guard inner.position == limit else { throw JSONError(.syntax, at: inner.position) }
-        try count(payload, trust: .unchecked, at: 0, in: &rows)
+        let verdict = finding?.verdict(signedAt: payload.observedAt) ?? .unchecked
+        envelope.signer = envelope.signer ?? verdict.signer
+        if verdict.trust == .untrusted, envelope.untrusted == nil { envelope.untrusted = verdict }
+        try count(payload, trust: verdict.trust, at: 0, in: &rows)
     }
 
     /// Counts the open row that the payload is, or takes from an app transaction what the notification lacks.

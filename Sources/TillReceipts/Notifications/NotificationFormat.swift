@@ -27,6 +27,7 @@ public struct NotificationFormat: ReceiptFormat {
     var info = ReceiptInfoReader()
     var payloads = PayloadReader()
     var envelopes = CompactJWS()
+    public var checker: (any SignatureChecker)?
     private var keys = KeyTable<NotificationKey>()
     var dataKeys = KeyTable<NotificationDataKey>()
     var unifiedKeys = KeyTable<UnifiedReceiptKey>()
@@ -50,6 +51,10 @@ public struct NotificationFormat: ReceiptFormat {
         /// Whether anything but a signed payload was there.
         var isDecoded = false
         var renewal = TopLevelRenewal()
+        /// The verdict on the first payload inside that is not trusted.
+        var untrusted: TrustVerdict?
+        /// Who signed a payload inside.
+        var signer: String?
         var cancellation = TopLevelCancellation()
     }
 
@@ -213,7 +218,7 @@ public struct NotificationFormat: ReceiptFormat {
         }
         let facts = DocumentFacts(
             kind: .notification,
-            trust: .unsigned,
+            trust: TrustVerdict(.unsigned, signer: envelope.signer),
             environment: envelope.environment,
             bundleID: envelope.bundleID,
             appVersion: envelope.appVersion,
@@ -224,5 +229,6 @@ public struct NotificationFormat: ReceiptFormat {
             documents.set(.notificationType, envelope.type)
             documents.set(.notificationSubtype, envelope.subtype)
         }
+        if let untrusted = envelope.untrusted { rows.apply(untrusted, from: mark) }
     }
 }

@@ -40,6 +40,7 @@ extension PKCS7Format {
         in cursor: borrowing BERCursor,
         into rows: inout RowBatch
     ) throws(DecodeError) {
+        if let checker, checker.namesDevice { keepDeviceProof(type, cursor.bytes.extracting(value.content)) }
         switch type {
         case 0:
             let text = try text(value, in: cursor)
@@ -53,6 +54,15 @@ extension PKCS7Format {
             var inner = cursor.contents(of: value)
             try decodePurchase(inner.contents(of: try inner.next(0x31)), into: &rows)
             attribute = nil
+        default: break
+        }
+    }
+
+    private mutating func keepDeviceProof(_ type: Int64, _ octets: RawSpan) {
+        switch type {
+        case 2: envelope.device.bundleID = octets.withUnsafeBytes(Array.init)
+        case 4: envelope.device.opaque = octets.withUnsafeBytes(Array.init)
+        case 5: envelope.device.hash = octets.withUnsafeBytes(Array.init)
         default: break
         }
     }

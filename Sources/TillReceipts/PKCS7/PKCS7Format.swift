@@ -21,11 +21,22 @@ public struct PKCS7Format: ReceiptFormat {
         var bundleID: Int64?
         var appVersion: Int64?
         var creationDate: Int64?
+        /// What the hash of attribute 5 is made of, kept where a device was named: attributes 2, 4 and 5.
+        var device = DeviceProof()
+        var verdict = TrustVerdict.unchecked
         /// Attributes seen, bit by number: of one that comes twice the first counts.
         var seen: UInt64 = 0
     }
 
+    /// The octets of three attributes as they lie in the receipt.
+    struct DeviceProof {
+        var bundleID: [UInt8] = []
+        var opaque: [UInt8] = []
+        var hash: [UInt8] = []
+    }
+
     var envelope = Envelope()
+    public var checker: (any SignatureChecker)?
     /// The number of purchases begun, and the attribute being read: for ``path``.
     var purchase: Int?
     var attribute: Int64?
@@ -39,6 +50,8 @@ public struct PKCS7Format: ReceiptFormat {
 
     /// 1.2.840.113549.1.7.2, signedData (RFC 5652 §5.1).
     private static let signedData: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]
+    /// 1.2.840.113549.1.7.1, data (RFC 5652 §4).
+    private static let data: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x01]
 
     /// Whether a signedData OID stands near the start, whatever the form of the lengths before it.
     public static func recognizes(binary bytes: RawSpan) -> Bool {
@@ -61,6 +74,9 @@ public struct PKCS7Format: ReceiptFormat {
 
     /// Walks down to the payload. Everything beside the way is stepped over, so its lengths are checked too; bytes
     /// after the ContentInfo are tolerated.
+    ///
+    /// A signature covers the content that is decoded here only where there is no second thing in its place, so what is
+    /// tolerated for the sake of the rows is not for that of trust.
     private mutating func decodeContentInfo(_ bytes: RawSpan, into rows: inout RowBatch) throws(DecodeError) {
         var outer = BERCursor(bytes)
         var contentInfo = outer.contents(of: try outer.next(0x30))
@@ -73,10 +89,47 @@ public struct PKCS7Format: ReceiptFormat {
         _ = try signedData.next(0x02)
         _ = try signedData.next(0x31)
         var encapsulated = signedData.contents(of: try signedData.next(0x30))
+        let rest = signedData.position..<signedData.end
         while !signedData.isAtEnd { _ = try signedData.next() }
-        _ = try encapsulated.next(0x06)
+        let innerType = try encapsulated.next(0x06)
         var content = encapsulated.contents(of: try encapsulated.next(0xA0))
-        try decodePayload(try content.next(), in: content, into: &rows)
+        let element = try content.next()
+        try decodePayload(element, in: content, into: &rows)
+        guard let checker else { return }
+        attribute = nil
+        let isUnambiguous =
+            content.isAtEnd && encapsulated.isAtEnd && explicit.isAtEnd && contentInfo.isAtEnd
+            && bytes.extracting(innerType.content).equals(Self.data)
+        guard isUnambiguous else {
+            envelope.verdict = TrustVerdict(.untrusted, code: .structure)
+            return
+        }
+        try check(element, of: content, rest: bytes.extracting(rest), by: checker)
+    }
+
+    /// Asks `checker` about the content in `element`, which may have come in fragments (X.690 §8.7.3).
+    private mutating func check(
+        _ element: BERElement,
+        of cursor: borrowing BERCursor,
+        rest: RawSpan,
+        by checker: any SignatureChecker
+    ) throws(DecodeError) {
+        let finding: SignatureFinding
+        if element.isConstructed {
+            var octets: [UInt8] = []
+            try cursor.appendOctets(of: element, to: &octets)
+            finding = checker.finding(signedData: octets.span.bytes, rest: rest)
+        } else {
+            finding = checker.finding(signedData: cursor.bytes.extracting(element.content), rest: rest)
+        }
+        envelope.verdict = finding.verdict(signedAt: envelope.creationDate)
+        guard checker.namesDevice, envelope.verdict.trust != .untrusted else { return }
+        let isOfDevice = checker.isOfDevice(
+            hash: envelope.device.hash.span.bytes,
+            opaque: envelope.device.opaque.span.bytes,
+            bundleID: envelope.device.bundleID.span.bytes
+        )
+        if !isOfDevice { envelope.verdict = TrustVerdict(.untrusted, code: .device, signer: finding.signer) }
     }
 
     /// Reads the payload, unwrapping a second OCTET STRING inside the first (quirk 11).
@@ -111,12 +164,12 @@ public struct PKCS7Format: ReceiptFormat {
             if let bundleID = envelope.bundleID { rows.transactions.set(.bundleID, bundleID, row: row) }
             if let appVersion = envelope.appVersion { rows.transactions.set(.appVersion, appVersion, row: row) }
             if let creationDate = envelope.creationDate { rows.transactions.set(.observedAt, creationDate, row: row) }
-            rows.transactions.set(.trust, Word.unchecked.cell, row: row)
+            rows.transactions.set(.trust, envelope.verdict.trust.cell, row: row)
             rows.transactions.set(.kind, Word.pkcs7.cell, row: row)
         }
         let facts = DocumentFacts(
             kind: .pkcs7,
-            trust: .unchecked,
+            trust: envelope.verdict,
             environment: envelope.environment,
             bundleID: envelope.bundleID,
             appVersion: envelope.appVersion,

@@ -1,0 +1,33 @@
+import TillRows
+
+/// What signatures came to: documents by verdict, and the rows that were left out for theirs.
+public struct TrustTally: Hashable, Sendable {
+    public internal(set) var trusted = 0
+    public internal(set) var untrusted = 0
+    public internal(set) var unanchored = 0
+    public internal(set) var unsigned = 0
+    /// Transactions of untrusted documents, which are not booked.
+    public internal(set) var untrustedRows = 0
+
+    /// Whether any signature was checked.
+    public var hasSigned: Bool { trusted + untrusted + unanchored + untrustedRows > 0 }
+
+    /// All counts, in the order in which a partial holds them.
+    static var all: [WritableKeyPath<Self, Int> & Sendable] {
+        [\.trusted, \.untrusted, \.unanchored, \.unsigned, \.untrustedRows]
+    }
+
+    mutating func add(_ other: TrustTally) {
+        for count in Self.all { self[keyPath: count] += other[keyPath: count] }
+    }
+
+    mutating func count(_ trust: Int64?) {
+        switch trust {
+        case Word.trusted.cell: trusted += 1
+        case Word.untrusted.cell: untrusted += 1
+        case Word.unanchored.cell: unanchored += 1
+        case Word.unsigned.cell: unsigned += 1
+        default: return
+        }
+    }
+}

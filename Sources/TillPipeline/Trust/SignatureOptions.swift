@@ -1,0 +1,53 @@
+public import TillReceipts
+public import TillTrust
+
+/// What a run does about signatures (DESIGN §3).
+public struct SignatureOptions: Sendable {
+    /// The words for `--trust`.
+    public enum Mode: String, CaseIterable, Sendable {
+        /// What is signed is checked, flagged where it fails, and then not booked.
+        case check
+        /// What is signed and not trusted is a reject.
+        case require
+        /// Nothing is checked.
+        case off
+    }
+
+    public var mode: Mode
+    /// Files of certificates that are trusted beside the pinned roots.
+    public var anchorPaths: [String]
+    /// The device that app receipts must be of.
+    public var device: DeviceIdentifier?
+
+    public init(mode: Mode = .off, anchorPaths: [String] = [], device: DeviceIdentifier? = nil) {
+        self.mode = mode
+        self.anchorPaths = anchorPaths
+        self.device = device
+    }
+
+    /// The policy, with a checker where one is needed; reads the files of anchors.
+    ///
+    /// Throws a ``RunError`` for a file that holds no certificates, an `InputError` for one that cannot be read.
+    public func policy() throws -> TrustPolicy {
+        guard let checker = try checker() else { return .off }
+        return mode == .require ? .require(checker) : .check(checker)
+    }
+
+    /// The checker of ``policy()``; `nil` where nothing is checked.
+    func checker() throws -> TrustChecker? {
+        guard mode != .off else { return nil }
+        let files = try anchorPaths.map { path in
+            (
+                name: path,
+                octets: try ReferenceFile.bytes(of: path, option: "--anchor", limit: TrustLimits.anchorFileOctets)
+            )
+        }
+        let anchors: TrustAnchors?
+        do {
+            anchors = files.isEmpty ? nil : try TrustAnchors(files: files)
+        } catch {
+            throw RunError(.dataError, error.description)
+        }
+        return TrustChecker(anchors: anchors, device: device)
+    }
+}

@@ -1,0 +1,127 @@
+import TillInput
+import TillRender
+import TillRows
+
+/// One `tillroll verify`: says of each document who signed it, and whether that can be relied on.
+public struct VerifyRun: Sendable {
+    /// The forms of the output.
+    public enum Format: String, CaseIterable, Sendable {
+        case table, ndjson
+    }
+
+    /// Files, folders and `-`; none is standard input.
+    public var inputs: [String]
+    public var reading = ReadOptions()
+    public var format = Format.table
+    /// The path of the output; `nil` or `-` is standard output.
+    public var outputPath: String?
+    public var rejects = RejectOptions()
+    /// Whether a document that is not trusted, and claims to be signed, fails the run.
+    public var isStrict = false
+    public var showsProgress = false
+
+    public init(inputs: [String]) {
+        self.inputs = inputs
+    }
+
+    /// Runs to the end; memory does not grow with documents.
+    ///
+    /// - Returns: ``ExitStatus/checkFailed`` where a signature failed and ``isStrict`` says that this matters, else what
+    ///   rejects make of the run.
+    public func run() async throws -> ExitStatus {
+        Terminal.ignoreBrokenPipes()
+        if let path = rejects.path, path == outputPath {
+            throw RunError(.usage, "\(path): the result and the rejects cannot be one file")
+        }
+        let trust = try reading.signatures.policy()
+        let files = try RunAccount.files(inputs, rejects: rejects)
+        let account = try RunAccount(files, rejects: rejects, showsProgress: showsProgress)
+        let consumer = try VerifyConsumer(account: account, format: format, outputPath: outputPath)
+        var stream = DocumentStream(files, options: reading, trust: trust, keepsSigners: true, consumer: consumer)
+        do {
+            try await account.read(&stream)
+        } catch is VerifyConsumer.Enough {
+            // Whoever reads standard output has gone; there is nobody to tell.
+            return .finished
+        }
+        try account.finishRejects()
+        try stream.consumer.output.finish()
+        let tally = stream.consumer.tally
+        let status = account.status(stream.progress)
+        if !rejects.isQuiet {
+            for line in tally.lines(stream.progress) { Output.writeError(line) }
+        }
+        return isStrict && tally.failed > 0 ? .checkFailed : status
+    }
+}
+
+/// What the documents of a run came to.
+struct VerifyTally {
+    private var verdicts: [Word: Int] = [:]
+    private var codes: [String: Int] = [:]
+
+    var failed: Int { verdicts[.untrusted] ?? 0 }
+
+    mutating func count(_ document: VerifiedDocument) {
+        if let trust = document.trust { verdicts[trust, default: 0] += 1 }
+        if let code = document.code { codes[code, default: 0] += 1 }
+    }
+
+    func lines(_ progress: ReadProgress) -> [String] {
+        let order: [Word] = [.trusted, .untrusted, .unanchored, .unsigned, .unchecked]
+        let counts = order.compactMap { word in verdicts[word].map { "\($0) \(word.text)" } }
+        let documents = "\(progress.documents) document\(progress.documents == 1 ? "" : "s")"
+        var lines = ["tillroll: " + ([documents] + counts).joined(separator: ", ")]
+        if !codes.isEmpty {
+            let sorted = codes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+            lines.append("    " + sorted.map { "\($0.key) ×\($0.value)" }.joined(separator: ", "))
+        }
+        return lines
+    }
+}
+
+/// Writes a line for each document as it comes, and keeps rejects as every run does.
+struct VerifyConsumer: DocumentConsumer {
+    /// Thrown when nobody reads the output any more.
+    struct Enough: Error {}
+
+    /// Where lines go; a class, since a stream cannot be copied.
+    final class Lines {
+        private var stream: OutputStream
+
+        init(_ path: String?) throws(RunError) { stream = try OutputStream(path) }
+
+        func write(_ lines: [UInt8]) throws {
+            try stream.write(lines)
+            if stream.isClosed { throw Enough() }
+        }
+
+        func finish() throws(RunError) { try stream.finish() }
+    }
+
+    private let account: RunAccount
+    let output: Lines
+    private let format: VerifyRun.Format
+    private(set) var tally = VerifyTally()
+
+    init(account: RunAccount, format: VerifyRun.Format, outputPath: String?) throws {
+        self.account = account
+        self.format = format
+        output = try Lines(outputPath)
+        if format == .table { try output.write(Array((VerifiedDocument.heading + "\n").utf8)) }
+    }
+
+    mutating func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) throws {
+        account.count(count, from: firstDocument, of: source)
+        var lines: [UInt8] = []
+        for document in VerifiedDocument.documents(in: rows, source: source, firstDocument: firstDocument) {
+            tally.count(document)
+            lines += format == .ndjson ? document.json : Array((document.text.madeVisible + "\n").utf8)
+        }
+        if !lines.isEmpty { try output.write(lines) }
+    }
+
+    func consume(_ reject: Reject) throws { try account.write(reject) }
+    func consume(_ warning: Warning) { account.warn(warning) }
+    func report(_ progress: ReadProgress) { account.update(progress) }
+}

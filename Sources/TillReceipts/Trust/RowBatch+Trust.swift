@@ -1,0 +1,46 @@
+import TillColumns
+import TillRows
+
+extension RowBatch {
+    /// Applies the verdict on a signature that covers everything appended since `mark`.
+    ///
+    /// Rows that have a signature of their own keep what was found about that. But a document is only as good as its
+    /// worst part: where one is untrusted, all of it is.
+    mutating func apply(_ verdict: TrustVerdict, from mark: Mark) {
+        for row in mark.documents..<documents.rowCount where documents[.trust, row] != Word.untrusted.cell {
+            guard verdict.trust == .untrusted || documents[.trust, row] == Word.unsigned.cell else { continue }
+            documents.set(.trust, verdict.trust.cell, row: row)
+            setTrustCode(verdict.code, row: row)
+            setSigner(verdict.signer, row: row)
+        }
+        let isUntrusted = (mark.documents..<documents.rowCount).contains {
+            documents[.trust, $0] == Word.untrusted.cell
+        }
+        let trust = isUntrusted ? Word.untrusted : verdict.trust
+        for row in mark.transactions..<transactions.rowCount
+        where isUntrusted || transactions[.trust, row] == Word.unsigned.cell {
+            transactions.set(.trust, trust.cell, row: row)
+        }
+        for row in mark.renewals..<renewals.rowCount
+        where isUntrusted || renewals[.trust, row] == Word.unsigned.cell {
+            renewals.set(.trust, trust.cell, row: row)
+        }
+    }
+
+    /// Says of the finished document `row` why it is not trusted.
+    private mutating func setTrustCode(_ code: TrustCode?, row: Int) {
+        guard let code else { return }
+        documents.set(.trustCode, Int64(dictionary.code(for: code.rawValue)), row: row)
+    }
+
+    /// Why a document appended since `mark` is not trusted, if it is signed and is not.
+    func distrust(from mark: Mark) -> TrustError? {
+        for row in mark.documents..<documents.rowCount {
+            let trust = documents[.trust, row]
+            guard trust == Word.untrusted.cell || trust == Word.unanchored.cell else { continue }
+            let code = documents[.trustCode, row].flatMap { TrustCode(rawValue: dictionary.text(of: Int($0))) }
+            return TrustError(code: code ?? .signature)
+        }
+        return nil
+    }
+}

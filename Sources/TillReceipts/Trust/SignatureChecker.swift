@@ -1,0 +1,51 @@
+/// Checks signatures for the formats, which know what is signed and when; it knows keys and roots.
+///
+/// One checker serves all workers of a run. It keeps what it found about certificates, so that each further document of
+/// the same signer costs its digest and one verification. All bytes given to it may be hostile; none make it throw.
+public protocol SignatureChecker: AnyObject, Sendable {
+    /// Checks CMS signed data (RFC 5652 §5.4).
+    ///
+    /// - Parameters:
+    ///   - content: the octets of the content, without identifier and length.
+    ///   - rest: what follows the encapContentInfo in the SignedData: certificates and signer infos.
+    func finding(signedData content: RawSpan, rest: RawSpan) -> SignatureFinding
+
+    /// Checks the signature blob of a legacy receipt over its decoded `purchase-info`.
+    func finding(legacy blob: RawSpan, purchaseInfo: RawSpan) -> SignatureFinding
+
+    /// Checks a JWS (RFC 7515 §5.2).
+    ///
+    /// - Parameters:
+    ///   - header: the decoded header.
+    ///   - signingInput: the first two segments as they came, with the period between them.
+    ///   - signature: the third segment as it came.
+    func finding(jws header: RawSpan, signingInput: RawSpan, signature: RawSpan) -> SignatureFinding
+
+    /// Whether a device was named, so that formats keep what ``isOfDevice(hash:opaque:bundleID:)`` needs.
+    var namesDevice: Bool { get }
+
+    /// Whether `hash` is SHA-1 over the device's identifier, the opaque value and the octets of the bundle id (Apple,
+    /// "Validating Receipts on the Device": attributes 5, 4 and 2).
+    func isOfDevice(hash: RawSpan, opaque: RawSpan, bundleID: RawSpan) -> Bool
+}
+
+/// What is done about signatures.
+public enum TrustPolicy: Sendable {
+    /// Nothing is checked; what is signed is `unchecked`.
+    case off
+    /// What is signed is checked, and flagged where it fails.
+    case check(any SignatureChecker)
+    /// What is signed and not trusted is a reject.
+    case require(any SignatureChecker)
+
+    var checker: (any SignatureChecker)? {
+        switch self {
+        case .off: nil
+        case .check(let checker), .require(let checker): checker
+        }
+    }
+
+    var isRequired: Bool {
+        if case .require = self { true } else { false }
+    }
+}

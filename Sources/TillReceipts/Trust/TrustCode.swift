@@ -1,0 +1,49 @@
+/// Why a signed document is not trusted: stable names, kept in `trust_code`, in rejects and in what `verify` prints.
+///
+/// Of several defects the first of a fixed order is told: how the signature is put together, whether it holds, where its
+/// chain leads, when it was made, and for which device.
+public enum TrustCode: String, Sendable, CaseIterable {
+    // How the signature is put together.
+    case structure = "trust.structure"
+    case signer = "trust.signer"
+    case algorithm = "trust.algorithm"
+    case certificate = "trust.certificate"
+    case key = "trust.key"
+    case limit = "trust.limit"
+    // Whether it holds.
+    case digest = "trust.digest"
+    case signature = "trust.signature"
+    // Where the chain leads.
+    case chain = "trust.chain"
+    case marker = "trust.marker"
+    case anchor = "trust.anchor"
+    // When and for which device.
+    case expired = "trust.expired"
+    case notYetValid = "trust.not-yet-valid"
+    case device = "trust.device"
+
+    /// One sentence for a person.
+    public var reason: String {
+        switch self {
+        case .structure: "the signature is not put together as its standard says, so that it is unclear what is signed"
+        case .signer: "there is not exactly one signer whose certificate is in the document"
+        case .algorithm: "the signature is of an algorithm that the App Store does not use, or of none"
+        case .certificate: "the signer's certificate cannot be read"
+        case .key: "the signer's key is of a kind or size that the App Store does not use"
+        case .limit: "more certificates, octets or paths than a signature may have (limit: certificates)"
+        case .digest: "the digest in the signed attributes is not that of the content"
+        case .signature: "the signature does not hold: the content, or the signature, was changed"
+        case .chain: "a certificate on the way to the root may not issue the next, or did not"
+        case .marker: "a certificate under Apple's root lacks the mark of those that sign receipts"
+        case .anchor: "the chain ends at no root that is known; --anchor FILE names one"
+        case .expired: "a certificate of the chain had expired when this was signed"
+        case .notYetValid: "a certificate of the chain was not valid yet when this was signed"
+        case .device: "the hash in the receipt is not that of the device that --device-id names"
+        }
+    }
+}
+
+/// A signed document that `--trust require` refuses.
+struct TrustError: Error {
+    var code: TrustCode
+}

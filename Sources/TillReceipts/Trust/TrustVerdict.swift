@@ -1,0 +1,68 @@
+public import TillRows
+
+/// What is known of the origin of a document, or of one signed part of it.
+public struct TrustVerdict: Hashable, Sendable {
+    /// One of the words for trust.
+    public var trust: Word
+    /// Why the document is not trusted; `nil` where it is, and where nothing was checked.
+    public var code: TrustCode?
+    /// The name of the certificate that signed, where there is one that can be read.
+    public var signer: String?
+
+    public init(_ trust: Word, code: TrustCode? = nil, signer: String? = nil) {
+        self.trust = trust
+        self.code = code
+        self.signer = signer
+    }
+
+    /// Nothing is signed.
+    public static let unsigned = TrustVerdict(.unsigned)
+    /// Something is signed, and nobody asked.
+    public static let unchecked = TrustVerdict(.unchecked)
+}
+
+/// The time in which a certificate, or all those of a path, are valid; both ends belong to it.
+public struct ValidityPeriod: Hashable, Sendable {
+    /// Milliseconds since 1970.
+    public var notBefore: Int64
+    public var notAfter: Int64
+
+    public init(notBefore: Int64, notAfter: Int64) {
+        self.notBefore = notBefore
+        self.notAfter = notAfter
+    }
+}
+
+/// What checking a signature came to, apart from the question when it was made.
+///
+/// That is told by the content, which is decoded after its signature was looked at.
+public struct SignatureFinding: Sendable {
+    /// What is wrong whatever the time.
+    public var code: TrustCode?
+    /// When the paths to a root are valid, one after the other; of a signer without one, its certificate.
+    public var periods: [ValidityPeriod]
+    /// Whether a root was reached.
+    public var isAnchored: Bool
+    public var signer: String?
+
+    public init(code: TrustCode?, periods: [ValidityPeriod] = [], isAnchored: Bool = false, signer: String? = nil) {
+        self.code = code
+        self.periods = periods
+        self.isAnchored = isAnchored
+        self.signer = signer
+    }
+
+    /// The verdict for something signed at `instant`, in milliseconds since 1970.
+    ///
+    /// Content that does not say when it was signed is judged without a clock: there must be an instant at which all of
+    /// a path was valid. Who signs could have written any.
+    public func verdict(signedAt instant: Int64?) -> TrustVerdict {
+        if let code { return TrustVerdict(.untrusted, code: code, signer: signer) }
+        if let instant, !periods.contains(where: { $0.notBefore <= instant && instant <= $0.notAfter }) {
+            let isEarly = periods.allSatisfy { instant < $0.notBefore }
+            return TrustVerdict(.untrusted, code: isEarly ? .notYetValid : .expired, signer: signer)
+        }
+        return isAnchored
+            ? TrustVerdict(.trusted, signer: signer) : TrustVerdict(.unanchored, code: .anchor, signer: signer)
+    }
+}

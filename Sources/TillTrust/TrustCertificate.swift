@@ -1,0 +1,231 @@
+import Crypto
+import SwiftASN1
+import TillCore
+import TillReceipts
+import X509
+
+/// A certificate that is not one, or not of a kind that can be judged.
+struct CertificateDefect: Error {}
+
+/// An X.509 certificate (RFC 5280 §4.1), as far as a path needs it.
+///
+/// swift-certificates' own type is not used: it refuses keys below 2048 bits, which every legacy receipt of version 2
+/// has. Its names and extensions are.
+struct TrustCertificate: Sendable {
+    let octets: [UInt8]
+    /// What is signed, and the signature over it.
+    let signed: ArraySlice<UInt8>
+    let signatureAlgorithm: ASN1ObjectIdentifier
+    let signature: ArraySlice<UInt8>
+    let version: Int
+    /// The contents octets of the serial number.
+    let serial: ArraySlice<UInt8>
+    /// Names as they are encoded; two are the same if their octets are.
+    let issuer: ArraySlice<UInt8>
+    let subject: ArraySlice<UInt8>
+    let validity: ValidityPeriod
+    /// `nil` where the key is of another kind, or past a limit.
+    let key: VerificationKey?
+    private let extensions: [Certificate.Extension]
+
+    /// Apple's marks (Apple, "Validating Receipts on the Device"; the arc is Apple's own).
+    static let receiptSigning: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 11, 1]
+    static let developerRelations: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 2, 1]
+    private static let appleArc: [UInt] = [1, 2, 840, 113_635, 100]
+
+    init(_ octets: [UInt8]) throws {
+        self.octets = octets
+        let parts = try DER.sequence(try DER.parse(octets), identifier: .sequence) { members in
+            guard let signed = members.next(), let algorithm = members.next() else { throw CertificateDefect() }
+            return (signed, algorithm, try ASN1BitString(derEncoded: &members))
+        }
+        signed = parts.0.encodedBytes
+        signatureAlgorithm = try Self.algorithm(parts.1)
+        signature = parts.2.bytes
+        let fields = try Fields(parts.0)
+        // RFC 5280 §4.1.1.2: the algorithm stands inside, where it is signed, and outside.
+        guard fields.algorithm == parts.1.encodedBytes else { throw CertificateDefect() }
+        version = fields.version + 1
+        (serial, issuer, subject) = (fields.serial, fields.issuer, fields.subject)
+        (validity, key, extensions) = (fields.validity, fields.key, fields.extensions)
+    }
+
+    private static func algorithm(_ node: ASN1Node) throws -> ASN1ObjectIdentifier {
+        try DER.sequence(node, identifier: .sequence) { members in
+            defer { while members.next() != nil {} }
+            return try ASN1ObjectIdentifier(derEncoded: &members)
+        }
+    }
+
+    // MARK: What it may do
+
+    private func find(_ identifier: ASN1ObjectIdentifier) -> Certificate.Extension? {
+        extensions.first { $0.oid == identifier }
+    }
+
+    func has(_ marker: ASN1ObjectIdentifier) -> Bool { find(marker) != nil }
+
+    /// Whether it is of an authority, and how many others may stand below it, apart from its like and the signer.
+    var authority: (isOne: Bool, pathLength: Int?) {
+        guard let found = find(.X509ExtensionID.basicConstraints), let constraints = try? BasicConstraints(found) else {
+            return (false, nil)
+        }
+        switch constraints {
+        case .isCertificateAuthority(let maxPathLength): return (true, maxPathLength)
+        case .notCertificateAuthority: return (false, nil)
+        }
+    }
+
+    var maySignCertificates: Bool { usage?.keyCertSign ?? true }
+    var maySignDocuments: Bool { usage.map { $0.digitalSignature || $0.nonRepudiation } ?? true }
+
+    private var usage: KeyUsage? {
+        find(.X509ExtensionID.keyUsage).map { (try? KeyUsage($0)) ?? KeyUsage() }
+    }
+
+    /// Whether all that it calls critical is understood here (RFC 5280 §4.2); policies and purposes ask for nothing that
+    /// a receipt could break, and Apple's own marks are looked at under Apple's roots.
+    var isUnderstood: Bool {
+        extensions.allSatisfy { found in
+            switch found.oid {
+            case .X509ExtensionID.basicConstraints, .X509ExtensionID.keyUsage, .X509ExtensionID.extendedKeyUsage,
+                [2, 5, 29, 32], [2, 5, 29, 17]:
+                true
+            default: !found.critical || found.oid.oidComponents.starts(with: Self.appleArc)
+            }
+        }
+    }
+
+    /// Whether `other` signed it, with an algorithm that is still told from a forgery: SHA-1 only because the chains of
+    /// old receipts have nothing else.
+    func isSigned(by other: VerificationKey) -> Bool {
+        switch (signatureAlgorithm, other) {
+        case (.sha1WithRSA, .rsa):
+            other.isValid(signature, over: Insecure.SHA1.hash(data: signed))
+        case (.sha256WithRSA, .rsa), (.ecdsaWithSHA256, .p256),
+            (.ecdsaWithSHA256, .p384):
+            other.isValid(signature, over: SHA256.hash(data: signed))
+        case (.sha384WithRSA, .rsa), (.ecdsaWithSHA384, .p256),
+            (.ecdsaWithSHA384, .p384):
+            other.isValid(signature, over: SHA384.hash(data: signed))
+        case (.sha512WithRSA, .rsa):
+            other.isValid(signature, over: SHA512.hash(data: signed))
+        default: false
+        }
+    }
+
+    // MARK: What a person is told
+
+    /// SHA-256 of the certificate, in upper-case hexadecimal.
+    var fingerprint: String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        let text = SHA256.hash(data: octets).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The common name of the subject, else all of its name.
+    var name: String {
+        guard let name = try? DistinguishedName(derEncoded: try DER.parse(subject)) else { return "" }
+        for relative in name.reversed() {
+            for attribute in relative where attribute.type == .RDNAttributeType.commonName {
+                return String(describing: attribute.value)
+            }
+        }
+        return name.description
+    }
+
+    /// A name as RFC 4514 writes it.
+    static func text(ofName octets: ArraySlice<UInt8>) -> String {
+        guard let node = try? DER.parse(octets), let name = try? DistinguishedName(derEncoded: node) else { return "" }
+        return name.description
+    }
+}
+
+extension TrustCertificate {
+    /// The members of a TBSCertificate.
+    ///
+    ///     version [0] DEFAULT v1, serialNumber, signature, issuer, validity, subject, subjectPublicKeyInfo,
+    ///     issuerUniqueID [1], subjectUniqueID [2], extensions [3]
+    private struct Fields {
+        var version: Int
+        var serial: ArraySlice<UInt8>
+        var algorithm: ArraySlice<UInt8>
+        var issuer: ArraySlice<UInt8>
+        var validity: ValidityPeriod
+        var subject: ArraySlice<UInt8>
+        var key: VerificationKey?
+        var extensions: [Certificate.Extension]
+
+        init(_ node: ASN1Node) throws {
+            self = try DER.sequence(node, identifier: .sequence) { members in
+                let version = try DER.decodeDefaultExplicitlyTagged(
+                    &members,
+                    tagNumber: 0,
+                    tagClass: .contextSpecific,
+                    defaultValue: 0
+                )
+                guard let serialNode = members.next(), serialNode.identifier == .integer,
+                    case .primitive(let serial) = serialNode.content
+                else { throw CertificateDefect() }
+                guard let algorithm = members.next(), let issuer = members.next(), let validity = members.next(),
+                    let subject = members.next(), let key = members.next(), (0...2).contains(version)
+                else { throw CertificateDefect() }
+                for number: UInt in 1...2 {
+                    _ = DER.optionalImplicitlyTagged(&members, tagNumber: number, tagClass: .contextSpecific) { _ in }
+                }
+                let extensions = try DER.optionalExplicitlyTagged(&members, tagNumber: 3, tagClass: .contextSpecific) {
+                    try DER.sequence(of: Certificate.Extension.self, identifier: .sequence, rootNode: $0)
+                }
+                return Fields(
+                    version: version,
+                    serial: serial,
+                    algorithm: algorithm.encodedBytes,
+                    issuer: issuer.encodedBytes,
+                    validity: try Self.validity(validity),
+                    subject: subject.encodedBytes,
+                    key: VerificationKey(subjectPublicKeyInfo: key),
+                    extensions: extensions ?? []
+                )
+            }
+            // RFC 5280 §4.2: no extension twice, or two readers could take different ones.
+            guard Set(extensions.map(\.oid)).count == extensions.count else { throw CertificateDefect() }
+        }
+
+        private init(
+            version: Int,
+            serial: ArraySlice<UInt8>,
+            algorithm: ArraySlice<UInt8>,
+            issuer: ArraySlice<UInt8>,
+            validity: ValidityPeriod,
+            subject: ArraySlice<UInt8>,
+            key: VerificationKey?,
+            extensions: [Certificate.Extension]
+        ) {
+            (self.version, self.serial, self.algorithm, self.issuer) = (version, serial, algorithm, issuer)
+            (self.validity, self.subject, self.key, self.extensions) = (validity, subject, key, extensions)
+        }
+
+        private static func validity(_ node: ASN1Node) throws -> ValidityPeriod {
+            try DER.sequence(node, identifier: .sequence) { members in
+                let notBefore = try instant(&members)
+                return ValidityPeriod(notBefore: notBefore, notAfter: try instant(&members) + 999)
+            }
+        }
+
+        /// Milliseconds of a UTCTime or GeneralizedTime, which have whole seconds here (RFC 5280 §4.1.2.5).
+        private static func instant(_ members: inout ASN1NodeCollection.Iterator) throws -> Int64 {
+            guard let node = members.next() else { throw CertificateDefect() }
+            let (date, seconds): (CivilDate, Int)
+            if node.identifier == .utcTime {
+                let time = try UTCTime(derEncoded: node)
+                date = CivilDate(year: time.year, month: time.month, day: time.day)
+                seconds = time.hours * 3600 + time.minutes * 60 + time.seconds
+            } else {
+                let time = try GeneralizedTime(derEncoded: node)
+                date = CivilDate(year: time.year, month: time.month, day: time.day)
+                seconds = time.hours * 3600 + time.minutes * 60 + time.seconds
+            }
+            return Int64(date.daysSinceEpoch) * Timestamp.millisecondsPerDay + Int64(seconds) * 1000
+        }
+    }
+}

@@ -1,0 +1,101 @@
+public import TillReceipts
+
+/// One certificate of a chain, in words.
+public struct CertificateDescription: Hashable, Sendable {
+    public enum Role: String, Sendable {
+        /// The certificate that signed the document.
+        case signer
+        case intermediate
+        /// A pinned root, or one that was named.
+        case root
+    }
+
+    public var role: Role
+    /// Names as RFC 4514 writes them.
+    public var subject: String
+    public var issuer: String
+    /// Hexadecimal.
+    public var serial: String
+    public var validity: ValidityPeriod
+    /// SHA-256 of the certificate, in upper-case hexadecimal.
+    public var fingerprint: String
+    /// Kind and size of the key: `RSA 2048`.
+    public var key: String
+    /// Whether it has Apple's mark for its role.
+    public var isMarked: Bool
+}
+
+/// Who signed a document, and where the certificates lead.
+public struct ChainDescription: Sendable {
+    /// The signer first; the root last where it was reached.
+    public var certificates: [CertificateDescription]
+    /// What is wrong with the chain, whenever the document was signed.
+    public var finding: TrustCode?
+}
+
+extension TrustChecker {
+    /// The chain of an app receipt; `rest` is what follows its content in the SignedData.
+    public func chain(signedData rest: RawSpan) -> ChainDescription {
+        do throws(TrustFailure) {
+            return Self.describe(try signer(of: try SignedDataSigner(rest), rest))
+        } catch {
+            return ChainDescription(certificates: [], finding: error.code)
+        }
+    }
+
+    /// The chain of a whole app receipt (RFC 5652 §3).
+    public func chain(contentInfo octets: RawSpan) -> ChainDescription {
+        do {
+            var outer = BERCursor(octets)
+            var contentInfo = outer.contents(of: try outer.next(0x30))
+            _ = try contentInfo.next(0x06)
+            var explicit = contentInfo.contents(of: try contentInfo.next(0xA0))
+            var signedData = explicit.contents(of: try explicit.next(0x30))
+            for tag: UInt8 in [0x02, 0x31, 0x30] { _ = try signedData.next(tag) }
+            return chain(signedData: octets.extracting(signedData.position..<signedData.end))
+        } catch {
+            return ChainDescription(certificates: [], finding: .structure)
+        }
+    }
+
+    /// The chain of a legacy receipt's signature blob.
+    public func chain(legacy blob: RawSpan) -> ChainDescription {
+        do throws(TrustFailure) {
+            return Self.describe(try legacySigner(blob).signer)
+        } catch {
+            return ChainDescription(certificates: [], finding: error.code)
+        }
+    }
+
+    /// The chain in the decoded header of a JWS.
+    public func chain(jws header: RawSpan) -> ChainDescription {
+        guard header.byteCount <= TrustLimits.certificateOctets else {
+            return ChainDescription(certificates: [], finding: .limit)
+        }
+        return Self.describe(jwsSigner(header))
+    }
+
+    private static func describe(_ signer: Signer) -> ChainDescription {
+        let path = signer.path
+        let certificates = path.certificates.enumerated().map { index, certificate in
+            let isRoot = path.code == nil && index == path.certificates.count - 1 && index > 0
+            let role: CertificateDescription.Role = index == 0 ? .signer : isRoot ? .root : .intermediate
+            return CertificateDescription(
+                role: role,
+                subject: TrustCertificate.text(ofName: certificate.subject),
+                issuer: TrustCertificate.text(ofName: certificate.issuer),
+                serial: certificate.serial.map { byte in
+                    (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+                }
+                .joined(),
+                validity: certificate.validity,
+                fingerprint: certificate.fingerprint,
+                key: certificate.key?.description ?? "unknown",
+                isMarked: certificate.has(
+                    role == .signer ? TrustCertificate.receiptSigning : TrustCertificate.developerRelations
+                )
+            )
+        }
+        return ChainDescription(certificates: certificates, finding: path.code)
+    }
+}

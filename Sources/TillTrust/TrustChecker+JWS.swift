@@ -1,0 +1,143 @@
+import Crypto
+import TillInput
+import TillJSON
+public import TillReceipts
+
+/// JWS of the App Store: ES256 (RFC 7518 §3.4) with a key whose certificates are in the header (RFC 7515 §4.1.6).
+///
+/// The rules are those of Apple's server libraries: the algorithm is pinned, `x5c` holds three certificates, of which the
+/// last is not looked at, and the path ends at a known root.
+extension TrustChecker {
+    public func finding(jws header: RawSpan, signingInput: RawSpan, signature: RawSpan) -> SignatureFinding {
+        do throws(TrustFailure) {
+            guard header.byteCount <= TrustLimits.certificateOctets else { throw TrustFailure(.limit) }
+            // All JWS of one signer have the same header.
+            let signer = cache.signer(.jws, header) { jwsSigner(header) }
+            guard let found = signer.key else { throw TrustFailure(signer.defect ?? .key) }
+            // What the certificate holds must be a key of the algorithm that the header names.
+            guard case .p256(let key) = found else { throw TrustFailure(.algorithm) }
+            guard let octets = Self.octets(ofSignature: signature),
+                let signature = try? P256.Signing.ECDSASignature(rawRepresentation: octets),
+                key.isValidSignature(signature, for: Self.digest(SHA256.self, signingInput))
+            else { throw TrustFailure(.signature) }
+            return signer.finding(.jws)
+        } catch {
+            return SignatureFinding(code: error.code)
+        }
+    }
+
+    /// The 64 octets of a signature in base64url (RFC 7515 §2), which has one spelling only: the alphabet for URLs, no
+    /// padding, and zeros in the bits that the last digit has to spare.
+    ///
+    /// Other segments may be spelled as they like, since it is their text that is signed.
+    private static func octets(ofSignature text: RawSpan) -> [UInt8]? {
+        guard text.byteCount == 86 else { return nil }
+        var octets: [UInt8] = []
+        octets.reserveCapacity(64)
+        var (bits, count): (UInt32, Int) = (0, 0)
+        for index in 0..<text.byteCount {
+            let digit: UInt32
+            switch text.unsafeLoad(fromByteOffset: index, as: UInt8.self) {
+            case let byte where (0x41...0x5A).contains(byte): digit = UInt32(byte) - 0x41
+            case let byte where (0x61...0x7A).contains(byte): digit = UInt32(byte) - 0x61 + 26
+            case let byte where (0x30...0x39).contains(byte): digit = UInt32(byte) - 0x30 + 52
+            case 0x2D: digit = 62
+            case 0x5F: digit = 63
+            default: return nil
+            }
+            bits = bits << 6 | digit
+            count += 6
+            if count >= 8 {
+                count -= 8
+                octets.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+            }
+        }
+        return bits & (1 << UInt32(count) - 1) == 0 ? octets : nil
+    }
+
+    /// The signer that a header names.
+    func jwsSigner(_ header: RawSpan) -> Signer {
+        do throws(TrustFailure) {
+            let certificates = try JWSHeader(header).certificates
+            let parsed = certificates.prefix(2).map { try? TrustCertificate($0) }
+            guard let first = parsed.first, let leaf = first else { throw TrustFailure(.certificate) }
+            let isNamed = anchors.anchors.contains { $0.pinned == nil && $0.certificate.octets == leaf.octets }
+            // One that signs by itself is Xcode, and trusted where it is named; Apple's always come with two others.
+            guard certificates.count == 3 || isNamed else {
+                let code: TrustCode = certificates.count == 1 ? .anchor : .chain
+                return Signer(leaf, path: CertificatePath.Outcome(code: code, certificates: [leaf]))
+            }
+            let others = parsed.dropFirst().compactMap(\.self)
+            return Signer(leaf, path: CertificatePath.search(from: leaf, through: others, to: anchors, kind: .jws))
+        } catch {
+            return Signer(defect: error.code)
+        }
+    }
+}
+
+/// What the header of a JWS says about its signature.
+private struct JWSHeader {
+    var certificates: [[UInt8]] = []
+
+    init(_ octets: RawSpan) throws(TrustFailure) {
+        do {
+            try self.init(reading: octets)
+        } catch let failure as TrustFailure {
+            throw failure
+        } catch {
+            throw TrustFailure(.structure)
+        }
+    }
+
+    /// A member that comes twice, or `crit`, which asks for what is not known here (RFC 7515 §4.1.11), is a refusal. Other
+    /// members, such as addresses of keys, are passed over: nothing is ever fetched, and no key is taken from them.
+    private init(reading octets: RawSpan) throws {
+        var text = octets.withUnsafeBytes(Array.init)
+        text += Array(repeating: 0, count: JSONCursor.padding)
+        var cursor = JSONCursor(text.span.bytes, limit: octets.byteCount)
+        var (algorithms, lists) = (0, 0)
+        try cursor.expect(0x7B)
+        var isFirst = true
+        while try cursor.nextMember(isFirst: &isFirst) {
+            let key = cursor.text(of: try cursor.string())
+            try cursor.expect(0x3A)
+            let value = try cursor.token()
+            switch key {
+            case "alg":
+                algorithms += 1
+                guard value.kind == .string, cursor.text(of: value) == "ES256" else { throw TrustFailure(.algorithm) }
+            case "x5c":
+                lists += 1
+                guard value.kind == .array else { throw TrustFailure(.structure) }
+                try readCertificates(&cursor)
+            case "crit": throw TrustFailure(.structure)
+            default: if value.isContainer { try cursor.skipContainer() }
+            }
+        }
+        guard algorithms == 1 else { throw TrustFailure(algorithms == 0 ? .algorithm : .structure) }
+        guard lists == 1, !certificates.isEmpty else { throw TrustFailure(lists > 1 ? .structure : .signer) }
+    }
+
+    @_lifetime(cursor: copy cursor)
+    private mutating func readCertificates(_ cursor: inout JSONCursor) throws {
+        try cursor.expect(0x5B)
+        var isFirst = true
+        while try cursor.nextElement(isFirst: &isFirst) {
+            let token = try cursor.token()
+            guard token.kind == .string else { throw TrustFailure(.structure) }
+            guard certificates.count < TrustLimits.certificates else { throw TrustFailure(.limit) }
+            let text = Array(cursor.text(of: token).utf8)
+            var octets: [UInt8] = []
+            try Base64.decode(text.span.bytes, into: &octets)
+            certificates.append(octets)
+        }
+    }
+}
+
+extension JSONCursor {
+    fileprivate func text(of token: JSONToken) -> String {
+        var text: [UInt8] = []
+        appendText(of: token, to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,53 @@
+import ArgumentParser
+import TillPipeline
+
+struct VerifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Checks signatures and chains, offline: a line for each document.",
+        discussion: """
+            Each document is trusted, untrusted (and why), unanchored (it holds, but no root is within reach, as with \
+            legacy receipts) or unsigned. Certificates are judged at the time of signing. --strict makes the exit \
+            status 3 where a document is untrusted.
+
+            Examples:
+              tillroll verify receipts/
+              tillroll verify --strict receipt.b64
+              zcat dump.ndjson.gz | tillroll verify -t ndjson --anchor test-root.pem
+              tillroll verify --device-id 7E3FB20B-4CDB-47CC-936D-99D65F608138 receipt
+            """
+    )
+
+    @Argument(help: "Files, folders (read recursively, in name order) or '-'; standard input if there are none.")
+    var inputs: [String] = []
+
+    @Option(name: [.customShort("t"), .customLong("format")], help: "The output format: table or ndjson.")
+    var format: String = VerifyRun.Format.table.rawValue
+
+    @Option(name: [.customShort("o"), .customLong("output")], help: "Write to a file; '-' is standard output.")
+    var output: String?
+
+    @OptionGroup(title: "Reading")
+    var reading: ReadingOptions
+
+    func validate() throws {
+        guard VerifyRun.Format(rawValue: format) != nil else {
+            throw ValidationError("There is no output format '\(format)'; choose table, ndjson.")
+        }
+        guard reading.trust != SignatureOptions.Mode.off.rawValue else {
+            throw ValidationError("--trust off leaves nothing to verify.")
+        }
+    }
+
+    func run() throws {
+        var run = VerifyRun(inputs: inputs)
+        run.reading = reading.options
+        run.format = VerifyRun.Format(rawValue: format) ?? .table
+        run.outputPath = output
+        run.rejects = reading.rejectOptions
+        run.isStrict = reading.strict
+        run.showsProgress = reading.showsProgress
+        let status = try Main.wait { [run] in try await run.run() }
+        if status != .finished { throw ExitCode(status.rawValue) }
+    }
+}

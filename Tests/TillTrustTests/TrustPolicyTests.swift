@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+import TillReceipts
+import TillTestSupport
+import TillTrust
+
+/// What is done with what was found.
+@Suite("What trust does to documents")
+struct TrustPolicyTests {
+    private let foreign: [UInt8]
+    private let honest: [UInt8]
+    private let checker: TrustChecker
+
+    init() throws {
+        let chain = try TestChain.rsa()
+        checker = try .trusting(try chain.root.signed(by: chain.keys.root))
+        honest = try SignedReceipt(chain).octets(signedBy: chain.keys.leaf)
+        var receipt = try SignedReceipt(chain)
+        receipt.signedPayload = [1]
+        foreign = try receipt.octets(signedBy: chain.keys.leaf)
+    }
+
+    @Test("Checking flags what fails and keeps it")
+    func checks() {
+        let reading = Reading(foreign, trust: .check(checker))
+        #expect(reading.accepted == 1)
+        #expect(reading.transactions.map { $0["trust"] } == ["untrusted", "untrusted"])
+    }
+
+    @Test("Requiring rejects what fails, with its code and as it came")
+    func requires() {
+        let reading = Reading(foreign, trust: .require(checker))
+        #expect(reading.accepted == 0)
+        #expect(reading.rejects.map(\.code) == ["trust.signature"])
+        #expect(reading.rejects.first?.raw == foreign)
+        #expect(reading.rejects.first?.path == "")
+        #expect(reading.transactions.isEmpty)
+        #expect(Reading(honest, trust: .require(checker)).documents.map { $0["trust"] } == ["trusted"])
+    }
+
+    @Test("Requiring rejects an unanchored receipt and lets pass what nobody signed")
+    func requiresOfSignedOnly() throws {
+        let plain = Reading(Array(SignedJWS.transaction.utf8), trust: .require(checker))
+        #expect(plain.documents.map { $0["trust"] } == ["unsigned"])
+        guard Fixtures.hasVectors else { return }
+        let legacy = try Fixtures.bytes(Fixtures.vectors.appending(path: "legacy/sandbox-2012-consumable.b64"))
+        #expect(Reading(legacy, trust: .require(checker)).rejects.map(\.code) == ["trust.anchor"])
+    }
+
+    @Test("With trust off nothing is checked")
+    func isOff() {
+        #expect(Reading(foreign).documents.map { $0["trust"] } == ["unchecked"])
+        #expect(Reading(foreign).documents.first?["trust_code"] == nil)
+    }
+
+    @Test("One signer is judged once, however many documents it signed")
+    func caches() throws {
+        let chain = try TestChain.rsa()
+        let checker = try TrustChecker.trusting(try chain.root.signed(by: chain.keys.root))
+        var lines: [UInt8] = []
+        for count in 0..<50 {
+            var receipt = try SignedReceipt(chain)
+            receipt.payload = ReceiptDER.sample(purchases: count % 3).payload
+            lines += Data(try receipt.octets(signedBy: chain.keys.leaf)).base64EncodedString().utf8 + [0x0A]
+        }
+        let reading = Reading(lines, trust: .check(checker))
+        #expect(reading.documents.count == 50)
+        #expect(reading.documents.allSatisfy { $0["trust"] == "trusted" })
+        #expect(checker.cacheCounts.hits >= 48)
+        #expect(checker.cacheCounts.misses <= 2)
+    }
+
+    @Test("More signers than are kept do not change a verdict")
+    func forgets() throws {
+        let chain = try TestChain.rsa()
+        let checker = try TrustChecker.trusting(try chain.root.signed(by: chain.keys.root))
+        for round in 0..<2 {
+            for serial in 0..<TrustLimits.cachedSigners + 10 {
+                var changed = chain
+                changed.leaf.serial = Int64(1000 + serial)
+                var receipt = try SignedReceipt(changed)
+                receipt.serial = changed.leaf.serial
+                let judged = Judged(try receipt.octets(signedBy: chain.keys.leaf), checker)
+                #expect(judged.outcome == "trusted", "round \(round), serial \(serial)")
+            }
+        }
+    }
+
+    @Test("The chain is told in words, the signer first and the root last")
+    func describesChain() throws {
+        let chain = try TestChain.rsa()
+        let header = Array(SignedJWS(certificates: try TestChain.ec().certificates()).header.utf8)
+        let untrusted = checker.chain(jws: header.span.bytes)
+        #expect(untrusted.finding == .anchor)
+        #expect(untrusted.certificates.map(\.role) == [.signer, .intermediate])
+        let root = try TestChain.ec().root.signed(by: TestKey.ecRoot)
+        let trusted = try TrustChecker.trusting(root, chain.root.signed(by: chain.keys.root))
+            .chain(jws: header.span.bytes)
+        #expect(trusted.finding == nil)
+        #expect(trusted.certificates.map(\.role) == [.signer, .intermediate, .root])
+        #expect(
+            trusted.certificates.map(\.subject) == ["CN=Test Receipt Signing", "CN=Test Relations", "CN=Test Root"]
+        )
+        #expect(trusted.certificates.map(\.key) == ["EC P-256", "EC P-256", "EC P-256"])
+        #expect(trusted.certificates[0].isMarked)
+        #expect(trusted.certificates[0].serial == "03")
+    }
+
+    @Test("What has no chain says why")
+    func describesNothing() {
+        let chain = checker.chain(signedData: [UInt8]([5, 0]).span.bytes)
+        #expect(chain.certificates.isEmpty)
+        #expect(chain.finding == .structure)
+    }
+}

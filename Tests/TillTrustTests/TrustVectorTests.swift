@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+import TillTestSupport
+import TillTrust
+
+/// Published receipts, whose origin was worked out independently of this code (RSA and ECDSA by Python, `openssl cms`).
+@Suite("Trust of published receipts", .enabled(if: Fixtures.hasVectors))
+struct TrustVectorTests {
+    struct Facts: Sendable {
+        var trust: String
+        var anchor: String?
+    }
+
+    static let facts = Result { try readFacts() }
+    static var files: [String] { (try? facts.get().keys.sorted()) ?? [] }
+
+    @Test("The facts cover every verdict")
+    func isNotVacuous() throws {
+        let trusts = Set(try Self.facts.get().values.map(\.trust))
+        #expect(trusts == ["trusted", "untrusted", "unanchored", "unsigned"])
+        #expect(try Self.facts.get().count >= 68)
+    }
+
+    @Test("With its anchor, every file is what the facts say", arguments: files)
+    func judges(_ name: String) throws {
+        let facts = try #require(try Self.facts.get()[name])
+        let anchors = try facts.anchor.map { try [Fixtures.bytes(Fixtures.vectors.appending(path: $0))] } ?? []
+        let checker = TrustChecker(anchors: try TrustAnchors(files: anchors.map { (name: "anchor", octets: $0) }))
+        let judged = Judged(try Fixtures.bytes(Fixtures.vectors.appending(path: name)), checker)
+        guard judged.reading.accepted == 1 else { return }
+        #expect(judged.trust == facts.trust, "\(name): \(judged.code ?? "")")
+        #expect((judged.code == nil) == (facts.trust == "trusted" || facts.trust == "unsigned"), "\(name)")
+        #expect(judged.rows.allSatisfy { $0 == facts.trust }, "\(name)")
+    }
+
+    @Test("Without it, only what ends at Apple's roots is trusted", arguments: files)
+    func judgesByPinnedRoots(_ name: String) throws {
+        let facts = try #require(try Self.facts.get()[name])
+        let judged = Judged(try Fixtures.bytes(Fixtures.vectors.appending(path: name)), TrustChecker())
+        guard judged.reading.accepted == 1 else { return }
+        let isApples = facts.anchor?.contains("apple") ?? true
+        #expect(judged.trust == (isApples ? facts.trust : "untrusted"), "\(name): \(judged.code ?? "")")
+    }
+
+    @Test("The clock plays no part: a leaf that has expired since is no less trusted")
+    func ignoresTheClock() throws {
+        let name = "pkcs7/ios-sandbox-2014-2rows.b64"
+        let judged = Judged(try Fixtures.bytes(Fixtures.vectors.appending(path: name)), TrustChecker())
+        #expect(judged.trust == "trusted")
+    }
+
+    @Test("A published receipt that is signed again later than its certificates allow has expired")
+    func expires() throws {
+        let root = try Fixtures.bytes(Fixtures.vectors.appending(path: "certs/synthetic-jws-expired-root.der"))
+        let name = "jws/synthetic-expired-chain-fresh.jws"
+        let judged = Judged(
+            try Fixtures.bytes(Fixtures.vectors.appending(path: name)),
+            try .trusting(root)
+        )
+        #expect(judged.outcome == "trust.expired")
+    }
+
+    private static func readFacts() throws -> [String: Facts] {
+        let data = try Data(contentsOf: Fixtures.vectors.appending(path: "facts.json"))
+        let entries = try #require(try JSONSerialization.jsonObject(with: data) as? [String: [String: Any]])
+        return entries.compactMapValues { entry in
+            guard entry["accepted"] as? Bool != false, let trust = entry["trust"] as? String else { return nil }
+            return Facts(trust: trust, anchor: entry["anchor"] as? String)
+        }
+    }
+}
