@@ -9,14 +9,17 @@ SWIFT_FILES := Sources Tests Package.swift
 TOOL        := $(SCRATCH)/release/tillroll
 
 # What `make reports` puts into Reports/: every report in every format (name:extension).
-REPORTS := revenue restores failures all
-FORMATS := table:txt csv:csv json:json
+REPORTS := revenue restores failures subscriptions anomalies all
+FORMATS := table:txt markdown:md html:html xlsx:xlsx csv:csv json:json ndjson:ndjson
 # Samples/broken is left out: a report on it would be about the rejects.
-INPUTS  := Samples/verify Samples/pkcs7 Samples/legacy Samples/jws Samples/notification Samples/events
+INPUTS  := Samples/verify Samples/pkcs7 Samples/legacy Samples/jws Samples/notification Samples/events Samples/odd
 FLAGS   := --prices Samples/prices.csv
+# A month as a controller closes it: Reports/closing.
+CLOSING := --month 2026-03 --catalogue Samples/finance/Lumen.storekit --catalogue Samples/finance/metadata.xml \
+	--fx Samples/finance/rates.csv --base-currency EUR --commission 0.30 --compare month
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test check lint format samples reports reports-check record fuzz bench-formats install clean
+.PHONY: help deps build run test check lint format samples reports reports-check record workbook-check fuzz bench-formats install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -55,6 +58,10 @@ for report in $(REPORTS); do \
 	for format in $(FORMATS); do \
 		$(TOOL) report $$report $(INPUTS) $(FLAGS) -t $${format%%:*} > $(1)/$$report/$$report.$${format##*:} || exit 1; \
 	done; \
+done; \
+mkdir -p $(1)/closing || exit 1; \
+for format in $(FORMATS); do \
+	$(TOOL) report revenue $(INPUTS) $(FLAGS) $(CLOSING) -t $${format%%:*} > $(1)/closing/closing.$${format##*:} || exit 1; \
 done
 endef
 
@@ -103,6 +110,17 @@ fuzz: deps ## fuzz each decoder for FUZZ_SECONDS (10); FUZZ_TARGETS names some o
 			grep -E 'executed_units|ERROR|SUMMARY|Fatal|precondition' ; \
 		if ls Tests/FuzzTests/.build/$$target-* >/dev/null 2>&1; then \
 			echo "$$target: finds in Tests/FuzzTests/.build/$$target-*" >&2; exit 1; fi; \
+	done
+
+# Needs Python with openpyxl; PYTHON says which.
+PYTHON ?= python3
+
+workbook-check: build ## read workbooks with openpyxl: the same numbers as in JSON
+	@fresh=$$(mktemp -d) && trap 'rm -rf "$$fresh"' EXIT && \
+	for report in $(REPORTS); do \
+		$(TOOL) report $$report $(INPUTS) $(FLAGS) -o "$$fresh/$$report.xlsx" && \
+		$(TOOL) report $$report $(INPUTS) $(FLAGS) -o "$$fresh/$$report.json" && \
+		$(PYTHON) Tests/Interop/workbook.py "$$fresh/$$report.xlsx" "$$fresh/$$report.json" || exit 1; \
 	done
 
 install: build ## install tillroll below PREFIX (/usr/local)

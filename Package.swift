@@ -43,6 +43,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+        .systemLibrary(name: "CXLSXWriter", providers: [.apt(["libxlsxwriter-dev"])]),
         room("TillInput", ["TillCore", "CLibXML2", "CZlib", "CZstd", systemPackage]),
         room("TillColumns", ["TillCore"]),
         room("TillRows", ["TillCore", "TillColumns"]),
@@ -55,14 +56,15 @@ let package = Package(
             ]
         ),
         room("TillLedger", ["TillCore", "TillColumns", "TillRows"]),
+        room("TillReference", ["TillCore", "TillJSON", "TillLedger", "CLibXML2"]),
         room("TillReportModel", ["TillCore"]),
         room("TillReports", ["TillCore", "TillLedger", "TillReportModel"]),
-        room("TillRender", ["TillCore", "TillReportModel"]),
+        room("TillRender", ["TillCore", "TillReportModel", "CXLSXWriter"]),
         room(
             "TillPipeline",
             [
                 "TillCore", "TillJSON", "TillInput", "TillRows", "TillReceipts", "TillInspect", "TillLedger",
-                "TillReportModel", "TillReports", "TillRender", systemPackage,
+                "TillReference", "TillReportModel", "TillReports", "TillRender", crypto, systemPackage,
             ]
         ),
         .executableTarget(
@@ -82,6 +84,7 @@ let package = Package(
         ),
         tests("TillCoreTests", ["TillCore"]),
         tests("TillLedgerTests", ["TillCore", "TillColumns", "TillRows", "TillLedger", "TillTestSupport"]),
+        tests("TillReferenceTests", ["TillCore", "TillLedger", "TillReference", "TillTestSupport"]),
         tests(
             "TillReportsTests",
             ["TillCore", "TillRows", "TillLedger", "TillReportModel", "TillReports", "TillRender", "TillTestSupport"]
@@ -122,8 +125,18 @@ let package = Package(
                 "CZstd",
             ]
         ),
-        tests("TillRenderTests", ["TillCore", "TillReportModel", "TillRender"], exclude: ["Golden"]),
-        tests("TillPipelineTests", ["TillColumns", "TillCore", "TillInput", "TillJSON", "TillRows", "TillPipeline"]),
+        tests(
+            "TillRenderTests",
+            ["TillCore", "TillReportModel", "TillRender", "CLibXML2", "CZlib", crypto],
+            exclude: ["Golden"]
+        ),
+        tests(
+            "TillPipelineTests",
+            [
+                "TillColumns", "TillCore", "TillInput", "TillJSON", "TillRows", "TillLedger", "TillReports",
+                "TillPipeline",
+            ]
+        ),
         tests("EndToEndTests", ["tillroll"], exclude: ["Cases"]),
     ],
     swiftLanguageModes: [.v6]

@@ -20,6 +20,11 @@ public struct CurrencyCode: Hashable, Sendable, Comparable {
         self.packed = packed
     }
 
+    /// The code that ``packed`` was of.
+    public init(packed: UInt32) {
+        self.packed = packed
+    }
+
     private static func pack(_ letters: some Sequence<UInt8>) -> UInt32? {
         var packed: UInt32 = 0
         var count = 0

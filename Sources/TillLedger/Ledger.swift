@@ -11,18 +11,44 @@ public import TillRows
 public struct Ledger: ~Copyable, Sendable {
     /// Texts that the ledger keeps, such as product ids; ``Word`` first.
     var texts: TextDictionary
-    var transactions = TransactionTable()
+    var transactions: TransactionTable
     var verifications = VerificationTally()
     var events = EventTally()
+    var subscriptions = SubscriptionState()
+    var evidence = EvidenceLog()
+    /// Rows that were seen and are in no transaction.
+    public var omitted = OmittedRows()
     /// Rows seen, copies included.
     public internal(set) var rowCount = 0
-    let environments: EnvironmentFilter
+    public let environments: EnvironmentFilter
+    /// What is kept beyond what every report counts.
+    public let needs: LedgerNeeds
+    /// Failures and events of other times are of no report, though spikes are judged by what came before.
+    private let period: Period?
+    let keepsAppVersions: Bool
+    /// Events and failures without a time, which are in no period.
+    var undatedEvents = 0
     /// The texts of the environments that count.
     private let countedEnvironments: [Int32]
-    private var mapping = TextMapping()
+    var mapping = TextMapping()
 
-    public init(environments: EnvironmentFilter = .booked) {
+    /// - Parameters:
+    ///   - period: what is asked for of failures and events; transactions are chosen once copies are joined, by
+    ///     ``LedgerRules/period``.
+    ///   - keepsAppVersions: whether a report asks in which version of the app transactions were seen; of several
+    ///     versions that a transaction was seen in, the larger text is kept.
+    ///   - needs: what the reports to be asked for want; each costs time and memory.
+    public init(
+        environments: EnvironmentFilter = .booked,
+        period: Period? = nil,
+        keepsAppVersions: Bool = false,
+        needs: LedgerNeeds = []
+    ) {
         self.environments = environments
+        self.period = period
+        self.keepsAppVersions = keepsAppVersions
+        self.needs = needs
+        transactions = TransactionTable(keepsAccounts: needs.contains(.anomalies))
         var texts = Word.dictionary()
         countedEnvironments = environments.codes(in: &texts)
         self.texts = texts
@@ -35,15 +61,78 @@ public struct Ledger: ~Copyable, Sendable {
     public var uniqueCount: Int { transactions.count }
 
     /// Takes in a batch of rows.
-    public mutating func update(with batch: borrowing RowBatch) {
+    ///
+    /// - Parameters:
+    ///   - source: where the documents are from, for ``LedgerNeeds/evidence``.
+    ///   - firstDocument: the number within the source of the batch's first document.
+    public mutating func update(with batch: borrowing RowBatch, source: String = "", firstDocument: Int = 1) {
         mapping.reset(for: batch.dictionary)
-        for row in 0..<batch.transactions.rowCount {
-            let copy = copy(of: row, in: batch)
-            transactions.enter(copy, in: texts)
+        if needs.isDisjoint(with: [.anomalies, .subscriptions, .evidence]) {
+            for row in 0..<batch.transactions.rowCount {
+                let copy = copy(of: row, in: batch)
+                transactions.enter(copy, in: texts)
+            }
+        } else {
+            enterWithNeeds(batch, source: source, firstDocument: firstDocument)
         }
         rowCount += batch.transactions.rowCount
-        for row in 0..<batch.documents.rowCount { countVerification(row, in: batch) }
+        for row in 0..<batch.documents.rowCount {
+            if let withheld = batch.documents[.withheld, row] { omitted.withheld += Int(withheld) }
+            countVerification(row, in: batch)
+        }
         for row in 0..<batch.events.rowCount { countEvent(row, in: batch) }
+        if needs.contains(.subscriptions) {
+            for row in 0..<batch.renewals.rowCount { noteGracePeriod(row, in: batch) }
+        }
+    }
+
+    private mutating func enterWithNeeds(_ batch: borrowing RowBatch, source: String, firstDocument: Int) {
+        let sourceNumber = needs.contains(.evidence) ? evidence.number(of: source) : 0
+        for row in 0..<batch.transactions.rowCount {
+            var copy = copy(of: row, in: batch)
+            if needs.contains(.anomalies) { noteOddities(of: row, in: batch, &copy) }
+            if needs.contains(.subscriptions) { subscriptions.see(at: batch.transactions[.observedAt, row]) }
+            let number = transactions.enter(copy, in: texts)
+            guard needs.contains(.evidence) else { continue }
+            evidence.append(
+                Evidence(
+                    transaction: UInt32(number),
+                    source: sourceNumber,
+                    document: Int64(firstDocument) + (batch.transactions[.document, row] ?? 0),
+                    row: batch.transactions[.row, row] ?? 0
+                )
+            )
+        }
+    }
+
+    /// Original purchases and purchases of one charge differ by seconds in many receipts.
+    static let originalTolerance: Int64 = Timestamp.millisecondsPerDay
+
+    private func noteOddities(of row: Int, in batch: borrowing RowBatch, _ copy: inout TransactionCopy) {
+        if let token = batch.transactions[.accountToken, row] {
+            let fingerprint = batch.dictionary.withBytes(of: Int(token), TextDictionary.fingerprint)
+            copy.account = max(1, UInt64(truncatingIfNeeded: fingerprint))
+        }
+        guard let purchased = batch.transactions[.purchaseDate, row] else { return }
+        if let original = batch.transactions[.originalPurchaseDate, row] {
+            let (distance, overflow) = original.subtractingReportingOverflow(purchased)
+            if original > purchased, overflow || distance > Self.originalTolerance {
+                copy.entry.flags.insert(.originalAfterPurchase)
+            }
+        }
+        if let observed = batch.transactions[.observedAt, row], observed < purchased {
+            copy.entry.marks.insert(.observedBeforePurchase)
+        }
+    }
+
+    private mutating func noteGracePeriod(_ row: Int, in batch: borrowing RowBatch) {
+        subscriptions.see(at: batch.renewals[.observedAt, row])
+        guard let end = batch.renewals[.gracePeriodExpiresDate, row],
+            let original = batch.renewals[.originalTransactionID, row]
+        else { return }
+        let environment = mapping.code(batch.renewals[.environment, row], from: batch.dictionary, to: &texts)
+        guard counts(environment) else { return }
+        subscriptions.note(graceUntil: end, of: mapping.identifier(original, from: batch.dictionary, to: &texts))
     }
 
     private mutating func copy(of row: Int, in batch: borrowing RowBatch) -> TransactionCopy {
@@ -72,16 +161,9 @@ public struct Ledger: ~Copyable, Sendable {
         copy.facet.bundleID = text(.bundleID, &self)
         copy.facet.productType = text(.productType, &self)
         copy.facet.ownership = text(.ownershipType, &self)
+        if keepsAppVersions { copy.facet.appVersion = text(.appVersion, &self) }
         copy.extra = extra(of: row, in: batch)
-        if let quantity = batch.transactions[.quantity, row] {
-            if (0..<254).contains(quantity) {
-                copy.entry.quantity = UInt8(quantity)
-            } else {
-                copy.entry.quantity = 254
-                copy.extra = copy.extra ?? TransactionExtra()
-                copy.extra?.quantity = quantity
-            }
-        }
+        if let quantity = batch.transactions[.quantity, row] { copy.set(quantity: quantity) }
         let environment = copy.facet.environment
         let hasNoName = entry.identifier == TransactionEntry.unknown || entry.identifier == 0
         if hasNoName || environment == Word.xcode.rawValue || environment == Word.localTesting.rawValue {
@@ -126,16 +208,25 @@ public struct Ledger: ~Copyable, Sendable {
             batch.dictionary.withBytes(of: Int(cell), TextDictionary.fingerprint)
         }
         let isFailure = isCounted && status != 0
+        let at = batch.documents[.loggedAt, row]
         verifications.count(
             Verification(
                 status: status,
                 isRetryable: batch.documents[.isRetryable, row].map { $0 == 1 },
-                at: batch.documents[.loggedAt, row],
+                at: at,
                 pairKey: pairKey,
                 appVersion: isFailure ? text(.appVersion, &self) : -1,
-                isCounted: isCounted
+                isCounted: isCounted,
+                isInPeriod: isInPeriod(at, isCounted: isCounted)
             )
         )
+    }
+
+    /// Whether something that is counted is in the period asked for.
+    private mutating func isInPeriod(_ milliseconds: Int64?, isCounted: Bool = true) -> Bool {
+        guard let period else { return true }
+        if milliseconds == nil, isCounted { undatedEvents += 1 }
+        return period.contains(milliseconds.map(Timestamp.init(milliseconds:)))
     }
 
     private mutating func countEvent(_ row: Int, in batch: borrowing RowBatch) {
@@ -145,6 +236,7 @@ public struct Ledger: ~Copyable, Sendable {
         guard counts(text(.environment, &self)) else { return }
         var event = ClientEvent(name: text(.event, &self), at: batch.events[.at, row])
         event.kind = events.kind(of: event.name, in: texts)
+        event.isInPeriod = isInPeriod(event.at)
         switch event.kind {
         case .purchased, .restored:
             event.transaction = batch.events[.transactionID, row].map {

@@ -22,8 +22,8 @@ struct LedgerConsumer: DocumentConsumer {
             if let path = rejects.path { rejectFile = try OutputFile(path, isPrivate: true) }
         }
 
-        func update(with rows: borrowing RowBatch) {
-            ledger?.update(with: rows)
+        func update(with rows: borrowing RowBatch, source: String, firstDocument: Int) {
+            ledger?.update(with: rows, source: source, firstDocument: firstDocument)
         }
 
         func count(_ count: Int, from firstDocument: Int, of source: String) {
@@ -55,7 +55,7 @@ struct LedgerConsumer: DocumentConsumer {
     }
 
     func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) {
-        state.update(with: rows)
+        state.update(with: rows, source: source, firstDocument: firstDocument)
         state.count(count, from: firstDocument, of: source)
     }
 

@@ -4,7 +4,7 @@ import TillInput
 public import TillLedger
 import TillRender
 import TillReportModel
-import TillReports
+public import TillReports
 import TillRows
 
 /// One `tillroll report`: reads the inputs, settles the ledger, writes the report.
@@ -15,11 +15,22 @@ public struct ReportRun: Sendable {
     public var inputs: [String]
     public var reading = ReadOptions()
     public var environments = EnvironmentFilter.booked
-    public var refundDating = LedgerRules.RefundDating.refund
-    /// The path of a price list.
-    public var pricePath: String?
+    /// What is chosen of prices, money, time and keys.
+    public var finance = FinanceChoices()
+    /// Weeks of a month, in millionths, for subscriptions by the week.
+    public var weeksPerMonthMillionths: Int64?
+    /// Whether a part of the report is written, for ``PartialJoin``, instead of the report.
+    public var writesPartial = false
+    /// The figure to be explained, instead of the report.
+    public var explained: Selection?
+    /// Where a manifest is written; `nil` writes none.
+    public var manifestPath: String?
+    /// Options that decide how everything is settled, as on the command line; a partial and a manifest tell them.
+    public var settling: [PartialHead.Option] = []
     /// The name of an output format; `nil` to go by the name of the output, else the table.
     public var format: String?
+    /// The section to write alone: its name, or that of its report before it (`restores.events`).
+    public var table: String?
     /// The path of the output; `nil` or `-` is standard output.
     public var outputPath: String?
     public var rejects = RejectOptions()
@@ -51,22 +62,28 @@ public struct ReportRun: Sendable {
     /// rejects is still written: the status says what it is worth.
     public func run() async throws -> ExitStatus {
         Terminal.ignoreBrokenPipes()
-        if let path = rejects.path, path == outputPath {
-            throw RunError(.usage, "\(path): the report and the rejects cannot be one file")
-        }
-        let renderer = try RendererRegistry.renderer(format: format, outputPath: outputPath)
-        let rules = LedgerRules(refundDating: refundDating, prices: try prices())
+        try checkPaths()
+        let renderer = try renderer()
+        let rules = try rules()
+        try checkTable(rules)
         let files = try InputFile.expand(inputs) { entry in
             if !rejects.isQuiet { Output.writeError("\(entry.name): passed over: \(entry.reason)".madeVisible) }
         }
         let sizes = files.map(\.size)
         let total = sizes.contains(nil) ? nil : sizes.compactMap(\.self).reduce(0, +)
+        let needs = explained == nil ? ReportRegistry.needs(of: report) : .evidence
         let consumer = try LedgerConsumer(
-            ledger: Ledger(environments: environments),
+            ledger: Ledger(
+                environments: environments,
+                period: rules.period,
+                keepsAppVersions: Self.needsAppVersions(rules) || explained?.values[.group(.appVersion)] != nil,
+                needs: needs
+            ),
             rejects: rejects,
             progress: ProgressLine(isShown: showsProgress, total: total)
         )
-        var stream = DocumentStream(files, options: reading, consumer: consumer)
+        let digests = manifestPath.map { _ in InputDigests() }
+        var stream = DocumentStream(files, options: reading, consumer: consumer, observer: digests)
         do {
             try await stream.run()
         } catch {
@@ -76,32 +93,166 @@ public struct ReportRun: Sendable {
         let state = stream.consumer.state
         state.progress.clear()
         let progress = stream.progress
-        let settled = state.takeLedger().settle(rules)
         let input = InputSummary(
             documents: progress.documents,
             accepted: progress.accepted,
             rejected: progress.rejected,
             bytes: progress.bytes
         )
-        let document = try document(of: settled, input: input)
-        try state.finishRejects()
-        try Output.write(
-            renderer.render(document, options: RenderOptions(width: width, useColor: useColor)),
-            to: outputPath
-        )
+        try write(state.takeLedger(), input, rules, renderer, digests) { try state.finishRejects() }
         return status(progress, state)
+    }
+
+    /// Settles the parts of a report that were read apart, and writes it as ``run()`` would have.
+    public func finish(_ parts: PartialJoin, digests: InputDigests? = nil) throws -> ExitStatus {
+        Terminal.ignoreBrokenPipes()
+        try checkPaths()
+        let renderer = try renderer()
+        let rules = try rules()
+        try checkTable(rules)
+        try check(parts.head, rules)
+        try write(parts.takeLedger(), parts.input, rules, renderer, digests) {}
+        guard parts.input.rejected > 0, parts.input.accepted == 0 else { return .finished }
+        Output.writeError("tillroll: no document could be read")
+        return .dataError
+    }
+
+    private func checkPaths() throws(RunError) {
+        if let path = rejects.path, path == outputPath {
+            throw RunError(.usage, "\(path): the report and the rejects cannot be one file")
+        }
+        if let path = manifestPath, path == outputPath || path == rejects.path {
+            throw RunError(.usage, "\(path): the manifest needs a file of its own")
+        }
+    }
+
+    /// What writes the report; `nil` where a part is written.
+    private func renderer() throws(RunError) -> (any Renderer)? {
+        guard !writesPartial else { return nil }
+        let renderer = try RendererRegistry.renderer(format: format, outputPath: outputPath)
+        try Output.check(renderer, outputPath: outputPath)
+        return renderer
+    }
+
+    /// Whether there is the section that is to be written alone; what an empty ledger says has the same ones.
+    private func checkTable(_ rules: LedgerRules) throws(RunError) {
+        guard table != nil else { return }
+        let nothing = InputSummary(documents: 0, accepted: 0, rejected: 0, bytes: 0)
+        _ = try document(of: Ledger(environments: environments).settle(rules), input: nothing)
+    }
+
+    /// Writes the report, the explanation or the part, and the manifest.
+    private func write(
+        _ ledger: consuming Ledger,
+        _ input: InputSummary,
+        _ rules: LedgerRules,
+        _ renderer: (any Renderer)?,
+        _ digests: InputDigests?,
+        beforeOutput: () throws -> Void
+    ) throws {
+        var output = Manifest.OutputDigest()
+        var manifest = Manifest(command: (writesPartial ? "report --partial " : "report ") + report)
+        let reading = readingOptions(rules)
+        manifest.options = reading + settling
+        manifest.files = try settledFiles()
+        manifest.counts = [
+            ("documents", input.documents), ("accepted", input.accepted), ("rejected", input.rejected),
+            ("bytes", input.bytes), ("transactions", ledger.rowCount), ("unique_transactions", ledger.uniqueCount),
+        ]
+        if let renderer {
+            let document = try document(of: ledger.settle(rules), input: input)
+            try beforeOutput()
+            let bytes = try renderer.bytes(of: document, options: RenderOptions(width: width, useColor: useColor))
+            output.update(bytes)
+            try Output.write(bytes, to: outputPath)
+        } else {
+            try beforeOutput()
+            var head = PartialHead(
+                report: report,
+                reading: reading,
+                needs: ledger.needs,
+                settling: settling
+            )
+            head.files = manifest.files
+            try Output.write(to: outputPath) { write in
+                try PartialFile.write(head, input, ledger) { bytes in
+                    output.update(bytes)
+                    try write(bytes)
+                }
+            }
+        }
+        guard let manifestPath, let digests else { return }
+        manifest.output = output
+        try Output.write(manifest.text(inputs: digests), to: manifestPath)
+    }
+
+    private static func needsAppVersions(_ rules: LedgerRules) -> Bool { rules.keys?.contains(.appVersion) == true }
+
+    /// What decides which rows are counted and how; all parts must agree.
+    private func readingOptions(_ rules: LedgerRules) -> [PartialHead.Option] {
+        var options = [
+            PartialHead.Option("environment", environments.words.joined(separator: ",")),
+            PartialHead.Option("trust", "off"),
+        ]
+        if let period = rules.period {
+            let bounds = [period.from, period.until].map { $0?.description ?? "" }
+            options.append(PartialHead.Option("period", bounds.joined(separator: "/")))
+        }
+        if Self.needsAppVersions(rules) { options.append(PartialHead.Option("by", GroupKey.appVersion.rawValue)) }
+        return options
+    }
+
+    /// Whether what was left out while reading is what the rules leave out.
+    private func check(_ head: PartialHead, _ rules: LedgerRules) throws(RunError) {
+        let wanted = readingOptions(rules)
+        for name in ["period", "by"] {
+            let (read, asked) = (head.reading.first { $0.name == name }, wanted.first { $0.name == name })
+            guard read != asked, asked != nil || name == "period" else { continue }
+            throw RunError(
+                .usage,
+                "the partials were written with \(read.map { "\(name) \($0.value)" } ?? "no \(name)"), not with "
+                    + "\(asked?.value ?? "none"); what was left out then cannot be had now"
+            )
+        }
+    }
+
+    /// The files that the settling options name, with their contents.
+    private func settledFiles() throws -> [PartialHead.File] {
+        guard writesPartial || manifestPath != nil else { return [] }
+        var seen: Set<String> = []
+        return try settling.filter { $0.namesFile && seen.insert($0.value).inserted }.map { option in
+            let limit = PriceList.maximumByteCount
+            let bytes = try finance.bytes(of: option.value, option: "--\(option.name)", limit: limit)
+            return PartialHead.File(path: option.value, bytes: bytes)
+        }
     }
 
     private func document(
         of ledger: borrowing SettledLedger,
         input: InputSummary
     ) throws(RunError) -> ReportDocument {
+        let whole: ReportDocument?
         do {
-            if let document = try ReportRegistry.document(named: report, of: ledger, input: input) { return document }
+            if let explained {
+                whole = try Explanation.document(of: explained, in: ledger, input: input)
+            } else {
+                whole = try ReportRegistry.document(named: report, of: ledger, input: input)
+            }
         } catch {
             throw RunError(.dataError, error.description)
         }
-        throw RunError(.usage, "there is no report '\(report)': \(ReportRegistry.names.joined(separator: ", "))")
+        guard let whole else {
+            throw RunError(.usage, "there is no report '\(report)': \(ReportRegistry.names.joined(separator: ", "))")
+        }
+        guard let table else { return whole }
+        return try whole.excerpt(of: table)
+    }
+
+    private func rules() throws -> LedgerRules {
+        var (rules, warnings) = try finance.rules(for: report)
+        if let weeksPerMonthMillionths { rules.weeksPerMonthMillionths = weeksPerMonthMillionths }
+        if !rejects.isQuiet { for line in warnings { Output.writeError(line.madeVisible) } }
+        return rules
     }
 
     private func status(_ progress: ReadProgress, _ state: LedgerConsumer.State) -> ExitStatus {
@@ -118,25 +269,5 @@ public struct ReportRun: Sendable {
             return .dataError
         }
         return .finished
-    }
-
-    private func prices() throws -> PriceList? {
-        guard let pricePath else { return nil }
-        let file = try InputFile.expand([pricePath])
-        guard let only = file.first, file.count == 1 else {
-            throw RunError(.usage, "\(pricePath): --prices takes one file")
-        }
-        let reader = try InputReader(only)
-        let buffer = ByteBuffer()
-        while true {
-            let got = try buffer.append(upTo: 1 << 20) { memory throws(InputError) in try reader.read(into: memory) }
-            if got < 1 << 20 || buffer.count > PriceList.maximumByteCount { break }
-        }
-        let bytes = buffer.withPaddedBytes { $0.extracting(0..<buffer.count).withUnsafeBytes(Array.init) }
-        do {
-            return try PriceList(csv: bytes, name: pricePath)
-        } catch {
-            throw RunError(.dataError, error.description)
-        }
     }
 }

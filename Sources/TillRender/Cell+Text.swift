@@ -52,7 +52,7 @@ extension Cell {
 
 extension String {
     /// Decimal text with a comma between each three digits before the point.
-    fileprivate var groupingDigits: String {
+    var groupingDigits: String {
         let wholeCount = utf8.prefix { $0 != UInt8(ascii: ".") }.count
         let signCount = utf8.first == UInt8(ascii: "-") ? 1 : 0
         var grouped: [UInt8] = []
@@ -62,5 +62,19 @@ extension String {
             grouped.append(byte)
         }
         return String(decoding: grouped, as: UTF8.self)
+    }
+}
+
+extension Cell {
+    /// A share with the counts that it is of: `50.00 % (2 of 4)`.
+    var textWithParts: String {
+        guard case .ratio(let part, let whole) = self, whole != 0 else { return displayText }
+        return "\(displayText) (\(Cell.count(part).displayText) of \(Cell.count(whole).displayText))"
+    }
+
+    /// As little as still tells something, for fields with no room: shares in whole percent.
+    var shortText: String {
+        guard case .ratio(let part, let whole) = self else { return displayText }
+        return FixedPoint(Int128(part) * 100, of: Int128(whole), decimals: 0).map { $0.text + " %" } ?? "–"
     }
 }

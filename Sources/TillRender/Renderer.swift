@@ -11,12 +11,46 @@ public protocol Renderer: Sendable {
     static var summary: String { get }
     /// Endings of file names that choose this format, without the dot and in lower case; may be empty.
     static var fileExtensions: [String] { get }
+    /// Whether a terminal can show the output; what is not text goes to a file or a pipe.
+    static var isText: Bool { get }
+
+    /// Finds out whether the format can be written on this machine at all, before anything is read.
+    static func checkAvailability() throws(RenderError)
 
     /// Makes a renderer; it has no state to share.
     init()
 
     /// The whole output for `document`, UTF-8 where the format is text.
-    func render(_ document: ReportDocument, options: RenderOptions) -> [UInt8]
+    ///
+    /// Formats that tillroll writes itself cannot fail; one that a library writes can.
+    func render(_ document: ReportDocument, options: RenderOptions) throws(RenderError) -> [UInt8]
+}
+
+extension Renderer {
+    public static var isText: Bool { true }
+
+    public static func checkAvailability() throws(RenderError) {}
+}
+
+/// Why a format could not be written.
+public struct RenderError: Error, Hashable, CustomStringConvertible {
+    public enum Code: String, Hashable, Sendable {
+        /// The library that writes the format is not installed.
+        case libraryMissing = "render.library-missing"
+        /// The library could not write: no room or no right to write temporary files, no memory.
+        case writeFailed = "render.write-failed"
+    }
+
+    public let code: Code
+    /// What happened, and what to do about it.
+    public let message: String
+
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    public var description: String { "\(message) (\(code.rawValue))" }
 }
 
 /// What the place of output can show.

@@ -3,8 +3,12 @@ public enum RendererRegistry {
     /// Every format, a line each.
     public static let all: [any Renderer.Type] = [
         TableRenderer.self,
+        MarkdownRenderer.self,
+        HTMLRenderer.self,
+        XLSXRenderer.self,
         CSVRenderer.self,
         JSONRenderer.self,
+        NDJSONRenderer.self,
     ]
 
     /// The format that is called `name` on the command line.

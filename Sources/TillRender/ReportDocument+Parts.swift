@@ -1,3 +1,4 @@
+import TillCore
 import TillReportModel
 
 extension ReportDocument {
@@ -12,9 +13,9 @@ extension ReportDocument {
 }
 
 extension Section {
-    fileprivate var isPreamble: Bool {
+    var isPreamble: Bool {
         guard case .record = content else { return false }
-        return name == "input" || name == "settings"
+        return name == "input" || name == "settings" || name == "coverage"
     }
 
     /// The rows, a record being a table of one.
@@ -23,5 +24,39 @@ extension Section {
         case .record(let cells): [cells]
         case .table(let rows): rows
         }
+    }
+}
+
+extension ReportDocument {
+    /// The title with the period, for a window or a file's properties.
+    var heading: String { period.map { "\(title), \($0.text)" } ?? title }
+}
+
+extension Period {
+    /// `2026-01 to 2026-03`, or the one month that it is; of instants the days.
+    var text: String {
+        let (first, last) = (Self.text(self.first), Self.text(self.last))
+        return first == last ? first : "\(first) to \(last)"
+    }
+
+    private static func text(_ cell: Cell) -> String {
+        guard case .instant(let instant) = cell else { return cell.displayText }
+        return String(instant.description.prefix { $0 != "T" })
+    }
+}
+
+extension Section {
+    /// How many columns, from the first, say what a row is about: those marked as keys, else the first one.
+    var keyCount: Int { max(1, columns.prefix(while: \.isKey).count) }
+
+    /// Whether a column holds numbers, which stand right; one without a value does not.
+    func isNumber(at index: Int) -> Bool {
+        var known: Bool?
+        for row in rows where row.indices.contains(index) {
+            guard let isNumber = row[index].isNumber else { continue }
+            if !isNumber { return false }
+            known = true
+        }
+        return known ?? false
     }
 }

@@ -17,11 +17,30 @@ extension String {
         }
         return kept + "…"
     }
+
+    /// The text cut in its middle to at most `width` columns: identifiers of one family begin alike and end apart.
+    func shortened(toWidth width: Int) -> String {
+        guard displayWidth > width else { return self }
+        guard width > 3 else { return truncated(toWidth: width) }
+        let head = truncated(toWidth: (width - 1) / 3 + 1)
+        var room = width - head.displayWidth
+        var tail: [Character] = []
+        for character in reversed() {
+            room -= character.displayWidth
+            guard room >= 0 else { break }
+            tail.append(character)
+        }
+        return head + String(tail.reversed())
+    }
 }
 
 extension Character {
     fileprivate var displayWidth: Int {
-        unicodeScalars.dropFirst().reduce(unicodeScalars[unicodeScalars.startIndex].displayWidth) { width, scalar in
+        // A selector asks for the coloured picture of a sign that also has a plain one (UTS #51), and that is wide.
+        if unicodeScalars.contains("\u{FE0F}"), unicodeScalars.first?.properties.isEmoji == true { return 2 }
+        return unicodeScalars.dropFirst().reduce(unicodeScalars[unicodeScalars.startIndex].displayWidth) {
+            width,
+            scalar in
             // A skin tone melts into the emoji before it.
             scalar.properties.isEmojiModifier ? width : width + scalar.displayWidth
         }

@@ -3,10 +3,15 @@ extension String {
     ///
     /// None can then act on a terminal, and two identifiers that differ also look different.
     public var madeVisible: String {
+        madeVisible(except: { _ in false })
+    }
+
+    /// The same, save for characters that the format can hold and `isKept` names.
+    func madeVisible(except isKept: (Unicode.Scalar) -> Bool) -> String {
         guard !utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return self }
         var visible = String.UnicodeScalarView()
         for scalar in unicodeScalars {
-            if scalar.isUnseen {
+            if scalar.isUnseen, !isKept(scalar) {
                 visible.append(contentsOf: "\\u{\(String(scalar.value, radix: 16, uppercase: true))}".unicodeScalars)
             } else {
                 visible.append(scalar)

@@ -11,15 +11,20 @@ public struct ReportDocument: Sendable {
     public var title: String
     /// The version of the JSON contract.
     public var version: Int
+    /// From when to when the results reach; `nil` where nothing in them is dated.
+    public var period: Period?
     public var sections: [Section]
     /// What a reader must know to read the numbers rightly, a sentence each. Not part of the JSON contract.
     public var notes: [String]
     public var children: [ReportDocument]
+    /// Whether this is one section of a report, asked for alone, so that its rows need not say what they belong to.
+    public var isExcerpt = false
 
     public init(
         name: String,
         title: String,
         version: Int = 1,
+        period: Period? = nil,
         sections: [Section],
         notes: [String] = [],
         children: [ReportDocument] = []
@@ -27,9 +32,21 @@ public struct ReportDocument: Sendable {
         self.name = name
         self.title = title
         self.version = version
+        self.period = period
         self.sections = sections
         self.notes = notes
         self.children = children
+    }
+}
+
+/// The first and the last month or instant of which results tell; both are the same kind of cell.
+public struct Period: Hashable, Sendable {
+    public var first: Cell
+    public var last: Cell
+
+    public init(first: Cell, last: Cell) {
+        self.first = first
+        self.last = last
     }
 }
 
@@ -50,9 +67,19 @@ public struct Section: Sendable {
     public var content: Content
     /// Rows for programs to draw or search; somebody who reads is told how many there are.
     public var isDetail: Bool
+    /// Pictures of the numbers above, each complete in itself.
+    public var charts: [Chart]
 
-    public init(name: String, title: String, columns: [Column], content: Content, isDetail: Bool = false) {
+    public init(
+        name: String,
+        title: String,
+        columns: [Column],
+        content: Content,
+        isDetail: Bool = false,
+        charts: [Chart] = []
+    ) {
         self.isDetail = isDetail
+        self.charts = charts
         self.name = name
         self.title = title
         self.columns = columns
@@ -66,10 +93,13 @@ public struct Column: Hashable, Sendable {
     public var name: String
     /// A heading for people: `Refunded`.
     public var title: String
+    /// Whether the cells say what the row is about, and the others what is known of it. Key columns come first.
+    public var isKey: Bool
 
-    public init(_ name: String, _ title: String) {
+    public init(_ name: String, _ title: String, isKey: Bool = false) {
         self.name = name
         self.title = title
+        self.isKey = isKey
     }
 }
 

@@ -14,11 +14,11 @@ public struct FailuresReport: Report {
 
     public func finish(_ ledger: borrowing SettledLedger) -> Findings {
         let failures = ledger.failures.sorted { $0.key < $1.key }
+        var series = Self.series(of: failures)
+        let spikes = Self.table(of: ledger.spikes)
+        series.charts = Self.charts(of: series, spikes: spikes)
         return Findings(
-            sections: [
-                Self.table(of: failures), Self.rates(ledger.failureRates), Self.series(of: failures),
-                Self.table(of: ledger.spikes),
-            ],
+            sections: [Self.table(of: failures), Self.rates(ledger.failureRates), series, spikes],
             notes: [
                 "Cancellations and valid but expired receipts (21006) are listed and are in no failure rate. "
                     + "A spike is 10 or more in an hour and 4 spreads above the median of the hours before."
@@ -30,7 +30,7 @@ public struct FailuresReport: Report {
         [RevenueReport.text(key.domain), key.code.map(Cell.code) ?? .absent]
     }
 
-    private static let keyColumns = [Column("domain", "Domain"), Column("code", "Code")]
+    private static let keyColumns = [Column("domain", "Domain", isKey: true), Column("code", "Code", isKey: true)]
 
     private static func table(of failures: [(key: FailureKey, value: FailureCounts)]) -> Section {
         Section(
@@ -78,7 +78,7 @@ public struct FailuresReport: Report {
         return Section(
             name: "series",
             title: "By hour",
-            columns: [Column("hour", "Hour")] + keyColumns + [Column("count", "Count")],
+            columns: [Column("hour", "Hour", isKey: true)] + keyColumns + [Column("count", "Count")],
             content: .table(
                 rows.sorted { ($0.hour, $0.order) < ($1.hour, $1.order) }.map { row in
                     [.instant(Timestamp(startOfHour: row.hour))] + key(row.key) + [.count(Int64(row.count))]
@@ -92,7 +92,7 @@ public struct FailuresReport: Report {
         Section(
             name: "spikes",
             title: "Spikes",
-            columns: [Column("hour", "Hour")] + keyColumns + [
+            columns: [Column("hour", "Hour", isKey: true)] + keyColumns + [
                 Column("count", "Count"), Column("expected", "Expected"), Column("z", "z"),
                 Column("dimension", "Dimension"), Column("value", "Value"), Column("share", "Share"),
             ],

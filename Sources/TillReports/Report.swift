@@ -11,6 +11,11 @@ public protocol Report: Sendable {
     static var title: String { get }
     /// One line for the help text.
     static var summary: String { get }
+    /// What it asks of the ledger beyond what every report counts; usually nothing.
+    static var needs: LedgerNeeds { get }
+
+    /// What its rows can be told apart by; none where they are always the same.
+    static var groupKeys: [GroupKey] { get }
 
     init(_ rules: LedgerRules)
 
@@ -18,7 +23,12 @@ public protocol Report: Sendable {
     mutating func update(with transaction: SettledTransaction)
 
     /// What is to be said, after the last transaction: sections in the order of the JSON contract.
-    func finish(_ ledger: borrowing SettledLedger) -> Findings
+    func finish(_ ledger: borrowing SettledLedger) throws(LedgerError) -> Findings
+}
+
+extension Report {
+    public static var needs: LedgerNeeds { [] }
+    public static var groupKeys: [GroupKey] { [] }
 }
 
 /// What a report has to say.

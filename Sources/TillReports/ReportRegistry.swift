@@ -1,3 +1,4 @@
+import TillCore
 public import TillLedger
 public import TillReportModel
 
@@ -7,6 +8,8 @@ public enum ReportRegistry {
         RevenueReport.self,
         RestoresReport.self,
         FailuresReport.self,
+        SubscriptionsReport.self,
+        AnomaliesReport.self,
     ]
 
     /// The name that stands for all of them.
@@ -14,6 +17,11 @@ public enum ReportRegistry {
 
     /// All names that can be asked for.
     public static var names: [String] { all.map { $0.name } + [everything] }
+
+    /// What the ledger must keep for the report of a name.
+    public static func needs(of name: String) -> LedgerNeeds {
+        all.filter { $0.name == name || name == everything }.reduce([]) { $0.union($1.needs) }
+    }
 
     /// Makes the report of a name; `nil` where there is none.
     ///
@@ -25,38 +33,121 @@ public enum ReportRegistry {
     ) throws(LedgerError) -> ReportDocument? {
         let types = all.filter { $0.name == name || name == everything }
         guard !types.isEmpty else { return nil }
-        var reports = types.map { $0.init(ledger.rules) }
-        try ledger.forEachTransaction { transaction in
+        var reports = types.map { $0.init(rules(for: $0, of: ledger)) }
+        var unpriced = 0
+        let census = try ledger.forEachTransaction { transaction in
+            if transaction.isSale, transaction.price == nil { unpriced += 1 }
             for index in reports.indices { reports[index].update(with: transaction) }
         }
         let preamble = [input.section(of: ledger), settings(of: ledger)]
-        let documents = reports.map { report in
-            let findings = report.finish(ledger)
-            return ReportDocument(
-                name: type(of: report).name,
-                title: type(of: report).title,
-                sections: preamble + findings.sections,
-                notes: findings.notes
+        let coverage = input.coverage(of: ledger, census, unpriced: unpriced)
+        var documents: [ReportDocument] = []
+        for report in reports {
+            let findings = try report.finish(ledger)
+            documents.append(
+                ReportDocument(
+                    name: type(of: report).name,
+                    title: type(of: report).title,
+                    period: Period(of: findings.sections),
+                    sections: preamble + findings.sections + [coverage],
+                    notes: findings.notes + notes(for: type(of: report), of: ledger)
+                )
             )
         }
         guard name == everything else { return documents.first }
-        return ReportDocument(name: everything, title: "All reports", sections: preamble, children: documents)
+        return ReportDocument(
+            name: everything,
+            title: "All reports",
+            sections: preamble + [coverage],
+            children: documents
+        )
     }
 
-    /// The choices by which the numbers were made.
-    private static func settings(of ledger: borrowing SettledLedger) -> Section {
-        Section(
+    /// The keys by which the rows of a report cannot be told apart; of all reports, those that none of them knows.
+    public static func unknownKeys(among keys: [GroupKey], of name: String) -> [GroupKey] {
+        let known = all.filter { $0.name == name || name == everything }.flatMap { $0.groupKeys }
+        return keys.filter { !known.contains($0) }
+    }
+
+    /// The rules for one report: in a report of all, one whose rows cannot be told apart as was asked keeps its usual
+    /// keys.
+    private static func rules(for report: any Report.Type, of ledger: borrowing SettledLedger) -> LedgerRules {
+        var rules = ledger.rules
+        if !unknownKeys(among: rules.keys ?? [], of: report.name).isEmpty { rules.keys = nil }
+        return rules
+    }
+
+    private static func notes(for report: any Report.Type, of ledger: borrowing SettledLedger) -> [String] {
+        var notes: [String] = []
+        let unknown = unknownKeys(among: ledger.rules.keys ?? [], of: report.name)
+        if !unknown.isEmpty {
+            notes.append(
+                "Rows are not told apart by \(unknown.map(\.rawValue).joined(separator: ", ")) here, but as they "
+                    + "usually are."
+            )
+        }
+        if ledger.rules.period != nil, ledger.undatedEvents > 0, report == FailuresReport.self {
+            notes.append("Responses and events without a time: \(ledger.undatedEvents). They are in no period.")
+        }
+        return notes
+    }
+
+    /// The choices by which the numbers were made; those that nobody made are left out, but for the first five.
+    static func settings(of ledger: borrowing SettledLedger) -> Section {
+        let rules = ledger.rules
+        var facts: [(column: Column, cell: Cell)] = [
+            (Column("calendar", "Calendar"), .text(rules.calendar.kind.rawValue)),
+            (Column("tz", "Time zone"), .text(rules.calendar.zone.name)),
+            (Column("refunds_by", "Refunds by"), .text(rules.refundDating.rawValue)),
+            (Column("environment", "Environment"), .list(ledger.environments.words)),
+            (Column("trust", "Trust"), .text("off")),
+        ]
+        facts += chosen(rules)
+        return Section(
             name: "settings",
             title: "Settings",
-            columns: [
-                Column("calendar", "Calendar"), Column("tz", "Time zone"), Column("refunds_by", "Refunds by"),
-                Column("environment", "Environment"), Column("trust", "Trust"),
-            ],
-            content: .record([
-                .text("gregorian"), .text("UTC"), .text(ledger.rules.refundDating.rawValue),
-                .list(ledger.environments.words), .text("off"),
-            ])
+            columns: facts.map(\.column),
+            content: .record(facts.map(\.cell))
         )
+    }
+
+    private static func chosen(_ rules: LedgerRules) -> [(column: Column, cell: Cell)] {
+        var facts: [(column: Column, cell: Cell)] = []
+        if let period = rules.period {
+            if let name = period.name { facts.append((Column("period", "Period"), .text(name))) }
+            if let from = period.from { facts.append((Column("since", "Since"), .instant(from))) }
+            if let until = period.until { facts.append((Column("until", "Until"), .instant(until))) }
+        }
+        if let keys = rules.keys { facts.append((Column("by", "By"), .list(keys.map(\.rawValue)))) }
+        if let conversion = rules.conversion {
+            facts += [
+                (Column("base_currency", "Base currency"), .text(conversion.base.description)),
+                (Column("fx", "Rates"), .list(conversion.sources)),
+                (Column("fx_date", "Rate of"), .text(conversion.dateRule.rawValue)),
+                (Column("fx_gap", "Days without a rate"), .text(conversion.gapRule.rawValue)),
+                (Column("fx_max_gap", "Days at most"), .count(Int64(conversion.longestGap))),
+            ]
+            if conversion.hasPegs { facts.append((Column("fx_peg", "Pegs"), .text("AED, SAR and QAR by their pegs"))) }
+        }
+        if rules.conversion != nil || rules.estimatesProceeds {
+            facts.append((Column("rounding", "Rounding"), .text(rules.rounding.rawValue)))
+        }
+        if rules.estimatesProceeds {
+            facts.append((Column("proceeds", "Proceeds"), .text("estimated")))
+            if let commission = rules.commission {
+                facts.append((Column("commission", "Commission"), .decimal(millionths: commission)))
+            }
+        }
+        if let comparison = rules.comparison {
+            let text =
+                switch comparison {
+                case .month: "month"
+                case .year: "year"
+                case .report(let report): report.name
+                }
+            facts.append((Column("compare", "Compared with"), .text(text)))
+        }
+        return facts
     }
 }
 
@@ -74,6 +165,39 @@ public struct InputSummary: Sendable {
         self.accepted = accepted
         self.rejected = rejected
         self.bytes = bytes
+    }
+
+    /// Adds what was read apart.
+    public mutating func add(_ other: InputSummary) {
+        documents += other.documents
+        accepted += other.accepted
+        rejected += other.rejected
+        bytes += other.bytes
+    }
+
+    /// What the numbers rest on, and what is in none of them (finance.md §10).
+    func coverage(of ledger: borrowing SettledLedger, _ census: TransactionCensus, unpriced: Int) -> Section {
+        let facts: [(Column, Int)] = [
+            (Column("documents", "Documents"), documents), (Column("accepted", "Accepted"), accepted),
+            (Column("rejected", "Rejected"), rejected), (Column("rows", "Rows"), ledger.rowCount),
+            (Column("unique_transactions", "Unique"), ledger.uniqueCount),
+            (Column("production", "Production"), census.production), (Column("sandbox", "Sandbox"), census.sandbox),
+            (Column("xcode", "Xcode"), census.xcode), (Column("local_testing", "Local testing"), census.localTesting),
+            (Column("unknown_environment", "Unknown environment"), census.unknownEnvironment),
+            (Column("other_environment", "Other environment"), census.otherEnvironment),
+            (Column("not_counted", "Not counted"), census.notCounted),
+            (Column("family_shared", "Family shared"), census.familyShared), (Column("unpriced", "Unpriced"), unpriced),
+            (Column("conflicts", "Conflicts"), census.conflicts),
+            (Column("untrusted", "Untrusted rows"), ledger.omitted.untrusted),
+            (Column("foreign", "Foreign rows"), ledger.omitted.foreign),
+            (Column("withheld", "Withheld rows"), ledger.omitted.withheld),
+        ]
+        return Section(
+            name: "coverage",
+            title: "Coverage",
+            columns: facts.map(\.0),
+            content: .record(facts.map { .count(Int64($0.1)) })
+        )
     }
 
     func section(of ledger: borrowing SettledLedger) -> Section {

@@ -9,37 +9,50 @@ public struct RestoresReport: Report {
     public static let title = "Restores"
     public static let summary = "How often products are restored, from receipts and from client events"
 
-    private struct Tally {
+    private struct Tally: Sendable {
         var restored: Int64 = 0
         var eligible: Int64 = 0
     }
 
-    private var products: [Int?: Tally] = [:]
+    private let rules: LedgerRules
+    private var tallies: GroupTable<Tally>
     private var subscriptionRestores: Int64 = 0
 
-    public init(_ rules: LedgerRules) {}
+    // Restores carry no money, and a restore is no kind of sale.
+    public static let groupKeys = GroupKey.allCases.filter { $0 != .currency && $0 != .saleKind }
+
+    public init(_ rules: LedgerRules) {
+        self.rules = rules
+        tallies = GroupTable(by: rules.keys ?? [.productID], in: rules.calendar, empty: Tally())
+    }
 
     public mutating func update(with transaction: SettledTransaction) {
-        guard !transaction.isFamilyShared else { return }
+        guard !transaction.isFamilyShared, rules.includesPurchase(of: transaction) else { return }
         let isRestore = transaction.kind == .restore
         if transaction.isSubscription {
             if isRestore { subscriptionRestores += 1 }
             return
         }
         guard !transaction.isConsumable else { return }
-        products[transaction.product, default: Tally()].eligible += 1
-        if isRestore { products[transaction.product, default: Tally()].restored += 1 }
+        let group = tallies.group(of: transaction, at: transaction.purchaseDate)
+        tallies[group].eligible += 1
+        if isRestore { tallies[group].restored += 1 }
     }
 
     public func finish(_ ledger: borrowing SettledLedger) -> Findings {
-        var rows: [(product: String?, tally: Tally)] = []
-        for (product, tally) in products { rows.append((product.map { ledger.text(of: $0) }, tally)) }
-        rows.sort { RevenueReport.precedes($0.product, $1.product) }
-        let total = rows.reduce(into: Tally()) { total, row in
-            total.restored += row.tally.restored
-            total.eligible += row.tally.eligible
+        let groups = tallies.sorted(ledger)
+        let total = tallies.values.reduce(into: Tally()) { total, tally in
+            total.restored += tally.restored
+            total.eligible += tally.eligible
         }
         let events = ledger.eventRestores
+        var byProduct = Section(
+            name: "by_product",
+            title: "By " + RevenueReport.list(tallies.keys.map { $0.title.lowercased() }),
+            columns: tallies.keys.map(\.column) + Self.tallyColumns,
+            content: .table(groups.map { $0.cells(by: tallies.keys) + Self.cells(tallies[$0.number]) })
+        )
+        byProduct.charts = Self.charts(of: byProduct)
         return Findings(
             sections: [
                 Section(
@@ -48,12 +61,7 @@ public struct RestoresReport: Report {
                     columns: Self.tallyColumns + [Column("subscription_restores", "Subscription restores")],
                     content: .record(Self.cells(total) + [.count(subscriptionRestores)])
                 ),
-                Section(
-                    name: "by_product",
-                    title: "By product",
-                    columns: [Column("product_id", "Product")] + Self.tallyColumns,
-                    content: .table(rows.map { [RevenueReport.text($0.product)] + Self.cells($0.tally) })
-                ),
+                byProduct,
                 Section(
                     name: "events",
                     title: "Restores in client events",
@@ -70,7 +78,7 @@ public struct RestoresReport: Report {
             ],
             notes: [
                 "The rate is restores / (restores + purchases) of products that are no subscriptions; "
-                    + "consumables are left out where a price list says which they are."
+                    + "consumables are left out where a price list or a catalogue says which they are."
             ]
         )
     }

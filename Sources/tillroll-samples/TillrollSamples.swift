@@ -55,7 +55,7 @@ struct TillrollSamples {
             + LegacySamples(seed: seed, clientele: clientele).files()
             + JWSSamples(seed: seed, clientele: clientele).files() + notifications.files() + events.files()
             + log.files() + DelimitedSamples(seed: seed, clientele: clientele).files() + broken.files()
-            + PriceListSample().files()
+            + OddSamples().files() + PriceListSample().files() + FinanceSamples().files()
         for file in files + [Self.readme(of: files)] { try write(file) }
     }
 

@@ -28,10 +28,18 @@ struct ReportCommand: ParsableCommand {
             Examples:
               tillroll report all dump.ndjson
               zcat dump.ndjson.gz | tillroll report failures -t json
-              tillroll report revenue receipts/ --prices prices.csv -o revenue.csv
+              tillroll report all receipts/ --prices prices.csv -o march.xlsx
+              tillroll report revenue receipts/ --prices prices.csv --table totals -o totals.csv
+              tillroll report revenue receipts/ --prices prices.csv --month 2026-03 --compare month
+              tillroll report revenue receipts/ --fiscal FY26-06 --tz America/Los_Angeles
+              tillroll report revenue receipts/ --fx eurofxref-hist.xml --base-currency EUR --by month,storefront
               tillroll report restores *.ndjson --rejects rejects.ndjson --max-rejects 0.1%
+              tillroll report all day-01.ndjson --partial -o day-01.tillpart
+              tillroll report revenue dumps/ --prices prices.csv --explain month=2026-03,product_id=pro
             """
     )
+
+    private static var selectionKeys: String { Selection.Key.all.map(\.name).joined(separator: ", ") }
 
     private static func list(_ entries: [(name: String, summary: String)]) -> String {
         let width = entries.map(\.name.count).max() ?? 0
@@ -47,20 +55,22 @@ struct ReportCommand: ParsableCommand {
     @Argument(help: "Files, folders (read recursively, in name order) or '-'; standard input if there are none.")
     var inputs: [String] = []
 
-    @Option(name: [.customShort("t"), .customLong("format")], help: "The output format (default: by -o, else table).")
-    var format: String?
-
-    @Option(name: [.customShort("o"), .customLong("output")], help: "Write to a file; '-' is standard output.")
-    var output: String?
-
-    @Option(help: "The price list, CSV with product_id, currency, price and more.")
-    var prices: String?
-
-    @Option(help: "Book refunds in the month of the 'refund' or of the 'purchase'.")
-    var refundsBy: String = LedgerRules.RefundDating.refund.rawValue
-
     @Option(help: "Environments to count, separated by commas: production, sandbox, xcode, local_testing, unknown.")
     var environment: String = EnvironmentFilter.booked.words.joined(separator: ",")
+
+    @Option(
+        help: ArgumentHelp(
+            "List the transactions and documents behind a figure of revenue: keys of \(Self.selectionKeys).",
+            valueName: "key=value,…"
+        )
+    )
+    var explain: String?
+
+    @OptionGroup
+    var settling: SettlingOptions
+
+    @OptionGroup(title: "Output")
+    var output: OutputOptions
 
     @OptionGroup(title: "Reading")
     var reading: ReadingOptions
@@ -71,17 +81,20 @@ struct ReportCommand: ParsableCommand {
                 "There is no report '\(name)'; choose \(ReportRegistry.names.joined(separator: ", "))."
             )
         }
-        guard LedgerRules.RefundDating(rawValue: refundsBy) != nil else {
-            throw ValidationError("--refunds-by takes 'refund' or 'purchase', not '\(refundsBy)'.")
-        }
         let known = ["production", "sandbox", "xcode", "local_testing", EnvironmentFilter.unknown]
         for word in environment.split(separator: ",", omittingEmptySubsequences: false)
         where !known.contains(String(word)) {
             throw ValidationError("--environment knows \(known.joined(separator: ", ")), not '\(word)'.")
         }
-        if let format, RendererRegistry.renderer(named: format) == nil {
-            let names = RendererRegistry.all.map { $0.name }.joined(separator: ", ")
-            throw ValidationError("There is no output format '\(format)'; choose \(names).")
+        guard explain != nil else { return }
+        guard name == RevenueReport.name else {
+            throw ValidationError("--explain explains figures of '\(RevenueReport.name)', not of '\(name)'.")
+        }
+        guard !output.partial else { throw ValidationError("--explain needs the documents; a partial has none.") }
+        do {
+            _ = try explain.map { try Selection($0) }
+        } catch let error as SelectionError {
+            throw ValidationError("--explain: \(error).")
         }
     }
 
@@ -89,15 +102,11 @@ struct ReportCommand: ParsableCommand {
         var run = ReportRun(report: name, inputs: inputs)
         run.reading = reading.options
         run.environments = EnvironmentFilter(environment.split(separator: ",").map(String.init))
-        run.refundDating = LedgerRules.RefundDating(rawValue: refundsBy) ?? .refund
-        run.pricePath = prices
-        run.format = format
-        run.outputPath = output
+        run.explained = try explain.map { try Selection($0) }
         run.rejects = reading.rejectOptions
         run.showsProgress = reading.showsProgress
-        let writesToTerminal = output == nil || output == "-"
-        run.width = writesToTerminal ? Terminal.width : nil
-        run.useColor = reading.useColor && writesToTerminal
+        settling.apply(to: &run)
+        output.apply(to: &run, useColor: reading.useColor)
         let status = try Main.wait { [run] in try await run.run() }
         if status != .finished { throw ExitCode(status.rawValue) }
     }

@@ -26,8 +26,10 @@ struct Tillroll: ParsableCommand {
               tillroll report revenue receipts/ --prices prices.csv -t csv -o revenue.csv
               tillroll codes 21007
             """,
-        version: "0.1.0",
-        subcommands: [ReportCommand.self, InspectCommand.self, CodesCommand.self]
+        version: Version.text,
+        subcommands: [
+            ReportCommand.self, MergeCommand.self, InspectCommand.self, PricesCommand.self, CodesCommand.self,
+        ]
     )
 }
 

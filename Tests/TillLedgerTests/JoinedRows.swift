@@ -16,7 +16,7 @@ extension TransactionTable {
     func rows(_ texts: borrowing TextDictionary) -> [JoinedRow] {
         var rows: [JoinedRow] = []
         for number in 0..<count {
-            rows.append(JoinedRow(row: row(number, texts), hasConflict: entries[number].flags.contains(.hasConflict)))
+            rows.append(JoinedRow(row: row(number, texts), hasConflict: entries[number].hasConflict))
         }
         return rows
     }

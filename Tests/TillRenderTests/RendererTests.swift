@@ -1,6 +1,7 @@
 import Testing
-import TillRender
 import TillReportModel
+
+@testable import TillRender
 
 @Suite("Every renderer")
 struct RendererTests {
@@ -8,26 +9,35 @@ struct RendererTests {
     func takesNothing(_ name: String) throws {
         let renderer = try #require(RendererRegistry.renderer(named: name)).init()
         for width in [nil, 0, 80] {
-            #expect(!renderer.render(SampleDocuments.empty, options: RenderOptions(width: width)).isEmpty)
+            let bytes = try renderer.render(SampleDocuments.empty, options: RenderOptions(width: width))
+            // Where each row is a line, there is none.
+            #expect(bytes.isEmpty == (name == NDJSONRenderer.name))
         }
     }
 
-    @Test("Ends its output with one line end", arguments: RendererRegistry.all.map { $0.name })
+    @Test("Ends text with one line end", arguments: RendererRegistry.all.filter { $0.isText }.map { $0.name })
     func endsLine(_ name: String) throws {
         let renderer = try #require(RendererRegistry.renderer(named: name)).init()
-        let bytes = renderer.render(SampleDocuments.all, options: RenderOptions())
+        let bytes = try renderer.render(SampleDocuments.all, options: RenderOptions())
         #expect(bytes.last == UInt8(ascii: "\n"))
         #expect(bytes.dropLast().last != UInt8(ascii: "\n"))
     }
 
-    // CSV is not among them: it has no other way to write a control character, and is not read on a terminal.
-    @Test("Lets no control character out, whatever the data holds", arguments: [TableRenderer.name, JSONRenderer.name])
+    @Test(
+        "Lets nothing out that acts unseen, whatever the data holds",
+        arguments: RendererRegistry.all.filter { $0.isText }.map { $0.name }
+    )
     func disarms(_ name: String) throws {
         let renderer = try #require(RendererRegistry.renderer(named: name)).init()
         let controls = String(String.UnicodeScalarView((0..<0xA0).compactMap(Unicode.Scalar.init)))
-        for document in [SampleDocuments.all, SampleDocuments.single(.text(controls))] {
-            let output = String(decoding: renderer.render(document, options: RenderOptions(width: 40)), as: UTF8.self)
-            #expect(!output.unicodeScalars.contains { $0.properties.generalCategory == .control && $0 != "\n" })
+        // In CSV a text keeps its lines and tabs: they stand in quotes.
+        let kept: Set<Unicode.Scalar> = name == CSVRenderer.name ? ["\n", "\r", "\t"] : ["\n"]
+        for document in [SampleDocuments.all, SampleDocuments.single(.text(controls)), HostileDocument.document] {
+            let output = String(
+                decoding: try renderer.render(document, options: RenderOptions(width: 40)),
+                as: UTF8.self
+            )
+            #expect(!output.unicodeScalars.contains { $0.isUnseen && !kept.contains($0) })
         }
     }
 
@@ -44,6 +54,8 @@ struct RendererTests {
         #expect(RendererRegistry.renderer(named: "json") is JSONRenderer.Type)
         #expect(RendererRegistry.renderer(forFileExtension: "TXT") is TableRenderer.Type)
         #expect(RendererRegistry.renderer(named: "JSON") == nil)
+        #expect(RendererRegistry.renderer(forFileExtension: "htm") is HTMLRenderer.Type)
+        #expect(RendererRegistry.renderer(forFileExtension: "jsonl") is NDJSONRenderer.Type)
         #expect(RendererRegistry.renderer(forFileExtension: "exe") == nil)
     }
 }

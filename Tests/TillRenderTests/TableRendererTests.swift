@@ -15,11 +15,17 @@ struct TableRendererTests {
         (RenderOptions(), "all.txt"),
         (RenderOptions(width: 64), "all-narrow.txt"),
         (RenderOptions(useColor: true), "all-colour.txt"),
+        (RenderOptions(width: 40), "all-narrowest.txt"),
     ]
 
     @Test("A report of reports shows each under its title and tells the input once", arguments: golden)
     func matchesGolden(_ options: RenderOptions, _ name: String) throws {
         try expectGolden(TableRenderer().render(SampleDocuments.all, options: options), name)
+    }
+
+    @Test("Charts stand in characters under what they are made of")
+    func drawsCharts() throws {
+        try expectGolden(TableRenderer().render(SampleCharts.document, options: RenderOptions(width: 80)), "charts.txt")
     }
 
     static let cells: [(Cell, String)] = [
@@ -50,7 +56,7 @@ struct TableRendererTests {
     static let widths: [(String, Int)] = [
         ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("月額", 4), ("ｱ", 1), ("Ａ", 2), ("한", 2),
         ("\u{1112}\u{1161}\u{11AB}", 2),
-        ("😀", 2), ("👍🏽", 2), ("🇩🇪", 2), ("–…", 2),
+        ("😀", 2), ("👍🏽", 2), ("🇩🇪", 2), ("–…", 2), ("❤\u{FE0F}", 2), ("❤", 1), ("1\u{FE0F}\u{20E3}", 2),
     ]
 
     @Test("Wide characters take two columns, combining ones none", arguments: widths)
@@ -71,11 +77,32 @@ struct TableRendererTests {
         #expect(text.truncated(toWidth: width) == cut)
     }
 
-    @Test("No line is wider than the terminal as long as the numbers fit", arguments: 47...120)
+    static let shortenings: [(String, Int, String)] = [
+        ("com.example.lumen.monthly", 25, "com.example.lumen.monthly"),
+        ("com.example.lumen.monthly", 12, "com….monthly"),
+        ("プレミアム会員", 9, "プ…ム会員"),
+        ("abcdef", 3, "ab…"),
+        ("abcdef", 1, "…"),
+    ]
+
+    @Test("Text in a table is cut in its middle: names of one family differ at their ends", arguments: shortenings)
+    func shortens(_ text: String, _ width: Int, _ cut: String) {
+        #expect(text.shortened(toWidth: width) == cut)
+        #expect(cut.displayWidth <= max(width, 1))
+    }
+
+    @Test("No line is wider than the terminal as long as the numbers fit", arguments: 40...120)
     func fits(_ width: Int) {
-        for line in lines(SampleDocuments.all, width: width) {
-            #expect(String(line).displayWidth <= width)
+        for document in [SampleDocuments.all, SampleCharts.document] {
+            for line in lines(document, width: width) {
+                #expect(String(line).displayWidth <= width, "\(line)")
+            }
         }
+    }
+
+    @Test("A wide terminal stretches nothing")
+    func staysCompact() {
+        #expect(lines(SampleDocuments.all, width: 400).allSatisfy { String($0).displayWidth <= 120 })
     }
 
     @Test("On the narrowest terminal numbers are still whole", arguments: [0, 1, 10])

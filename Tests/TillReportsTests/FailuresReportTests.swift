@@ -34,7 +34,7 @@ struct FailuresReportTests {
     @Test("A small log")
     func golden() throws {
         #expect(
-            try json("failures", Self.log) == """
+            try told("failures", Self.log) == """
                 {"report":"failures","version":1,
                 "input":{"documents":5,"accepted":4,"rejected":1,"bytes":1000,"transactions":0,"unique_transactions":0},
                 "settings":{"calendar":"gregorian","tz":"UTC","refunds_by":"refund","environment":["production","unknown"],"trust":"off"},

@@ -13,7 +13,8 @@ struct ReportRegistryTests {
     static let empty = [
         "revenue": """
         "revenue":[],
-        "totals":[]}
+        "totals":[],
+        "adjustments":[]}
         """,
         "restores": """
         "restores":{"restored":0,"eligible":0,"rate":null,"subscription_restores":0},
@@ -26,7 +27,43 @@ struct ReportRegistryTests {
         "series":[],
         "spikes":[]}
         """,
+        "subscriptions": """
+        "subscriptions":{"as_of":null,"chains":0,"active":0,"in_grace":0,"in_trial":0,"without_expiry":0,"undated":0},
+        "by_month":[],
+        "mrr":[],
+        "trials":[],
+        "refund_rate":[],
+        "retention":[],
+        "periods":[]}
+        """,
+        "anomalies": """
+        "anomalies":[
+        {"anomaly":"same_line_item","transactions":0,"examples":[]},
+        {"anomaly":"same_charge","transactions":0,"examples":[]},
+        {"anomaly":"conflicting_copies","transactions":0,"examples":[]},
+        {"anomaly":"quantity_above_10","transactions":0,"examples":[]},
+        {"anomaly":"refund_before_purchase","transactions":0,"examples":[]},
+        {"anomaly":"expires_before_purchase","transactions":0,"examples":[]},
+        {"anomaly":"original_after_purchase","transactions":0,"examples":[]},
+        {"anomaly":"observed_before_purchase","transactions":0,"examples":[]},
+        {"anomaly":"consumable_with_original","transactions":0,"examples":[]}
+        ],
+        "conflicts":[],
+        "accounts":[]}
+        """,
     ]
+
+    /// What every report says last.
+    private static let coverage = """
+        "coverage":{"documents":0,"accepted":0,"rejected":0,"rows":0,"unique_transactions":0,"production":0,"sandbox":0,\
+        "xcode":0,"local_testing":0,"unknown_environment":0,"other_environment":0,"not_counted":0,"family_shared":0,\
+        "unpriced":0,"conflicts":0,"untrusted":0,"foreign":0,"withheld":0}}
+        """
+
+    private static func whole(_ name: String) throws -> String {
+        let findings = try #require(empty[name], "Say here what \(name) answers.")
+        return preamble(name) + findings.dropLast() + ",\n" + coverage
+    }
 
     private static func preamble(_ name: String) -> String {
         """
@@ -39,16 +76,14 @@ struct ReportRegistryTests {
 
     @Test("Every report answers an empty ledger", arguments: ReportRegistry.all.map { $0.name })
     func answersNothing(_ name: String) throws {
-        let expected = try #require(Self.empty[name], "Say here what \(name) answers.")
-        #expect(try json(name, Rows().settled(), input: Self.nothing) == Self.preamble(name) + expected + "\n")
+        #expect(try json(name, Rows().settled(), input: Self.nothing) == Self.whole(name) + "\n")
     }
 
     @Test("All of them make one report, in the order of the registry")
     func everything() throws {
-        let children = try ReportRegistry.all.map { type in
-            Self.preamble(type.name) + (try #require(Self.empty[type.name]))
-        }
-        let expected = Self.preamble("all") + "\"reports\":[\n" + children.joined(separator: ",\n") + "\n]}\n"
+        let children = try ReportRegistry.all.map { try Self.whole($0.name) }
+        let reports = "\"reports\":[\n" + children.joined(separator: ",\n") + "\n],\n"
+        let expected = Self.preamble("all") + reports + Self.coverage + "\n"
         #expect(try json("all", Rows().settled(), input: Self.nothing) == expected)
     }
 
@@ -70,7 +105,7 @@ struct ReportRegistryTests {
     @Test("Names are told apart, and one that nobody has gives nothing")
     func names() throws {
         #expect(Set(ReportRegistry.names).count == ReportRegistry.names.count)
-        #expect(ReportRegistry.names == ["revenue", "restores", "failures", "all"])
+        #expect(ReportRegistry.names == ["revenue", "restores", "failures", "subscriptions", "anomalies", "all"])
         #expect(try json("nonsense", Rows()) == "")
         #expect(ReportRegistry.all.allSatisfy { !$0.title.isEmpty && !$0.summary.isEmpty })
     }
@@ -86,6 +121,29 @@ struct ReportRegistryTests {
         #expect(text.contains("\"bytes\":1000,\"transactions\":5,\"unique_transactions\":4}"))
         #expect(text.contains("\"refunds_by\":\"purchase\",\"environment\":[\"sandbox\",\"xcode\"],"))
         #expect(text.contains("\"transactions\":3,\"units\":3,"))
+    }
+
+    @Test("The coverage counts what is in no figure: other environments, families, unpriced, conflicts, withheld")
+    func coverage() throws {
+        let rows = Rows(
+            transactions: [
+                [.transactionID: "1", .quantity: 1], [.transactionID: "1", .quantity: 2],
+                [.transactionID: "2", .environment: "sandbox"], [.transactionID: "0", .environment: "xcode"],
+                [.transactionID: "3", .environment: "local_testing"], [.transactionID: "4", .environment: "moon"],
+                [.transactionID: "5", .environment: "production", .ownershipType: "family_shared"],
+                [.transactionID: "6", .environment: "sandbox", .ownershipType: "family_shared"],
+                [.transactionID: "7", .price: 990, .currency: "USD"],
+            ],
+            documents: [[.kind: "verify", .status: 21_003, .withheld: 3], [.kind: "verify", .withheld: 2]]
+        )
+        let line = try json("revenue", rows).split(separator: "\n").first { $0.hasPrefix("\"coverage\"") }
+        #expect(
+            line == """
+                "coverage":{"documents":5,"accepted":4,"rejected":1,"rows":9,"unique_transactions":8,"production":1,\
+                "sandbox":2,"xcode":1,"local_testing":1,"unknown_environment":2,"other_environment":1,"not_counted":5,\
+                "family_shared":1,"unpriced":1,"conflicts":1,"untrusted":0,"foreign":0,"withheld":5}}
+                """
+        )
     }
 
     @Test("Every row has a cell for every column")

@@ -41,7 +41,7 @@ struct RestoresReportTests {
     @Test("A small shop without a price list")
     func golden() throws {
         #expect(
-            try json("restores", Self.shop) == """
+            try told("restores", Self.shop) == """
                 {"report":"restores","version":1,
                 "input":{"documents":5,"accepted":4,"rejected":1,"bytes":1000,"transactions":16,"unique_transactions":16},
                 "settings":{"calendar":"gregorian","tz":"UTC","refunds_by":"refund","environment":["production","unknown"],"trust":"off"},

@@ -50,7 +50,7 @@ struct RevenueReportTests {
     @Test("A small shop, refunds booked when they were made")
     func byRefund() throws {
         let rules = LedgerRules(prices: try PriceList(rows: Self.prices))
-        let text = try json("revenue", Self.shop, rules: rules)
+        let text = try told("revenue", Self.shop, rules: rules)
         #expect(
             text == """
                 {"report":"revenue","version":1,
@@ -76,6 +76,9 @@ struct RevenueReportTests {
                 {"currency":"KWD","transactions":1,"units":1,"gross":1.500,"refunded_transactions":0,"refunds":0.000,"net":1.500,"unpriced_units":0},
                 {"currency":"USD","transactions":6,"units":9,"gross":16.42,"refunded_transactions":1,"refunds":0.99,"net":15.43,"unpriced_units":0},
                 {"currency":null,"transactions":4,"units":6,"gross":null,"refunded_transactions":1,"refunds":null,"net":null,"unpriced_units":6}
+                ],
+                "adjustments":[
+                {"month":"2026-05","purchase_month":"2026-03","product_id":"coins","currency":"USD","refunded_transactions":1,"units":1,"refunds":0.99}
                 ]}
 
                 """
@@ -98,6 +101,10 @@ struct RevenueReportTests {
                 ],
                 "totals":[
                 {"currency":"USD","transactions":2,"units":2,"gross":1.98,"refunded_transactions":2,"refunds":1.98,"net":0.00,"unpriced_units":0}
+                ],
+                "adjustments":[
+                {"month":"2024-12","purchase_month":"2024-02","product_id":"coins","currency":"USD","refunded_transactions":1,"units":1,"refunds":0.99},
+                {"month":"2025-01","purchase_month":"2024-02","product_id":"coins","currency":"USD","refunded_transactions":1,"units":1,"refunds":0.99}
                 ]}
 
                 """
@@ -109,6 +116,10 @@ struct RevenueReportTests {
                 ],
                 "totals":[
                 {"currency":"USD","transactions":2,"units":2,"gross":1.98,"refunded_transactions":2,"refunds":1.98,"net":0.00,"unpriced_units":0}
+                ],
+                "adjustments":[
+                {"month":"2024-12","purchase_month":"2024-02","product_id":"coins","currency":"USD","refunded_transactions":1,"units":1,"refunds":0.99},
+                {"month":"2025-01","purchase_month":"2024-02","product_id":"coins","currency":"USD","refunded_transactions":1,"units":1,"refunds":0.99}
                 ]}
 
                 """
@@ -133,6 +144,9 @@ struct RevenueReportTests {
                 ],
                 "totals":[
                 {"currency":"USD","transactions":1,"units":1,"gross":0.99,"refunded_transactions":1,"refunds":0.99,"net":0.00,"unpriced_units":0}
+                ],
+                "adjustments":[
+                {"month":"2026-03","purchase_month":null,"product_id":"pro","currency":"USD","refunded_transactions":1,"units":1,"refunds":0.99}
                 ]}
 
                 """
@@ -153,7 +167,8 @@ struct RevenueReportTests {
                 ],
                 "totals":[
                 {"currency":"USD","transactions":3,"units":3,"gross":27670116110564327.421,"refunded_transactions":0,"refunds":0.00,"net":27670116110564327.421,"unpriced_units":0}
-                ]}
+                ],
+                "adjustments":[]}
 
                 """
         )

@@ -35,6 +35,7 @@ public enum RandomRows {
         (.trust, ["unsigned"]),
         (.kind, ["verify", "jws"]),
         (.accountToken, [nil, "someone", "nobody"]),
+        (.originalPurchaseDate, [nil, nil, "2026-03-01", "2026-03-09"]),
     ]
 
     /// Responses of few requests, some of them 21007 and success.
@@ -71,6 +72,16 @@ public enum RandomRows {
             (.osVersion, [nil, "18"]),
             (.storefront, [nil, "USA", "DEU"]),
             (.productID, [nil, "coins", "pro"]),
+        ]
+        return (0..<count).map { _ in row(columns, from: &generator) }
+    }
+
+    public static func renewals(_ count: Int, from generator: inout SplitMix64) -> [Row<RenewalColumn>] {
+        let columns: [(RenewalColumn, [RowValue?])] = [
+            (.environment, [nil, "production", "sandbox"]),
+            (.originalTransactionID, [nil, "1", "10", "a", "zz"]),
+            (.gracePeriodExpiresDate, [nil, "2026-04-05", "2026-04-17"]),
+            (.observedAt, [nil, "2026-04-02", "2026-05-01"]),
         ]
         return (0..<count).map { _ in row(columns, from: &generator) }
     }

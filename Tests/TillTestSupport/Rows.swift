@@ -7,12 +7,15 @@ public struct Rows: Sendable {
     public var transactions: [Row<TransactionColumn>]
     public var documents: [Row<DocumentColumn>]
     public var events: [Row<EventColumn>]
+    public var renewals: [Row<RenewalColumn>]
 
     public init(
         transactions: [Row<TransactionColumn>] = [],
         documents: [Row<DocumentColumn>] = [],
-        events: [Row<EventColumn>] = []
+        events: [Row<EventColumn>] = [],
+        renewals: [Row<RenewalColumn>] = []
     ) {
+        self.renewals = renewals
         self.transactions = transactions
         self.documents = documents
         self.events = events
@@ -25,6 +28,7 @@ public struct Rows: Sendable {
         for row in transactions { Self.append(row, to: &batch.transactions, &batch.dictionary) }
         for row in documents { Self.append(row, to: &batch.documents, &batch.dictionary) }
         for row in events { Self.append(row, to: &batch.events, &batch.dictionary) }
+        for row in renewals { Self.append(row, to: &batch.renewals, &batch.dictionary) }
         return batch
     }
 
@@ -41,18 +45,25 @@ public struct Rows: Sendable {
     /// The ledger of the rows as one batch, settled.
     public func settled(
         environments: EnvironmentFilter = .booked,
-        rules: LedgerRules = LedgerRules()
+        rules: LedgerRules = LedgerRules(),
+        needs: LedgerNeeds = []
     ) -> SettledLedger {
-        Self.settled([self], environments: environments, rules: rules)
+        Self.settled([self], environments: environments, rules: rules, needs: needs)
     }
 
     /// The ledger of several batches, settled.
     public static func settled(
         _ batches: [Rows],
         environments: EnvironmentFilter = .booked,
-        rules: LedgerRules = LedgerRules()
+        rules: LedgerRules = LedgerRules(),
+        needs: LedgerNeeds = []
     ) -> SettledLedger {
-        var ledger = Ledger(environments: environments)
+        var ledger = Ledger(
+            environments: environments,
+            period: rules.period,
+            keepsAppVersions: rules.keys?.contains(.appVersion) == true,
+            needs: needs
+        )
         for rows in batches { ledger.update(with: rows.batch()) }
         return ledger.settle(rules)
     }

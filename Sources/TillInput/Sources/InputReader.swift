@@ -8,6 +8,14 @@ import Musl
 import Darwin
 #endif
 
+/// Looks on while sources are read, one after the other.
+public protocol StoredBytesObserver: AnyObject {
+    /// A source begins.
+    func begin(_ source: String)
+    /// The next bytes of the source, as it is stored.
+    func update(_ bytes: UnsafeRawBufferPointer)
+}
+
 /// One source of bytes, opened: a file or standard input, inflated if its first bytes say that it is compressed.
 ///
 /// What it is is told by content, never by name. Reading is sequential; the reader has one owner.
@@ -26,10 +34,18 @@ public final class InputReader {
     private let ownsDescriptor: Bool
     private var head: [UInt8] = []
     private var inflated: InflatedStream?
+    private let observer: (any StoredBytesObserver)?
 
     /// Opens a source and looks at its first bytes.
-    public init(_ file: InputFile, limit: InflationLimit = InflationLimit()) throws(InputError) {
+    ///
+    /// - Parameter observer: is given every byte of the source as it is stored, in order.
+    public init(
+        _ file: InputFile,
+        limit: InflationLimit = InflationLimit(),
+        observer: (any StoredBytesObserver)? = nil
+    ) throws(InputError) {
         name = file.name
+        self.observer = observer
         do {
             if let path = file.path {
                 descriptor = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec])
@@ -44,6 +60,7 @@ public final class InputReader {
             throw InputError(.missing, source: file.name, reason: "\(error)")
         }
         size = file.size
+        observer?.begin(file.name)
         try readHead()
         inflated = try InflatedStream(magic: head, source: name, limit: limit)
     }
@@ -98,6 +115,7 @@ public final class InputReader {
             do {
                 let count = try descriptor.read(into: buffer, retryOnInterrupt: false)
                 bytesRead += count
+                observer?.update(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count]))
                 return count
             } catch Errno.interrupted where !Interruption.isRequested {
                 continue

@@ -21,6 +21,10 @@ struct TransactionEntry {
     /// 0…253; 254 where the extra has it, 255 where it is not known.
     var quantity: UInt8 = 255
     var flags: Flags = []
+    var marks: TransactionMarks = []
+
+    /// Whether copies differ in something that both know.
+    var hasConflict: Bool { !marks.isDisjoint(with: .conflicts) || flags.isContradictory }
 
     /// A fact of three states takes two bits, one for each answer; a row that does not tell sets neither.
     struct Flags: OptionSet {
@@ -31,8 +35,8 @@ struct TransactionEntry {
         static let isNotTrial = Flags(rawValue: 1 << 3)
         static let isNotIntro = Flags(rawValue: 2 << 3)
         static let isNotUpgraded = Flags(rawValue: 4 << 3)
-        /// Copies differ in something that both know.
-        static let hasConflict = Flags(rawValue: 64)
+        /// A copy has an original purchase later than the purchase itself.
+        static let originalAfterPurchase = Flags(rawValue: 64)
         /// A row that is never joined: its id is missing or 0, or it is of Xcode or of local testing.
         static let isAlone = Flags(rawValue: 128)
 
@@ -56,6 +60,8 @@ struct TransactionFacet: Hashable {
     var bundleID: Int32 = -1
     var productType: Int32 = -1
     var ownership: Int32 = -1
+    /// Only where a report asks for it: there are many, and each makes facets of its own.
+    var appVersion: Int32 = -1
 }
 
 /// What few transactions have.

@@ -16,20 +16,35 @@ struct TransactionTable: ~Copyable {
     private var facetNumbers: [TransactionFacet: UInt32] = [TransactionFacet(): 0]
     private var slots: [UInt32] = Array(repeating: 0, count: 1 << 12)
     private var joined = 0
+    /// What stands for the account that each transaction was made for, entry by entry; 0 where none is told.
+    private(set) var accounts = SegmentedArray<UInt64>()
+    let keepsAccounts: Bool
 
-    init() {}
+    /// - Parameter keepsAccounts: whether ``accounts`` is filled, 8 bytes for each transaction.
+    init(keepsAccounts: Bool = false) {
+        self.keepsAccounts = keepsAccounts
+    }
 
     var count: Int { entries.count }
 
-    /// Enters one copy of a transaction.
-    mutating func enter(_ copy: TransactionCopy, in texts: borrowing TextDictionary) {
-        guard !copy.entry.flags.contains(.isAlone) else { return append(copy) }
+    /// Enters one copy of a transaction; the number of its entry.
+    @discardableResult
+    mutating func enter(_ copy: TransactionCopy, in texts: borrowing TextDictionary) -> Int {
+        guard !copy.entry.flags.contains(.isAlone) else {
+            append(copy)
+            return entries.count - 1
+        }
         if joined * 3 >= slots.count * 2 { growSlots() }
         let slot = self.slot(of: copy.entry.identifier)
-        guard slots[slot] == 0 else { return join(copy, into: Int(slots[slot]) - 1, in: texts) }
+        guard slots[slot] == 0 else {
+            let number = Int(slots[slot]) - 1
+            join(copy, into: number, in: texts)
+            return number
+        }
         append(copy)
         slots[slot] = UInt32(entries.count)
         joined += 1
+        return entries.count - 1
     }
 
     private mutating func append(_ copy: TransactionCopy) {
@@ -40,6 +55,7 @@ struct TransactionTable: ~Copyable {
             entry.extra = UInt32(extras.count)
         }
         entries.append(entry)
+        if keepsAccounts { accounts.append(copy.account) }
     }
 
     private var lastFacet: (facet: TransactionFacet, number: UInt32) = (TransactionFacet(), 0)
@@ -82,30 +98,24 @@ struct TransactionTable: ~Copyable {
         let old = entries[number]
         let new = copy.entry
         var merged = old
-        var conflict = false
-        merged.original = Self.largerIdentifier(old.original, new.original, in: texts, &conflict)
-        merged.webOrder = Self.largerIdentifier(old.webOrder, new.webOrder, in: texts, &conflict)
-        merged.purchaseDate = Self.larger(old.purchaseDate, new.purchaseDate, unknown: .min, &conflict)
-        merged.expiresDate = Self.larger(old.expiresDate, new.expiresDate, unknown: .min, &conflict)
-        let product = Self.largerText(Int32(old.product) - 1, Int32(new.product) - 1, in: texts, &conflict)
+        var marks = old.marks.union(new.marks)
+        merged.original = Self.largerIdentifier(old.original, new.original, in: texts, .original, &marks)
+        merged.webOrder = Self.largerIdentifier(old.webOrder, new.webOrder, in: texts, .webOrder, &marks)
+        merged.purchaseDate = Self.largerDate(old.purchaseDate, new.purchaseDate, .purchaseDate, &marks)
+        merged.expiresDate = Self.largerDate(old.expiresDate, new.expiresDate, .expiresDate, &marks)
+        let product = Self.largerText(Int32(old.product) - 1, Int32(new.product) - 1, in: texts, .product, &marks)
         merged.product = UInt32(product + 1)
         merged.flags.formUnion(new.flags)
-        if merged.flags.isContradictory { conflict = true }
         // Before the extras are joined, where a large quantity lies.
-        let quantity = Self.larger(self.quantity(old), copy.quantity, &conflict)
+        let quantity = Self.larger(self.quantity(old), copy.quantity, .quantity, &marks)
 
         let oldFacet = facets[Int(old.facet)]
         if oldFacet != copy.facet {
-            var facet = TransactionFacet()
-            facet.environment = Self.largerText(oldFacet.environment, copy.facet.environment, in: texts, &conflict)
-            facet.bundleID = Self.largerText(oldFacet.bundleID, copy.facet.bundleID, in: texts, &conflict)
-            facet.productType = Self.largerText(oldFacet.productType, copy.facet.productType, in: texts, &conflict)
-            facet.ownership = Self.largerText(oldFacet.ownership, copy.facet.ownership, in: texts, &conflict)
-            merged.facet = self.number(of: facet)
+            merged.facet = self.number(of: Self.join(oldFacet, copy.facet, in: texts, &marks))
         }
         if old.extra > 0 || copy.extra != nil {
             let oldExtra = old.extra > 0 ? extras[Int(old.extra) - 1] : TransactionExtra()
-            let extra = Self.join(oldExtra, copy.extra ?? TransactionExtra(), in: texts, &conflict)
+            let extra = Self.join(oldExtra, copy.extra ?? TransactionExtra(), in: texts, &marks)
             if old.extra > 0 {
                 extras[Int(old.extra) - 1] = extra
             } else {
@@ -114,8 +124,9 @@ struct TransactionTable: ~Copyable {
             }
         }
         if let quantity { setQuantity(quantity, of: &merged) }
-        if conflict { merged.flags.insert(.hasConflict) }
+        merged.marks = marks
         entries[number] = merged
+        if keepsAccounts { accounts[number] = max(accounts[number], copy.account) }
     }
 
     private mutating func setQuantity(_ quantity: Int64, of entry: inout TransactionEntry) {
@@ -137,35 +148,61 @@ struct TransactionTable: ~Copyable {
     }
 
     private static func join(
-        _ old: TransactionExtra,
-        _ new: TransactionExtra,
+        _ old: TransactionFacet,
+        _ new: TransactionFacet,
         in texts: borrowing TextDictionary,
-        _ conflict: inout Bool
-    ) -> TransactionExtra {
-        var merged = TransactionExtra()
-        var isCounted = false
-        merged.quantity = larger(old.quantity, new.quantity, &isCounted)
-        merged.cancellationDate = larger(old.cancellationDate, new.cancellationDate, &conflict)
-        // When something was seen differs from document to document; that is no conflict.
-        merged.cancellationSeen = larger(old.cancellationSeen, new.cancellationSeen, &isCounted)
-        merged.refundReversed = larger(old.refundReversed, new.refundReversed, &isCounted)
-        merged.price = larger(old.price, new.price, &conflict)
-        merged.currency = largerText(old.currency, new.currency, in: texts, &conflict)
-        merged.storefront = largerText(old.storefront, new.storefront, in: texts, &conflict)
-        merged.offerID = largerText(old.offerID, new.offerID, in: texts, &conflict)
+        _ marks: inout TransactionMarks
+    ) -> TransactionFacet {
+        var merged = TransactionFacet()
+        merged.environment = largerText(old.environment, new.environment, in: texts, .environment, &marks)
+        merged.bundleID = largerText(old.bundleID, new.bundleID, in: texts, .bundleID, &marks)
+        merged.productType = largerText(old.productType, new.productType, in: texts, .productType, &marks)
+        merged.ownership = largerText(old.ownership, new.ownership, in: texts, .ownership, &marks)
+        // The same transaction in a receipt of a later version is no conflict.
+        merged.appVersion = largerText(old.appVersion, new.appVersion, in: texts, [], &marks)
         return merged
     }
 
-    private static func larger(_ left: Int64?, _ right: Int64?, _ conflict: inout Bool) -> Int64? {
+    private static func join(
+        _ old: TransactionExtra,
+        _ new: TransactionExtra,
+        in texts: borrowing TextDictionary,
+        _ marks: inout TransactionMarks
+    ) -> TransactionExtra {
+        var merged = TransactionExtra()
+        // The quantity has been compared, where it was small too.
+        merged.quantity = larger(old.quantity, new.quantity, [], &marks)
+        merged.cancellationDate = larger(old.cancellationDate, new.cancellationDate, .cancellationDate, &marks)
+        // When something was seen differs from document to document; that is no conflict.
+        merged.cancellationSeen = larger(old.cancellationSeen, new.cancellationSeen, [], &marks)
+        merged.refundReversed = larger(old.refundReversed, new.refundReversed, [], &marks)
+        merged.price = larger(old.price, new.price, .price, &marks)
+        merged.currency = largerText(old.currency, new.currency, in: texts, .currency, &marks)
+        merged.storefront = largerText(old.storefront, new.storefront, in: texts, .storefront, &marks)
+        merged.offerID = largerText(old.offerID, new.offerID, in: texts, .offerID, &marks)
+        return merged
+    }
+
+    private static func larger(
+        _ left: Int64?,
+        _ right: Int64?,
+        _ field: TransactionMarks,
+        _ marks: inout TransactionMarks
+    ) -> Int64? {
         guard let left else { return right }
         guard let right else { return left }
-        if left != right { conflict = true }
+        if left != right { marks.formUnion(field) }
         return max(left, right)
     }
 
-    private static func larger(_ left: Int64, _ right: Int64, unknown: Int64, _ conflict: inout Bool) -> Int64 {
+    private static func largerDate(
+        _ left: Int64,
+        _ right: Int64,
+        _ field: TransactionMarks,
+        _ marks: inout TransactionMarks
+    ) -> Int64 {
         if left == right { return left }
-        if left != unknown, right != unknown { conflict = true }
+        if left != TransactionEntry.unknown, right != TransactionEntry.unknown { marks.formUnion(field) }
         return max(left, right)
     }
 
@@ -173,11 +210,12 @@ struct TransactionTable: ~Copyable {
         _ left: Int64,
         _ right: Int64,
         in texts: borrowing TextDictionary,
-        _ conflict: inout Bool
+        _ field: TransactionMarks,
+        _ marks: inout TransactionMarks
     ) -> Int64 {
         if left == right || right == TransactionEntry.unknown { return left }
         if left == TransactionEntry.unknown { return right }
-        conflict = true
+        marks.formUnion(field)
         return Identifier(word: left).precedes(Identifier(word: right), in: texts) ? right : left
     }
 
@@ -185,11 +223,12 @@ struct TransactionTable: ~Copyable {
         _ left: Int32,
         _ right: Int32,
         in texts: borrowing TextDictionary,
-        _ conflict: inout Bool
+        _ field: TransactionMarks,
+        _ marks: inout TransactionMarks
     ) -> Int32 {
         if left == right || right < 0 { return left }
         if left < 0 { return right }
-        conflict = true
+        marks.formUnion(field)
         return texts.precedes(Int(left), Int(right)) ? right : left
     }
 }
@@ -199,6 +238,8 @@ struct TransactionCopy {
     var entry: TransactionEntry
     var facet = TransactionFacet()
     var extra: TransactionExtra?
+    /// What stands for the account, 0 where none is told.
+    var account: UInt64 = 0
 
     var quantity: Int64? {
         switch entry.quantity {
@@ -206,5 +247,15 @@ struct TransactionCopy {
         case 254: extra?.quantity
         default: Int64(entry.quantity)
         }
+    }
+
+    mutating func set(quantity: Int64) {
+        guard !(0..<254).contains(quantity) else {
+            entry.quantity = UInt8(quantity)
+            return
+        }
+        entry.quantity = 254
+        extra = extra ?? TransactionExtra()
+        extra?.quantity = quantity
     }
 }

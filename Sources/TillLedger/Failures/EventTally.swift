@@ -22,6 +22,7 @@ struct ClientEvent {
     var transaction: Int64?
     var attempt: UInt128?
     var failure: EventFailure?
+    var isInPeriod = true
 
     init(name: Int32, at: Int64?) {
         self.name = name
@@ -42,20 +43,17 @@ struct EventFailure {
 /// The queue delivers a transaction again until it is finished, so what is bought and restored is counted by distinct
 /// transaction, else by distinct attempt, else by line (quirk 74).
 struct EventTally {
-    private(set) var purchasing = 0
-    private(set) var failed = 0
-    private(set) var cancelled = 0
-    private(set) var deferred = 0
-    private(set) var purchasedLines = 0
-    private(set) var restoreCompleted = 0
-    private(set) var restoreFailed = 0
+    private(set) var lines = Lines()
     private(set) var failures = FailureTally()
+    /// Failures of other times than the period asked for.
+    private(set) var history = FailureTally()
 
-    private var attempts: Set<UInt128> = []
-    private var purchased = Distinct()
-    private var restored = Distinct()
+    private(set) var attempts: Set<UInt128> = []
+    private(set) var purchased = Distinct()
+    private(set) var restored = Distinct()
     private var kinds: [Int32: ClientEvent.Kind] = [:]
     private var failureNumbers: [FailureName: (number: Int, failureClass: String)] = [:]
+    private var historyNumbers: [FailureName: (number: Int, failureClass: String)] = [:]
 
     private struct FailureName: Hashable {
         var domain: Int32
@@ -63,13 +61,36 @@ struct EventTally {
         var failureClass: Int32
     }
 
+    /// Lines counted as they come.
+    struct Lines {
+        /// Beginnings without an attempt id.
+        var purchasing = 0
+        var failed = 0
+        var cancelled = 0
+        var deferred = 0
+        var purchased = 0
+        var restoreCompleted = 0
+        var restoreFailed = 0
+
+        /// Every counter, in the order in which a partial has them.
+        static let all: [WritableKeyPath<Lines, Int> & Sendable] = [
+            \.purchasing, \.failed, \.cancelled, \.deferred, \.purchased, \.restoreCompleted, \.restoreFailed,
+        ]
+    }
+
     /// Things counted once each by the best name that they have.
-    private struct Distinct {
+    struct Distinct {
         var transactions: Set<Int64> = []
         var attempts: Set<UInt128> = []
         var nameless = 0
 
         var count: Int { transactions.count + attempts.count + nameless }
+
+        mutating func merge(_ other: Distinct, _ translation: TextTranslation) {
+            for transaction in other.transactions { transactions.insert(translation.identifier(transaction)) }
+            attempts.formUnion(other.attempts)
+            nameless += other.nameless
+        }
 
         mutating func count(_ event: ClientEvent) {
             if let transaction = event.transaction, transaction != 0 {
@@ -88,9 +109,33 @@ struct EventTally {
 
     /// Attempts to buy: those that began, or, in a log without beginnings, those that ended.
     var attemptCount: Int {
-        let begun = attempts.count + purchasing
-        return begun > 0 ? begun : purchasedLines + failed + cancelled + deferred
+        let begun = attempts.count + lines.purchasing
+        return begun > 0 ? begun : lines.purchased + lines.failed + lines.cancelled + lines.deferred
     }
+
+    /// Adds events that were counted apart.
+    mutating func merge(_ other: EventTally, _ translation: TextTranslation) {
+        add(other.lines, since: other.failures.start?.milliseconds, other.history.start?.milliseconds)
+        failures.merge(other.failures, translation)
+        history.merge(other.history, translation)
+        attempts.formUnion(other.attempts)
+        purchased.merge(other.purchased, translation)
+        restored.merge(other.restored, translation)
+    }
+
+    // What a partial tells, value by value:
+
+    mutating func add(_ other: Lines, since start: Int64?, _ historyStart: Int64?) {
+        for line in Lines.all { lines[keyPath: line] += other[keyPath: line] }
+        failures.see(at: start)
+        history.see(at: historyStart)
+    }
+
+    mutating func add(failures counts: FailureCounts, of key: FailureKey) { failures.merge(counts, of: key) }
+    mutating func add(history counts: FailureCounts, of key: FailureKey) { history.merge(counts, of: key) }
+    mutating func add(attempt: UInt128) { attempts.insert(attempt) }
+    mutating func add(purchased other: Distinct, _ translation: TextTranslation) { purchased.merge(other, translation) }
+    mutating func add(restored other: Distinct, _ translation: TextTranslation) { restored.merge(other, translation) }
 
     /// The kind of an event name, worked out once per name.
     mutating func kind(of name: Int32, in texts: borrowing TextDictionary) -> ClientEvent.Kind {
@@ -113,39 +158,54 @@ struct EventTally {
     }
 
     mutating func count(_ event: ClientEvent, in texts: borrowing TextDictionary) {
+        guard event.isInPeriod else { return countHistory(event, in: texts) }
         failures.see(at: event.at)
         switch event.kind {
         case .purchasing:
-            if let attempt = event.attempt { attempts.insert(attempt) } else { purchasing += 1 }
+            if let attempt = event.attempt { attempts.insert(attempt) } else { lines.purchasing += 1 }
         case .purchased:
-            purchasedLines += 1
+            lines.purchased += 1
             purchased.count(event)
         case .restored: restored.count(event)
-        case .deferred: deferred += 1
-        case .restoreCompleted: restoreCompleted += 1
-        case .restoreFailed: restoreFailed += 1
+        case .deferred: lines.deferred += 1
+        case .restoreCompleted: lines.restoreCompleted += 1
+        case .restoreFailed: lines.restoreFailed += 1
         case .failed, .verifyFailed, .productRequestFailed, .other: break
         }
         if let failure = event.failure { count(failure, of: event, in: texts) }
     }
 
+    private mutating func countHistory(_ event: ClientEvent, in texts: borrowing TextDictionary) {
+        history.see(at: event.at)
+        guard let failure = event.failure else { return }
+        _ = Self.count(failure, at: event.at, in: &history, &historyNumbers, texts)
+    }
+
     private mutating func count(_ failure: EventFailure, of event: ClientEvent, in texts: borrowing TextDictionary) {
+        let failureClass = Self.count(failure, at: event.at, in: &failures, &failureNumbers, texts)
+        guard event.kind == .failed else { return }
+        if failureClass == FailureClass.cancelled.rawValue { lines.cancelled += 1 } else { lines.failed += 1 }
+    }
+
+    /// Counts a failure, whose key and class are worked out once for each; gives the class.
+    private static func count(
+        _ failure: EventFailure,
+        at instant: Int64?,
+        in tally: inout FailureTally,
+        _ numbers: inout [FailureName: (number: Int, failureClass: String)],
+        _ texts: borrowing TextDictionary
+    ) -> String {
         let name = FailureName(domain: failure.domain, code: failure.code, failureClass: failure.failureClass)
-        if failureNumbers[name] == nil {
+        var known = numbers[name]
+        if known == nil {
             let domain = failure.domain < 0 ? nil : texts.text(of: Int(failure.domain))
             let word =
-                failure.failureClass < 0
-                ? FailureClass.unknown.rawValue : texts.text(of: Int(failure.failureClass))
-            failureNumbers[name] = (failures.number(of: FailureKey(domain: domain, code: failure.code)), word)
+                failure.failureClass < 0 ? FailureClass.unknown.rawValue : texts.text(of: Int(failure.failureClass))
+            known = (tally.number(of: FailureKey(domain: domain, code: failure.code)), word)
+            numbers[name] = known
         }
-        guard let known = failureNumbers[name] else { return }
-        failures.count(
-            known.number,
-            failureClass: known.failureClass,
-            at: event.at,
-            dimensions: failure.dimensions
-        )
-        guard event.kind == .failed else { return }
-        if known.failureClass == FailureClass.cancelled.rawValue { cancelled += 1 } else { failed += 1 }
+        guard let known else { return "" }
+        tally.count(known.number, failureClass: known.failureClass, at: instant, dimensions: failure.dimensions)
+        return known.failureClass
     }
 }

@@ -87,6 +87,25 @@ public struct FailureCounts: Sendable {
         values.merge(other.values, uniquingKeysWith: +)
     }
 
+    /// The same with the codes of another dictionary.
+    func translated(_ translation: TextTranslation) -> FailureCounts {
+        var counts = self
+        counts.values = [:]
+        for (key, count) in values {
+            var key = key
+            key.value = translation.text(key.value)
+            counts.values[key, default: 0] += count
+        }
+        return counts
+    }
+
+    /// Adds hours that are known from outside the period; an hour that is partly in it stays as it is.
+    mutating func addHistory(_ other: FailureCounts) {
+        let own = Set(hours.keys)
+        for (hour, count) in other.hours where !own.contains(hour) { hours[hour] = count }
+        for (value, count) in other.values where !own.contains(value.hour) { values[value] = count }
+    }
+
     /// The class of most of them; of two equally frequent ones, the first by name.
     public var failureClass: String {
         classes.min { ($1.value, $0.key) < ($0.value, $1.key) }?.key ?? FailureClass.unknown.rawValue
@@ -116,6 +135,17 @@ struct FailureTally: Sendable {
         keys.append(key)
         counts.append(FailureCounts())
         return keys.count - 1
+    }
+
+    /// Adds failures that were counted apart.
+    mutating func merge(_ other: FailureTally, _ translation: TextTranslation) {
+        see(at: other.start?.milliseconds)
+        for (key, counts) in zip(other.keys, other.counts) { merge(counts.translated(translation), of: key) }
+    }
+
+    /// Adds failures of one key, whose dimension values are codes of the ledger's dictionary.
+    mutating func merge(_ added: FailureCounts, of key: FailureKey) {
+        counts[number(of: key)].merge(added)
     }
 
     mutating func count(_ key: FailureKey, failureClass: String, at instant: Int64?, dimensions: InlineArray<4, Int32>)

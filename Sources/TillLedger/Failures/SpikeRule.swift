@@ -77,10 +77,15 @@ enum SpikeRule {
         }
         let candidates = counts.values.filter { $0.key.hour == hour }.map { key, count in
             // Growth of the share times both totals, which are the same for all candidates.
-            let growth = count * max(before, 1) - (earlier[key] ?? 0) * total
+            let growth = Int128(count) * Int128(max(before, 1)) - Int128(earlier[key] ?? 0) * Int128(total)
             return (growth: growth, dimension: key.dimension, value: text(key.value), count: count)
         }
-        let best = candidates.min { ($1.growth, $0.dimension, $0.value) < ($0.growth, $1.dimension, $1.value) }
+        let best = candidates.min { left, right in
+            if left.growth != right.growth { return left.growth > right.growth }
+            if left.dimension != right.dimension { return left.dimension < right.dimension }
+            // Bytewise: texts that Unicode holds to be equal are two values.
+            return left.value.utf8.lexicographicallyPrecedes(right.value.utf8)
+        }
         return best.flatMap { best in
             FailureDimension(rawValue: best.dimension).map {
                 Spike.Explanation(dimension: $0, value: best.value, count: best.count)

@@ -12,6 +12,8 @@ struct Verification {
     var appVersion: Int32
     /// Whether its environment is one of those asked for.
     var isCounted = true
+    /// Whether it is of the time asked for; if not, only its failure counts, for what is to be expected.
+    var isInPeriod = true
 }
 
 /// Responses counted by what they say.
@@ -28,16 +30,22 @@ struct VerificationTally {
     /// Responses that are neither valid nor valid but expired.
     private(set) var failed = 0
     private(set) var failures = FailureTally()
-    private var succeeded: Set<UInt128> = []
-    private var routed: [Verification] = []
+    /// Failures of other times than the period asked for.
+    private(set) var history = FailureTally()
+    private(set) var succeeded: Set<UInt128> = []
+    private(set) var routed: [Verification] = []
 
     mutating func count(_ verification: Verification) {
         let isValid = verification.status == 0 || verification.status == Self.expired
         // Of any environment: the sandbox's success is what a 21007 leads to.
         if isValid, let pairKey = verification.pairKey { succeeded.insert(pairKey) }
         guard verification.isCounted else { return }
-        responses += 1
-        failures.see(at: verification.at)
+        if verification.isInPeriod {
+            responses += 1
+            failures.see(at: verification.at)
+        } else {
+            history.see(at: verification.at)
+        }
         if verification.status == Self.sandboxReceipt, verification.pairKey != nil {
             routed.append(verification)
             return
@@ -46,23 +54,52 @@ struct VerificationTally {
     }
 
     private mutating func countFailure(_ verification: Verification) {
+        let key = FailureKey(domain: Self.domain, code: verification.status)
+        let failureClass = FailureCatalogue.failureClass(
+            ofStatus: verification.status,
+            isRetryable: verification.isRetryable
+        ).rawValue
+        let dimensions: InlineArray<4, Int32> = [verification.appVersion, -1, -1, -1]
+        guard verification.isInPeriod else {
+            return history.count(key, failureClass: failureClass, at: verification.at, dimensions: dimensions)
+        }
         if verification.status != Self.expired { failed += 1 }
-        failures.count(
-            FailureKey(domain: Self.domain, code: verification.status),
-            failureClass: FailureCatalogue.failureClass(
-                ofStatus: verification.status,
-                isRetryable: verification.isRetryable
-            ).rawValue,
-            at: verification.at,
-            dimensions: [verification.appVersion, -1, -1, -1]
-        )
+        failures.count(key, failureClass: failureClass, at: verification.at, dimensions: dimensions)
     }
+
+    /// Adds responses that were counted apart and are not settled.
+    mutating func merge(_ other: VerificationTally, _ translation: TextTranslation) {
+        responses += other.responses
+        failed += other.failed
+        failures.merge(other.failures, translation)
+        history.merge(other.history, translation)
+        succeeded.formUnion(other.succeeded)
+        for verification in other.routed {
+            var verification = verification
+            verification.appVersion = translation.text(verification.appVersion)
+            routed.append(verification)
+        }
+    }
+
+    // What a partial tells, value by value:
+
+    mutating func add(responses: Int, failed: Int, since start: Int64?, _ historyStart: Int64?) {
+        self.responses += responses
+        self.failed += failed
+        failures.see(at: start)
+        history.see(at: historyStart)
+    }
+
+    mutating func add(history counts: FailureCounts, of key: FailureKey) { history.merge(counts, of: key) }
+    mutating func add(failures counts: FailureCounts, of key: FailureKey) { failures.merge(counts, of: key) }
+    mutating func add(succeeded pairKey: UInt128) { succeeded.insert(pairKey) }
+    mutating func add(routed verification: Verification) { routed.append(verification) }
 
     /// Settles the 21007s: paired ones are part of the verification that followed, the others are failures.
     mutating func settle() {
         for verification in routed {
             if let pairKey = verification.pairKey, succeeded.contains(pairKey) {
-                responses -= 1
+                if verification.isInPeriod { responses -= 1 }
             } else {
                 countFailure(verification)
             }

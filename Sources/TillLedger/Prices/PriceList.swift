@@ -8,7 +8,7 @@
 /// Columns may stand in any order; `product_id`, `currency` and `price` must be there. Cells are separated by `,`, `;`
 /// or TAB, the latter two also with decimal commas. A row holds from `effective_from` (inclusive, else always) to
 /// `effective_to` (exclusive, else for ever, or until a newer row for the same product and place begins); a plain day
-/// is its midnight in UTC. In the row of an offer, `offer_price` may be left out if `price` is the offer's.
+/// is its midnight in the report's time zone. In the row of an offer, `offer_price` may be left out if `price` is the offer's.
 public struct PriceList: Sendable {
     /// The largest file that is read, 256 MiB.
     public static let maximumByteCount = 256 << 20
@@ -16,18 +16,41 @@ public struct PriceList: Sendable {
     public static let maximumRowCount = 1_000_000
 
     private let products: [String: ProductPrices]
+    /// What is doubtful and no error: times without a price between two prices, unusual currencies.
+    public let warnings: [PriceListError.Problem]
+    /// Rows read.
+    public let rowCount: Int
 
     /// Reads a list, or throws everything that is wrong with it.
     ///
-    /// `name` is the file as errors call it. `defaultTerritory` is where sales of unknown storefront took place.
-    public init(csv: [UInt8], name: String, defaultTerritory: Territory? = nil) throws(PriceListError) {
-        let reader = PriceListReader(csv)
+    /// `name` is the file as errors call it. `defaultTerritory` is where sales of unknown storefront took place; `zone`
+    /// is that in which days begin.
+    public init(
+        csv: [UInt8],
+        name: String,
+        defaultTerritory: Territory? = nil,
+        zone: TimeZoneRules = .utc
+    ) throws(PriceListError) {
+        let reader = PriceListReader(csv, zone: zone)
         var problems = reader.problems
         products = Dictionary(grouping: reader.rows, by: \.productID).mapValues { rows in
             ProductPrices(rows, defaultTerritory: defaultTerritory, reporting: &problems)
         }
-        guard problems.isEmpty else { throw PriceListError(name: name, problems: problems.sorted()) }
+        let errors = problems.filter { !$0.code.isWarning }
+        guard errors.isEmpty else { throw PriceListError(name: name, problems: errors.sorted()) }
+        warnings = problems.sorted()
+        rowCount = reader.rows.count
+        tellsCommission = reader.rows.contains { $0.point.commission != nil }
     }
+
+    /// How many products the list names.
+    public var productCount: Int { products.count }
+
+    /// Whether some row tells Apple's commission.
+    public let tellsCommission: Bool
+
+    /// The types that the list tells, by product.
+    public var types: [String: ProductType] { products.compactMapValues(\.type) }
 
     /// The prices of one product, or `nil` if the list does not name it.
     public func prices(for productID: String) -> ProductPrices? {

@@ -68,6 +68,17 @@ public struct PriceListError: Error, Hashable {
         case twoCurrencies = "prices.two-currencies"
         /// A product has two types.
         case twoTypes = "prices.two-types"
+        /// A product has two billing periods.
+        case twoPeriods = "prices.two-periods"
+        /// A territory's store does not sell in the currency, which is that of others.
+        case territoryCurrency = "prices.territory-currency"
+        /// A territory's store is not known to sell in the currency; a warning.
+        case storeCurrency = "prices.store-currency"
+        /// Between two prices there is a time without one; a warning.
+        case gap = "prices.gap"
+
+        /// Whether a list with it can be used all the same.
+        var isWarning: Bool { self == .gap || self == .storeCurrency }
     }
 
     /// The start of a cell in quotes, fit for one line of a terminal.
@@ -84,11 +95,14 @@ public struct PriceListError: Error, Hashable {
 extension PriceListError: CustomStringConvertible {
     /// A line for each problem: `prices.csv:12: overlaps line 11 [prices.overlap]`.
     public var description: String {
-        problems.map { "\(name):\($0.line): \($0.message) [\($0.code.rawValue)]" }.joined(separator: "\n")
+        problems.map { $0.text(in: name) }.joined(separator: "\n")
     }
 }
 
 extension PriceListError.Problem: Comparable {
+    /// `prices.csv:12: overlaps line 11 [prices.overlap]`
+    public func text(in name: String) -> String { "\(name):\(line): \(message) [\(code.rawValue)]" }
+
     public static func < (left: Self, right: Self) -> Bool {
         (left.line, left.code.rawValue, left.message) < (right.line, right.code.rawValue, right.message)
     }

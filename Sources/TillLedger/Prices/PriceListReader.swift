@@ -3,11 +3,15 @@ struct PriceListReader {
     private(set) var rows: [PriceListRow] = []
     private(set) var problems: [PriceListError.Problem] = []
 
+    private let zone: TimeZoneRules
+
     init(
         _ csv: [UInt8],
+        zone: TimeZoneRules = .utc,
         maximumByteCount: Int = PriceList.maximumByteCount,
         maximumRowCount: Int = PriceList.maximumRowCount
     ) {
+        self.zone = zone
         read(csv, maximumByteCount: maximumByteCount, maximumRowCount: maximumRowCount)
     }
 
@@ -34,7 +38,7 @@ struct PriceListReader {
                 report(record.line, .cells, "\(record.cells.count) cells, but the header has \(header.cells.count)")
                 continue
             }
-            var reader = PriceListRecord(record, columns: columns, allowsDecimalComma: allowsDecimalComma)
+            var reader = PriceListRecord(record, columns: columns, allowsDecimalComma: allowsDecimalComma, zone: zone)
             if let row = reader.row() { rows.append(row) }
             problems += reader.problems
         }

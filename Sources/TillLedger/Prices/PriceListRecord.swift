@@ -7,17 +7,22 @@ struct PriceListRecord {
     private let record: SeparatedValues.Record
     private let columns: [PriceListColumn: Int]
     private let allowsDecimalComma: Bool
+    private let zone: TimeZoneRules
     private(set) var problems: [PriceListError.Problem] = []
 
-    init(_ record: SeparatedValues.Record, columns: [PriceListColumn: Int], allowsDecimalComma: Bool) {
+    init(
+        _ record: SeparatedValues.Record,
+        columns: [PriceListColumn: Int],
+        allowsDecimalComma: Bool,
+        zone: TimeZoneRules
+    ) {
         self.record = record
         self.columns = columns
         self.allowsDecimalComma = allowsDecimalComma
+        self.zone = zone
     }
 
     /// The row, or `nil` where `problems` tell why there is none.
-    ///
-    /// Columns that no report needs yet are checked all the same: a slip in them is found when the list is made.
     mutating func row() -> PriceListRow? {
         let productID = required(.productID)
         let bundleID = text(.bundleID)
@@ -25,10 +30,11 @@ struct PriceListRecord {
         let territory = territory()
         let type: ProductType? = word(.type, code: .type)
         let (effectiveFrom, effectiveTo) = interval()
+        let period = period()
         let point = point(isOffer: offerID != nil)
-        checkUnusedColumns()
+        if let point, let territory { check(point.currency, in: territory) }
 
-        guard problems.isEmpty, let productID, let point else { return nil }
+        guard problems.allSatisfy(\.code.isWarning), let productID, let point else { return nil }
         return PriceListRow(
             line: record.line,
             productID: productID,
@@ -36,6 +42,7 @@ struct PriceListRecord {
             territory: territory,
             offerID: offerID,
             type: type,
+            period: period,
             effectiveFrom: effectiveFrom,
             effectiveTo: effectiveTo,
             point: point
@@ -57,6 +64,16 @@ extension PriceListRecord {
         return territory
     }
 
+    private mutating func check(_ currency: CurrencyCode, in territory: Territory) {
+        let usual = territory.currency?.description ?? "another currency"
+        let message = "the store of \(territory) does not sell in \(currency) but in \(usual)"
+        switch territory.judge(currency) {
+        case .usual: break
+        case .doubtful: report(.storeCurrency, message)
+        case .foreign: report(.territoryCurrency, message)
+        }
+    }
+
     private mutating func interval() -> (from: Timestamp?, to: Timestamp?) {
         let from = instant(.effectiveFrom)
         let to = instant(.effectiveTo)
@@ -75,13 +92,19 @@ extension PriceListRecord {
             introPrice = 0
         }
 
+        let (commission, includedTax) = (fraction(.commission, code: .commission), includedTax())
+        let preservedFrom = instant(.preservedFrom)
+
         guard let currency, let price else { return nil }
         return PricePoint(
             currency: currency,
             price: price,
             introPrice: introPrice,
             introMode: introMode,
-            offerPrice: offerPrice ?? (isOffer ? price : nil)
+            offerPrice: offerPrice ?? (isOffer ? price : nil),
+            commission: commission,
+            includedTax: includedTax,
+            preservedFrom: preservedFrom
         )
     }
 
@@ -92,32 +115,24 @@ extension PriceListRecord {
         return currency
     }
 
-    private mutating func checkUnusedColumns() {
-        checkFraction(.commission, code: .commission)
-        checkFraction(.taxRate, code: .taxRate)
-        _ = instant(.preservedFrom)
-        if let text = text(.taxIncluded), !["true", "false", "yes", "no", "1", "0"].contains(text.lowercased()) {
-            report(.boolean, "\(excerpt(text)) in tax_included is neither true nor false")
+    /// Prices of the App Store contain the tax unless the row says otherwise.
+    private mutating func includedTax() -> Int64? {
+        var isIncluded = true
+        if let text = text(.taxIncluded) {
+            switch text.lowercased() {
+            case "true", "yes", "1": break
+            case "false", "no", "0": isIncluded = false
+            default: report(.boolean, "\(excerpt(text)) in tax_included is neither true nor false")
+            }
         }
-        if let text = text(.period), !Self.isPeriod(text) {
-            report(.period, "\(excerpt(text)) is not a period such as P1M")
-        }
+        return fraction(.taxRate, code: .taxRate).map { isIncluded ? $0 : 0 }
     }
 
-    /// ISO 8601's `P` and numbers of years, months, weeks and days, in this order.
-    private static func isPeriod(_ text: String) -> Bool {
-        guard text.first == "P", text.utf8.count > 1 else { return false }
-        var units: Substring = "YMWD"
-        var rest = text.dropFirst()
-        while !rest.isEmpty {
-            let digits = rest.prefix { $0.isASCII && $0.isNumber }
-            rest = rest.dropFirst(digits.count)
-            guard !digits.isEmpty, let unit = rest.popFirst(), let place = units.firstIndex(of: unit) else {
-                return false
-            }
-            units = units[units.index(after: place)...]
-        }
-        return true
+    private mutating func period() -> BillingPeriod? {
+        guard let text = text(.period) else { return nil }
+        let period = BillingPeriod(iso: text)
+        if period == nil { report(.period, "\(excerpt(text)) is not a period such as P1M") }
+        return period
     }
 }
 
@@ -153,7 +168,8 @@ extension PriceListRecord {
     private mutating func instant(_ column: PriceListColumn) -> Timestamp? {
         guard let text = text(column) else { return nil }
         let bytes = text.utf8.span.bytes
-        let instant = Timestamp.parseDay(bytes) ?? Timestamp.parse(bytes)
+        let day = Timestamp.parseDay(bytes).map { Int($0.milliseconds / Timestamp.millisecondsPerDay) }
+        let instant = day.map(zone.startOfDay) ?? Timestamp.parse(bytes)
         if instant == nil {
             report(.date, "\(excerpt(text)) in \(column.rawValue) is neither YYYY-MM-DD nor an RFC 3339 instant")
         }
@@ -178,9 +194,14 @@ extension PriceListRecord {
         return millionths
     }
 
-    private mutating func checkFraction(_ column: PriceListColumn, code: PriceListError.Code) {
-        guard let millionths = decimal(column), !(0...1_000_000).contains(millionths) else { return }
-        report(code, "\(column.rawValue) lies outside 0…1")
+    /// Millionths.
+    private mutating func fraction(_ column: PriceListColumn, code: PriceListError.Code) -> Int64? {
+        guard let millionths = decimal(column) else { return nil }
+        guard (0...1_000_000).contains(millionths) else {
+            report(code, "\(column.rawValue) lies outside 0…1")
+            return nil
+        }
+        return millionths
     }
 
     private mutating func decimal(_ column: PriceListColumn) -> Int64? {

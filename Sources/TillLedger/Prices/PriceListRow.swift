@@ -11,6 +11,7 @@ struct PriceListRow {
     /// `nil` for sales without an offer.
     let offerID: String?
     let type: ProductType?
+    let period: BillingPeriod?
     /// Inclusive; `nil` for always.
     let effectiveFrom: Timestamp?
     /// Exclusive; `nil` for ever.

@@ -14,6 +14,13 @@ public struct PricePoint: Hashable, Sendable {
     public let introMode: IntroMode?
     /// The price under a promotional offer or offer code; `nil` where the list has none for the sale's.
     public let offerPrice: Int64?
+    /// Apple's share of the price without tax, in millionths; `nil` where the list does not say.
+    public var commission: Int64?
+    /// The tax in the price, in millionths of the price without it; 0 where the price does not contain it, `nil` where
+    /// the list does not say.
+    public var includedTax: Int64?
+    /// Who subscribed before keeps the price that came before this one; `nil` where it is for all.
+    public var preservedFrom: Timestamp?
 }
 
 extension PricePoint {
@@ -21,14 +28,17 @@ extension PricePoint {
     ///
     /// An offer in which they differ is left out, since neither side's would be right for both.
     func agreeing(with other: PricePoint) -> PricePoint? {
-        guard currency == other.currency, price == other.price else { return nil }
+        guard currency == other.currency, price == other.price, preservedFrom == other.preservedFrom else { return nil }
         let sameIntro = introPrice == other.introPrice && introMode == other.introMode
         return PricePoint(
             currency: currency,
             price: price,
             introPrice: sameIntro ? introPrice : nil,
             introMode: sameIntro ? introMode : nil,
-            offerPrice: offerPrice == other.offerPrice ? offerPrice : nil
+            offerPrice: offerPrice == other.offerPrice ? offerPrice : nil,
+            commission: commission == other.commission ? commission : nil,
+            includedTax: includedTax == other.includedTax ? includedTax : nil,
+            preservedFrom: preservedFrom
         )
     }
 }

@@ -22,14 +22,31 @@ struct PriceTimeline: Sendable {
     /// Ascending, each up to the start of the next one.
     private var segments: [Segment] = []
 
-    /// The price in effect at `instant`, or `nil` in a gap.
-    subscript(instant: Timestamp) -> PricePoint? {
+    /// The price of a sale: the one in effect, or an older one where its subscriber keeps that; `nil` in a gap.
+    func price(of sale: PriceQuery) -> PricePoint? {
+        guard var index = segment(at: sale.instant), let point = segments[index].point else { return nil }
+        guard let since = sale.subscriberSince else { return point }
+        var kept = point
+        while let preservedFrom = kept.preservedFrom, since < preservedFrom {
+            repeat { index -= 1 } while index >= 0 && segments[index].point == nil
+            // Whoever came before the first price has the first.
+            guard index >= 0, let older = segments[index].point, older.currency == kept.currency else { break }
+            kept = older
+        }
+        return kept
+    }
+
+    /// Whether some price is not for those who subscribed before.
+    var preservesPrices: Bool { segments.contains { $0.point?.preservedFrom != nil } }
+
+    /// The segment that holds an instant; `nil` before the first.
+    private func segment(at instant: Timestamp) -> Int? {
         var (low, high) = (0, segments.count)
         while low < high {
             let middle = (low + high) / 2
             if segments[middle].start <= instant { low = middle + 1 } else { high = middle }
         }
-        return low == 0 ? nil : segments[low - 1].point
+        return low == 0 ? nil : low - 1
     }
 
     private mutating func append(_ point: PricePoint?, from start: Timestamp) {
@@ -48,18 +65,26 @@ extension PriceTimeline {
     ///
     /// A row without an end gives way to a newer one, so a list needs no end dates for its price changes, and comes
     /// back when that one ends. An end that is stated must not lie past the start of another row.
-    init(_ rows: [PriceListRow], reporting problems: inout [PriceListError.Problem]) {
+    init(_ rows: [PriceListRow], tellsGaps: Bool = false, reporting problems: inout [PriceListError.Problem]) {
         let rows = rows.sorted { ($0.start, $0.line) < ($1.start, $1.line) }
         var background: PricePoint?
         var backgroundReturns: Timestamp?
         for row in rows {
-            if let end = backgroundReturns, end < row.start { append(background, from: end) }
+            if let end = backgroundReturns, end < row.start {
+                append(background, from: end)
+                if tellsGaps, background == nil { problems.append(Self.gap(from: end, before: row)) }
+            }
             append(row.point, from: row.start)
             if row.effectiveTo == nil { background = row.point }
             backgroundReturns = row.effectiveTo
         }
         if let end = backgroundReturns { append(background, from: end) }
         Self.check(rows, reporting: &problems)
+    }
+
+    private static func gap(from end: Timestamp, before row: PriceListRow) -> PriceListError.Problem {
+        let message = "no price of \(row.productID) is in effect from \(end) to \(row.start)"
+        return PriceListError.Problem(line: row.line, code: .gap, message: message)
     }
 
     /// Reports rows that begin together and those that begin before the stated end of an earlier one.

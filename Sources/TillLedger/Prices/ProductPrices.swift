@@ -4,11 +4,14 @@ public import TillCore
 public struct ProductPrices: Sendable {
     /// The product's type; `nil` where no row names it.
     public let type: ProductType?
+    /// How long one period of a subscription is; `nil` where no row says.
+    public let period: BillingPeriod?
     private let usual: BundleTariffs
     private let offers: [String: BundleTariffs]
 
     init(_ rows: [PriceListRow], defaultTerritory: Territory?, reporting problems: inout [PriceListError.Problem]) {
-        type = Self.type(of: rows, reporting: &problems)
+        type = Self.only(\.type, of: rows, .twoTypes, reporting: &problems) { $0.rawValue }
+        period = Self.only(\.period, of: rows, .twoPeriods, reporting: &problems) { $0.iso }
         var tariffs = Dictionary(grouping: rows, by: \.offerID).mapValues { rows in
             BundleTariffs(
                 Dictionary(grouping: rows, by: \.bundleID).mapValues {
@@ -25,6 +28,11 @@ public struct ProductPrices: Sendable {
         !usual.named.isEmpty || offers.values.contains { !$0.named.isEmpty }
     }
 
+    /// Whether it matters since when a customer has subscribed.
+    var preservesPrices: Bool {
+        ([usual] + offers.values).contains(where: \.preservesPrices)
+    }
+
     /// The price of one unit; `nil` where the list does not settle it.
     ///
     /// A sale under an offer takes the rows of that offer, else those without an offer. Among them a bundle's own rows
@@ -34,6 +42,8 @@ public struct ProductPrices: Sendable {
     /// storefront takes the default territory's rows, else `*` in the same way, else the price on which all rows in
     /// effect agree.
     ///
+    /// Who has subscribed since before a row's `preserved_from` keeps the price from before that row.
+    ///
     /// Cost: a binary search over the price changes, no allocation; each argument that is `nil`, or that no row tells
     /// apart, costs nothing.
     public func price(
@@ -41,29 +51,40 @@ public struct ProductPrices: Sendable {
         storefront: String?,
         currency: CurrencyCode?,
         bundleID: String?,
-        offerID: String?
+        offerID: String?,
+        subscriberSince: Timestamp? = nil
     ) -> PricePoint? {
-        let sale = PriceQuery(instant: instant, storefront: storefront, currency: currency, bundleID: bundleID)
+        let sale = PriceQuery(
+            instant: instant,
+            storefront: storefront,
+            currency: currency,
+            bundleID: bundleID,
+            subscriberSince: subscriberSince
+        )
         if let offerID, !offers.isEmpty, let price = offers[offerID]?.price(of: sale) { return price }
         return usual.price(of: sale)
     }
 
-    private static func type(
+    /// What the rows say of one column; two different answers are a problem.
+    private static func only<Value: Equatable>(
+        _ column: (PriceListRow) -> Value?,
         of rows: [PriceListRow],
-        reporting problems: inout [PriceListError.Problem]
-    ) -> ProductType? {
-        var first: (type: ProductType, line: Int)?
+        _ code: PriceListError.Code,
+        reporting problems: inout [PriceListError.Problem],
+        text: (Value) -> String
+    ) -> Value? {
+        var first: (value: Value, line: Int)?
         for row in rows {
-            guard let type = row.type else { continue }
+            guard let value = column(row) else { continue }
             guard let first else {
-                first = (type, row.line)
+                first = (value, row.line)
                 continue
             }
-            guard type != first.type else { continue }
-            let message = "the product is \(type.rawValue) here and \(first.type.rawValue) in line \(first.line)"
-            problems.append(PriceListError.Problem(line: row.line, code: .twoTypes, message: message))
+            guard value != first.value else { continue }
+            let message = "the product is \(text(value)) here and \(text(first.value)) in line \(first.line)"
+            problems.append(PriceListError.Problem(line: row.line, code: code, message: message))
         }
-        return first?.type
+        return first?.value
     }
 }
 
@@ -73,6 +94,7 @@ struct PriceQuery {
     let storefront: String?
     let currency: CurrencyCode?
     let bundleID: String?
+    let subscriberSince: Timestamp?
 }
 
 /// The tariffs of one product and offer by bundle.
@@ -84,6 +106,10 @@ private struct BundleTariffs: Sendable {
     init(_ tariffs: [String?: Tariff]) {
         general = tariffs[nil]
         named = Dictionary(uniqueKeysWithValues: tariffs.compactMap { bundle, tariff in bundle.map { ($0, tariff) } })
+    }
+
+    var preservesPrices: Bool {
+        general?.preservesPrices ?? false || named.values.contains(where: \.preservesPrices)
     }
 
     func price(of sale: PriceQuery) -> PricePoint? {

@@ -8,35 +8,35 @@
 /// The separator is the first one outside quotes in the first line that is not empty. Spaces around a cell are no part
 /// of it. Empty cells at the end of a record are dropped, since Excel writes them for some rows and not for others; a
 /// record of empty cells only is no record. A defect is noted in its record and reading goes on.
-struct SeparatedValues: Sequence, IteratorProtocol {
-    struct Record {
+package struct SeparatedValues: Sequence, IteratorProtocol {
+    package struct Record {
         /// The line on which the record starts, from 1.
-        var line: Int
-        var cells: [String] = []
+        package var line: Int
+        package var cells: [String] = []
         /// The first thing in the record that is against the grammar.
-        var defect: Defect?
+        package var defect: Defect?
     }
 
-    enum Defect {
+    package enum Defect: Sendable {
         case strayQuote
         case unclosedQuote
         case invalidUTF8
     }
 
-    let separator: UInt8
+    package let separator: UInt8
     private let bytes: [UInt8]
     private var position: Int
     private var line = 1
     /// The text of the quoted cell being read, kept for its storage.
     private var unquoted: [UInt8] = []
 
-    init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         self.bytes = bytes
         position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         separator = Self.separator(in: bytes[position...])
     }
 
-    mutating func next() -> Record? {
+    package mutating func next() -> Record? {
         while position < bytes.count {
             let record = readRecord()
             if !record.cells.isEmpty { return record }

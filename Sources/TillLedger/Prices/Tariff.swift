@@ -15,12 +15,14 @@ struct Tariff: Sendable {
     init(_ rows: [PriceListRow], defaultTerritory: Territory?, reporting problems: inout [PriceListError.Problem]) {
         var territories: [Territory: PriceTimeline] = [:]
         var currencies: [CurrencyCode: PriceTimeline] = [:]
+        // In a gap of a territory the rows of `*` hold, if there are any.
+        let hasWorldwide = rows.contains { $0.territory == nil }
         for (territory, rows) in Dictionary(grouping: rows, by: \.territory) {
             if let territory {
-                territories[territory] = PriceTimeline(rows, reporting: &problems)
+                territories[territory] = PriceTimeline(rows, tellsGaps: !hasWorldwide, reporting: &problems)
             } else {
                 currencies = Dictionary(grouping: rows, by: \.point.currency).mapValues {
-                    PriceTimeline($0, reporting: &problems)
+                    PriceTimeline($0, tellsGaps: true, reporting: &problems)
                 }
             }
         }
@@ -33,6 +35,12 @@ struct Tariff: Sendable {
         )
     }
 
+    /// Whether some price is not for those who subscribed before.
+    var preservesPrices: Bool {
+        territories.values.contains(where: \.preservesPrices) || currencies.values.contains(where: \.preservesPrices)
+            || worldwide.preservesPrices
+    }
+
     /// The price of the sale's own territory, else of `*` in its currency, else of `*`.
     ///
     /// A storefront that is not known, or is no ISO code, is the default territory; a sale that still has no price
@@ -40,14 +48,14 @@ struct Tariff: Sendable {
     func price(of sale: PriceQuery) -> PricePoint? {
         guard !territories.isEmpty else { return worldwidePrice(of: sale) }
         let storefront = sale.storefront.flatMap { Territory($0) }
-        if let territory = storefront ?? defaultTerritory, let price = territories[territory]?[sale.instant] {
+        if let territory = storefront ?? defaultTerritory, let price = territories[territory]?.price(of: sale) {
             return price
         }
-        return worldwidePrice(of: sale) ?? (storefront == nil ? anywhere[sale.instant] : nil)
+        return worldwidePrice(of: sale) ?? (storefront == nil ? anywhere.price(of: sale) : nil)
     }
 
     private func worldwidePrice(of sale: PriceQuery) -> PricePoint? {
-        if let currency = sale.currency, let price = currencies[currency]?[sale.instant] { return price }
-        return worldwide[sale.instant]
+        if let currency = sale.currency, let price = currencies[currency]?.price(of: sale) { return price }
+        return worldwide.price(of: sale)
     }
 }

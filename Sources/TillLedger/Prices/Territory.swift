@@ -6,6 +6,12 @@ public struct Territory: Hashable, Sendable {
     /// The three ASCII letters, first letter in the highest of the low 24 bits.
     private let packed: UInt32
 
+    public static let unitedStates = Territory(packed: 0x55_5341)
+
+    private init(packed: UInt32) {
+        self.packed = packed
+    }
+
     /// Reads an alpha-2 or alpha-3 code in either case; `nil` for anything that ISO 3166-1 does not list.
     public init?(_ text: String) {
         var key: UInt32 = 0

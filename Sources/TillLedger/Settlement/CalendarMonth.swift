@@ -8,7 +8,11 @@ public struct CalendarMonth: Hashable, Sendable, Comparable, CustomStringConvert
 
     /// The month that holds an instant.
     public init(_ instant: Timestamp) {
-        let date = instant.day.date
+        self.init(instant.day.date)
+    }
+
+    /// The month that holds a day.
+    public init(_ date: CivilDate) {
         (year, month) = (date.year, date.month)
     }
 

@@ -1,3 +1,5 @@
+public import TillCore
+
 /// The choices that a ledger leaves to its user.
 public struct LedgerRules: Sendable {
     /// In which month a refund is booked.
@@ -11,9 +13,69 @@ public struct LedgerRules: Sendable {
     public var refundDating: RefundDating
     /// Prices for transactions that carry none, and product types where the list has them.
     public var prices: PriceList?
+    /// Types, periods and groups of products from other files.
+    public var catalogue: Catalogue?
+    /// What a day and a month are.
+    public var calendar = BookingCalendar.usual
+    /// The time asked for; `nil` for all of it.
+    public var period: Period?
+    /// What rows are told apart by; `nil` for what is usual for a report.
+    public var keys: [GroupKey]?
+    /// How amounts become amounts of one currency; `nil` where they stay as they are.
+    public var conversion: Conversion?
+    /// How converted and estimated amounts are rounded, each of them once.
+    public var rounding = Rounding.halfEven
+    /// Apple's share of a price without its tax, in millionths, where the price list does not tell it.
+    public var commission: Int64?
+
+    /// What the figures are set against.
+    public var comparison: Comparison?
+    /// How many weeks a month has for subscriptions by the week, in millionths; 4 is what is usual, 4.345 what is true.
+    public var weeksPerMonthMillionths: Int64 = 4_000_000
 
     public init(refundDating: RefundDating = .refund, prices: PriceList? = nil) {
         self.refundDating = refundDating
         self.prices = prices
+    }
+
+    /// Whether tax, commission and proceeds are estimated.
+    public var estimatesProceeds: Bool { commission != nil || prices?.tellsCommission == true }
+
+    /// The type of a product, by the price list, else by a catalogue.
+    public func type(of productID: String) -> ProductType? {
+        prices?.prices(for: productID)?.type ?? catalogue?[productID]?.type
+    }
+
+    /// How long one period of a subscription is, by the price list, else by a catalogue.
+    public func billingPeriod(of productID: String) -> BillingPeriod? {
+        prices?.prices(for: productID)?.period ?? catalogue?[productID]?.period
+    }
+
+    /// Whether a transaction is in the period asked for by the date of its purchase.
+    public func includesPurchase(of transaction: SettledTransaction) -> Bool {
+        period?.contains(transaction.purchaseDate) ?? true
+    }
+
+    /// When the refund of a transaction is booked; meaningless where it was not refunded.
+    public func refundBooking(of transaction: SettledTransaction) -> Timestamp? {
+        switch refundDating {
+        case .refund: transaction.refundDate
+        case .purchase: transaction.purchaseDate
+        }
+    }
+
+    /// Whether a transaction was refunded in a later month than that of its purchase, and in the period asked for: by
+    /// the date of the refund, however refunds are dated in the revenue.
+    public func isLateRefund(_ transaction: SettledTransaction) -> Bool {
+        guard let refund = transaction.refundDate, period?.contains(refund) ?? true else { return false }
+        guard let purchase = transaction.purchaseDate else { return true }
+        let key = calendar.kind.usualPeriod
+        return calendar.code(of: purchase, by: key) < calendar.code(of: refund, by: key)
+    }
+
+    /// Whether a transaction was refunded and the refund is booked in the period asked for.
+    public func includesRefund(of transaction: SettledTransaction) -> Bool {
+        guard transaction.refundDate != nil else { return false }
+        return period?.contains(refundBooking(of: transaction)) ?? true
     }
 }

@@ -31,8 +31,19 @@ extension SettledLedger {
     /// The same, each with the beginning of the log that tells of it. One key may be in both logs: an app may pass
     /// on the status that its server got.
     private var talliedFailures: [FailureKey: (counts: FailureCounts, start: Timestamp?)] {
+        Self.merged([events.failures, verifications.failures])
+    }
+
+    /// The same of times before and after the period that is asked for.
+    private var failureHistory: [FailureKey: (counts: FailureCounts, start: Timestamp?)] {
+        Self.merged([events.history, verifications.history])
+    }
+
+    private static func merged(
+        _ tallies: [FailureTally]
+    ) -> [FailureKey: (counts: FailureCounts, start: Timestamp?)] {
         var failures: [FailureKey: (counts: FailureCounts, start: Timestamp?)] = [:]
-        for tally in [events.failures, verifications.failures] {
+        for tally in tallies {
             for (key, counts) in zip(tally.keys, tally.counts) {
                 guard var known = failures.removeValue(forKey: key) else {
                     failures[key] = (counts, tally.start)
@@ -49,8 +60,8 @@ extension SettledLedger {
     public var failureRates: FailureRates {
         FailureRates(
             attempts: events.attemptCount,
-            failed: events.failed,
-            cancelled: events.cancelled,
+            failed: events.lines.failed,
+            cancelled: events.lines.cancelled,
             verifications: verifications.responses,
             failedVerifications: verifications.failed
         )
@@ -60,19 +71,26 @@ extension SettledLedger {
         EventRestores(
             restored: events.restoredCount,
             purchased: events.purchasedCount,
-            restoreCompleted: events.restoreCompleted,
-            restoreFailed: events.restoreFailed
+            restoreCompleted: events.lines.restoreCompleted,
+            restoreFailed: events.lines.restoreFailed
         )
     }
 
     /// Hours in which a failure spiked, largest count first, then by hour and key.
     ///
-    /// A valid but expired receipt (21006) is no failure and no spike.
+    /// A valid but expired receipt (21006) is no failure and no spike. What is to be expected of an hour is told by the
+    /// hours before it, whether they are in the period that is asked for or not.
     public var spikes: [Spike] {
         var spikes: [Spike] = []
-        for (key, (counts, start)) in talliedFailures where counts.failureClass != FailureClass.okExpired.rawValue {
-            guard let firstHour = start?.hour else { continue }
-            for (hour, count) in counts.hours where count >= SpikeRule.smallestCount {
+        let history = failureHistory
+        let historyStart = [events.history.start, verifications.history.start]
+        for (key, tallied) in talliedFailures
+        where tallied.counts.failureClass != FailureClass.okExpired.rawValue {
+            let booked = tallied.counts
+            var counts = booked
+            if let earlier = history[key]?.counts { counts.addHistory(earlier) }
+            guard let firstHour = ([tallied.start] + historyStart).compactMap(\.self).min()?.hour else { continue }
+            for (hour, count) in booked.hours where count >= SpikeRule.smallestCount {
                 let judged = SpikeRule.judge(count: count, hour: hour, hours: counts.hours, firstHour: firstHour)
                 guard let judged, judged.z >= SpikeRule.smallestZ else { continue }
                 spikes.append(

@@ -13,7 +13,15 @@ public struct SettledLedger: ~Copyable, Sendable {
     private let countedEnvironments: [Bool]
     let verifications: VerificationTally
     let events: EventTally
+    let subscriptions: SubscriptionState
+    let evidence: EvidenceLog
+    /// Rows that were read and are in no transaction.
+    public let omitted: OmittedRows
     private let lines: LineItems
+    private let subscribers: SubscriberStarts?
+    private let estimatesProceeds: Bool
+    /// Events and failures without a time; they are in no period.
+    public let undatedEvents: Int
 
     /// Transactions of all environments left after joining copies.
     public var uniqueCount: Int { table.count }
@@ -26,15 +34,21 @@ public struct SettledLedger: ~Copyable, Sendable {
         texts = ledger.texts
         environments = ledger.environments
         rowCount = ledger.rowCount
+        omitted = ledger.omitted
+        subscriptions = ledger.subscriptions
         self.rules = rules
+        estimatesProceeds = rules.estimatesProceeds
         var counted: [Bool] = []
         for facet in ledger.transactions.facets { counted.append(ledger.counts(facet.environment)) }
         countedEnvironments = counted
         // The index by id has done its work; the one by line item takes its place in memory.
         ledger.transactions.dropIndex()
-        var products = ProductCache(rules.prices, texts: texts)
+        undatedEvents = ledger.undatedEvents
+        var products = ProductCache(rules, texts: texts)
         lines = LineItems(ledger.transactions, texts: texts, &products)
+        subscribers = SubscriberStarts(ledger.transactions, &products)
         table = ledger.transactions
+        evidence = ledger.evidence
     }
 
     /// The text of a code, such as ``SettledTransaction/product``.
@@ -44,11 +58,18 @@ public struct SettledLedger: ~Copyable, Sendable {
     ///
     /// Their units are at most `Int64.max` in all, so sums of units need no check. Cost: one pass; each product's
     /// prices are looked up once.
-    public func forEachTransaction(_ body: (SettledTransaction) -> Void) throws(LedgerError) {
-        var products = ProductCache(rules.prices, texts: texts)
+    ///
+    /// - Returns: what of all transactions, counted or not, the books are made of.
+    @discardableResult
+    public func forEachTransaction(_ body: (SettledTransaction) -> Void) throws(LedgerError) -> TransactionCensus {
+        var products = ProductCache(rules, texts: texts)
         var units: UInt64 = 0
+        var facetCounts = Array(repeating: 0, count: table.facets.count)
+        var conflicts = 0
         for number in 0..<table.count {
             let entry = table.entries[number]
+            facetCounts[Int(entry.facet)] += 1
+            if entry.hasConflict { conflicts += 1 }
             guard countedEnvironments[Int(entry.facet)] else { continue }
             let transaction = try settle(entry, number: number, &products)
             let (sum, overflow) = units.addingReportingOverflow(transaction.units.magnitude)
@@ -56,6 +77,7 @@ public struct SettledLedger: ~Copyable, Sendable {
             units = sum
             body(transaction)
         }
+        return TransactionCensus(facetCounts, table.facets, isCounted: countedEnvironments, conflicts: conflicts)
     }
 
     private func settle(
@@ -69,9 +91,15 @@ public struct SettledLedger: ~Copyable, Sendable {
         let isConsumable = product?.type == .consumable
         let isSubscription = LineItems.isSubscription(entry, facet, product?.type)
         let units = table.quantity(entry) ?? 1
+        let kind = kind(entry, number: number, isSubscription: isSubscription, isConsumable: isConsumable)
+        let ownPrice = ownPrice(extra)
+        // What the list says is asked for only where something is to come of it.
+        let point = ownPrice == nil || estimatesProceeds ? point(entry, extra, facet, product?.prices) : nil
+        let price = if let ownPrice { Money?.some(ownPrice) } else { try listPrice(entry, extra, units: units, point) }
         let cancellation = entry.flags.contains(.isUpgraded) ? nil : extra?.effectiveCancellation
         return SettledTransaction(
-            kind: kind(entry, number: number, isSubscription: isSubscription, isConsumable: isConsumable),
+            number: number,
+            kind: kind,
             product: entry.product == 0 ? nil : Int(entry.product) - 1,
             purchaseDate: entry.purchaseDate == TransactionEntry.unknown
                 ? nil : Timestamp(milliseconds: entry.purchaseDate),
@@ -79,9 +107,35 @@ public struct SettledLedger: ~Copyable, Sendable {
             isConsumable: isConsumable,
             isFamilyShared: facet.ownership == Word.familyShared.rawValue,
             units: units,
-            price: try price(entry, extra, facet, units: units, product),
-            refundDate: cancellation.map(Timestamp.init(milliseconds:))
+            price: price,
+            refundDate: cancellation.map(Timestamp.init(milliseconds:)),
+            saleKind: Self.saleKind(entry, extra, kind),
+            facts: SettledTransaction.Facts(
+                environment: facet.environment,
+                bundleID: facet.bundleID,
+                appVersion: facet.appVersion,
+                storefront: extra?.storefront ?? -1,
+                productType: product?.typeCode ?? facet.productType
+            ),
+            fees: fees(point)
         )
+    }
+
+    private static func saleKind(
+        _ entry: TransactionEntry,
+        _ extra: TransactionExtra?,
+        _ kind: TransactionKind
+    ) -> SaleKind {
+        if entry.flags.contains(.isTrial) { return .trial }
+        if entry.flags.contains(.isIntro) { return .intro }
+        if let extra, extra.offerID >= 0 { return .offer }
+        return kind == .renewal ? .renewal : .new
+    }
+
+    /// What Apple keeps, the list's word before the rules'; a tax that nobody tells is none.
+    private func fees(_ point: PricePoint?) -> SettledTransaction.Fees? {
+        guard estimatesProceeds, let commission = point?.commission ?? rules.commission else { return nil }
+        return SettledTransaction.Fees(includedTax: point?.includedTax ?? 0, commission: commission)
     }
 
     private func kind(
@@ -101,34 +155,47 @@ public struct SettledLedger: ~Copyable, Sendable {
         return differs ? .restore : .purchase
     }
 
-    /// The price that the transaction carries, which is that of all its units, else the list's price for each.
-    private func price(
+    /// What the price list says of the transaction's product, then and there.
+    private func point(
         _ entry: TransactionEntry,
         _ extra: TransactionExtra?,
         _ facet: TransactionFacet,
-        units: Int64,
         _ product: ProductPrices?
-    ) throws(LedgerError) -> Money? {
-        func text(_ code: Int32?) -> String? { code.flatMap { $0 < 0 ? nil : texts.text(of: Int($0)) } }
-        let ownCurrency = text(extra?.currency).flatMap { CurrencyCode($0) }
-        if let price = extra?.price, let ownCurrency {
-            return Money(millionths: Int128(price) * 1000, currency: ownCurrency)
-        }
+    ) -> PricePoint? {
         guard let product, entry.purchaseDate != TransactionEntry.unknown else { return nil }
-        let offerID = text(extra?.offerID)
-        let point = product.price(
+        return product.price(
             at: Timestamp(milliseconds: entry.purchaseDate),
             storefront: text(extra?.storefront),
-            currency: ownCurrency,
+            currency: text(extra?.currency).flatMap { CurrencyCode($0) },
             bundleID: product.distinguishesBundles ? text(facet.bundleID) : nil,
-            offerID: offerID
+            offerID: text(extra?.offerID),
+            subscriberSince: product.preservesPrices ? subscribers?.start(of: entry) : nil
         )
+    }
+
+    private func text(_ code: Int32?) -> String? { code.flatMap { $0 < 0 ? nil : texts.text(of: Int($0)) } }
+
+    /// The price that the transaction carries, which is that of all its units.
+    private func ownPrice(_ extra: TransactionExtra?) -> Money? {
+        guard let price = extra?.price, let currency = text(extra?.currency).flatMap({ CurrencyCode($0) }) else {
+            return nil
+        }
+        return Money(millionths: Int128(price) * 1000, currency: currency)
+    }
+
+    /// The list's price for each unit.
+    private func listPrice(
+        _ entry: TransactionEntry,
+        _ extra: TransactionExtra?,
+        units: Int64,
+        _ point: PricePoint?
+    ) throws(LedgerError) -> Money? {
         guard let point else { return nil }
         if entry.flags.contains(.isTrial) { return Money(millionths: 0, currency: point.currency) }
         // An introductory price that the list does not have is not known; the full price would be a guess.
         let unitPrice =
             entry.flags.contains(.isIntro)
-            ? point.introPrice : offerID == nil ? point.price : point.offerPrice ?? point.price
+            ? point.introPrice : (extra?.offerID ?? -1) < 0 ? point.price : point.offerPrice ?? point.price
         guard let unitPrice else { return nil }
         let (total, overflow) = unitPrice.multipliedReportingOverflow(by: units)
         guard !overflow else { throw Self.overflow(entry.product == 0 ? nil : Int(entry.product) - 1, texts) }
@@ -139,32 +206,5 @@ public struct SettledLedger: ~Copyable, Sendable {
         var productID = ""
         if let product { productID = texts.text(of: product) }
         return LedgerError(code: "ledger.overflow", productID: productID)
-    }
-}
-
-/// Prices by the number of the product in the ledger's texts, so that a transaction's are an index away.
-struct ProductCache {
-    private var known: [ProductPrices?]
-    private var isKnown: [Bool]
-    private let prices: PriceList?
-    private let texts: TextDictionary
-
-    init(_ prices: PriceList?, texts: TextDictionary) {
-        self.prices = prices
-        self.texts = texts
-        known = Array(repeating: nil, count: texts.count + 1)
-        isKnown = Array(repeating: prices == nil, count: texts.count + 1)
-    }
-
-    /// The prices of a product as entries number it: its code plus one, 0 where it is not known.
-    subscript(_ product: UInt32) -> ProductPrices? {
-        mutating get {
-            let index = Int(product)
-            if !isKnown[index] {
-                isKnown[index] = true
-                if index > 0 { known[index] = prices?.prices(for: texts.text(of: index - 1)) }
-            }
-            return known[index]
-        }
     }
 }

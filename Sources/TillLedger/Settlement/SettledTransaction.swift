@@ -10,6 +10,8 @@ public enum TransactionKind: Sendable {
 
 /// A transaction whose kind, money and refund are settled.
 public struct SettledTransaction: Sendable {
+    /// Tells it from all others of the ledger.
+    public let number: Int
     public let kind: TransactionKind
     /// The product, as a code of the ledger's texts; `nil` where it is not known.
     public let product: Int?
@@ -25,19 +27,52 @@ public struct SettledTransaction: Sendable {
     public let price: Money?
     /// When it was refunded, unless the refund was reversed or only an upgrade.
     public let refundDate: Timestamp?
+    /// A trial, at an introductory price, under an offer, a renewal, or none of these.
+    public let saleKind: SaleKind
+    /// Codes of the ledger's texts, -1 where not known.
+    let facts: Facts
+    /// What Apple keeps of the price by the list or by the rules; `nil` where that is not known or not asked for.
+    public let fees: Fees?
+
+    struct Facts: Sendable {
+        var environment: Int32
+        var bundleID: Int32
+        var appVersion: Int32
+        var storefront: Int32
+        /// By the catalogue, else as the receipt says.
+        var productType: Int32
+    }
+
+    /// What of a price its seller does not get: an estimate.
+    public struct Fees: Hashable, Sendable {
+        /// Tax in millionths of the price without tax.
+        public let includedTax: Int64
+        /// Apple's share of the price without tax, in millionths.
+        public let commission: Int64
+    }
 
     /// A purchase or renewal that brought money to the one who asks.
     public var isSale: Bool { kind != .restore && !isFamilyShared }
 }
 
-/// Why a ledger could not be settled: an amount or a number of units that no integer holds.
+/// Why a ledger could not be settled: an amount or a number of units that no integer holds, or a rate that is missing
+/// where none may be.
 public struct LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Stable: `ledger.overflow`.
+    /// Stable: `ledger.overflow`, `fx.gap`.
     public let code: String
-    /// The product whose amount it is.
+    /// The product, or the group of the report, whose amount it is.
     public let productID: String
+    private let reason: String
 
-    public var description: String {
-        "the units of \(productID), or their price, do not fit 64 bits (\(code))"
+    init(code: String, productID: String) {
+        self.init(code: code, group: productID, reason: "the units of \(productID), or their price, do not fit 64 bits")
     }
+
+    public init(code: String, group: String, reason: String) {
+        self.code = code
+        productID = group
+        self.reason = reason
+    }
+
+    public var description: String { "\(reason) (\(code))" }
 }

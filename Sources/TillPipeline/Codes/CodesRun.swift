@@ -24,6 +24,7 @@ public struct CodesRun: Sendable {
     public func run() throws {
         Terminal.ignoreBrokenPipes()
         let renderer = try RendererRegistry.renderer(format: format, outputPath: outputPath)
+        try Output.check(renderer, outputPath: outputPath)
         let queries = CodeQuery.parse(codes)
         for query in queries where query.entries.isEmpty {
             Output.writeError("tillroll: nothing is known of \(query.text)")
@@ -36,7 +37,7 @@ public struct CodesRun: Sendable {
         let document = Self.document(explanations, explainsEach: explainsEach)
         // Sentences are not cut where they were asked for: the terminal wraps them.
         let options = RenderOptions(width: explainsEach ? nil : width, useColor: useColor)
-        try Output.write(renderer.render(document, options: options), to: outputPath)
+        try Output.write(renderer.bytes(of: document, options: options), to: outputPath)
     }
 
     /// What is said about each query, in their order, every code once.

@@ -109,6 +109,19 @@ public enum Output {
         try file.finish()
     }
 
+    /// Writes what comes piece by piece; a file appears when all of it has come.
+    static func write(
+        to path: String?,
+        _ body: (_ write: ([UInt8]) throws -> Void) throws -> Void
+    ) throws {
+        guard let path, path != "-" else {
+            return try body { bytes in try Output.write(bytes, to: nil) }
+        }
+        var file = try OutputFile(path)
+        try body { bytes in try file.write(bytes) }
+        try file.finish()
+    }
+
     /// Writes a line for people.
     public static func writeError(_ line: String) {
         // There is nowhere to say that standard error cannot be written.

@@ -119,7 +119,16 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     private var openBrackets = 0
     private var storedBytesBefore = 0
 
-    public init(_ files: [InputFile], options: ReadOptions, consumer: Consumer) {
+    private let observer: (any StoredBytesObserver)?
+
+    /// - Parameter observer: is given the bytes of the sources as they are stored.
+    public init(
+        _ files: [InputFile],
+        options: ReadOptions,
+        consumer: Consumer,
+        observer: (any StoredBytesObserver)? = nil
+    ) {
+        self.observer = observer
         self.files = files
         self.options = options
         self.consumer = consumer
@@ -127,7 +136,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
 
     /// Reads everything.
     public mutating func run() async throws {
-        var producer = StretchProducer(files, options: options)
+        var producer = StretchProducer(files, options: options, observer: observer)
         if options.jobs == 1 || isShort { return try runInTurn(&producer) }
         try await runTasks(&producer)
     }

@@ -15,7 +15,10 @@ struct StretchProducer {
     private var offset = 0
     private var header: CSVHeader?
 
-    init(_ files: [InputFile], options: ReadOptions) {
+    private let observer: (any StoredBytesObserver)?
+
+    init(_ files: [InputFile], options: ReadOptions, observer: (any StoredBytesObserver)? = nil) {
+        self.observer = observer
         self.files = files
         chunkSize = options.chunkSize
         csv = options.csv
@@ -26,7 +29,7 @@ struct StretchProducer {
     mutating func fill(_ stretch: Stretch) throws(InputError) -> Bool {
         if reader == nil {
             guard next < files.count else { return false }
-            reader = try InputReader(files[next], limit: inflation)
+            reader = try InputReader(files[next], limit: inflation, observer: observer)
             next += 1
             offset = 0
         }

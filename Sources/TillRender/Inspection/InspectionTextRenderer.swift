@@ -237,7 +237,7 @@ private struct InspectionWriter {
     private mutating func writeTable(titles: [String], _ rows: [[Cell]]) {
         let layout = TableLayout(titles: titles, rows: rows, width: options.showsAll ? nil : options.width)
         if titles.contains(where: { !$0.isEmpty }) {
-            line(layout.header)
+            for heading in layout.header { line(heading) }
             line(layout.rule)
         }
         for row in rows { layout.appendLine(row, to: &bytes) }

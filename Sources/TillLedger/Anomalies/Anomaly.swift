@@ -1,0 +1,72 @@
+/// Something about transactions that a person should look at.
+public enum Anomaly: String, Sendable, CaseIterable {
+    /// One charge of a subscription, by its line item, is booked as a sale of several chains.
+    case sameLineItem = "same_line_item"
+    /// One chain is charged several times for the same product and service, without line items that tell them apart.
+    case sameCharge = "same_charge"
+    /// Copies differ in something that both know.
+    case conflictingCopies = "conflicting_copies"
+    case largeQuantity = "quantity_above_10"
+    case refundBeforePurchase = "refund_before_purchase"
+    case expiresBeforePurchase = "expires_before_purchase"
+    /// A document tells of an original purchase more than a day later than the purchase.
+    case originalAfterPurchase = "original_after_purchase"
+    /// A document tells of a purchase that is later than the document.
+    case observedBeforePurchase = "observed_before_purchase"
+    /// A consumable whose original id is that of another transaction, as only a restore has.
+    case consumableOriginal = "consumable_with_original"
+
+    /// The most units that Apple's payment sheet sells at once.
+    public static let largestQuantity: Int64 = 10
+}
+
+/// Transactions of which one thing is odd.
+public struct AnomalyCount: Sendable {
+    public internal(set) var transactions = 0
+    /// The first ids, by length, then by text.
+    public internal(set) var examples: [String] = []
+
+    /// None.
+    public init() {}
+
+    init(transactions: Int, examples: [String]) {
+        self.transactions = transactions
+        self.examples = examples
+    }
+}
+
+/// An account of the seller for which several accounts of the App Store seem to pay.
+///
+/// A receipt does not name the App Store account, but one account cannot buy a product twice that is not used up, and
+/// all charges of its subscription are one chain. So as many chains of such a product as were bought for one account
+/// are as many App Store accounts. Consumables make a chain each time, so of those only a burst is told.
+public struct AccountAnomaly: Sendable {
+    /// Chains of sales made for the account.
+    public internal(set) var chains = 0
+    /// Chains of the product that has most of them.
+    public internal(set) var storeAccounts = 0
+    /// The most chains that began within a day.
+    public internal(set) var mostInDay = 0
+    public internal(set) var first: Int64 = .max
+    public internal(set) var last: Int64 = .min
+    /// The first ids, by length, then by text.
+    public internal(set) var examples: [String] = []
+
+    /// How many chains within a day are a burst.
+    public static let burst = 10
+}
+
+/// All that was found.
+public struct AnomalyFindings: Sendable {
+    public internal(set) var anomalies: [Anomaly: AnomalyCount] = [:]
+    /// By the name of the column in which copies differ.
+    public internal(set) var conflicts: [(column: String, count: AnomalyCount)] = []
+    /// The worst first; of more than ``accountLimit`` the others are only counted.
+    public internal(set) var accounts: [AccountAnomaly] = []
+    public internal(set) var accountCount = 0
+
+    /// Accounts that are shown.
+    public static let accountLimit = 100
+    /// Ids that are shown of each.
+    public static let exampleCount = 5
+}

@@ -1,0 +1,150 @@
+public import TillCore
+
+/// The stretch of time that a report is about, and how it was asked for.
+///
+/// A sale is in it by its purchase date. A refund is in it by the date at which it is booked: its own, so that a closed
+/// month holds the refunds that were made in it, or that of the purchase (``LedgerRules/RefundDating``). Failures and
+/// events are in it by their time. What has no date is in no period. Copies are joined before anything is left out.
+public struct Period: Hashable, Sendable {
+    /// The first instant; `nil` for always.
+    public let from: Timestamp?
+    /// The first instant that is past it; `nil` for ever.
+    public let until: Timestamp?
+    /// `2026-03`, `FY26-06`; `nil` where only bounds were given.
+    public let name: String?
+
+    public init(from: Timestamp?, until: Timestamp?, name: String? = nil) {
+        self.from = from
+        self.until = until
+        self.name = name
+    }
+
+    /// Whether an instant is in it; what is not known is not.
+    public func contains(_ instant: Timestamp?) -> Bool {
+        guard let instant else { return false }
+        return instant >= from ?? Timestamp(milliseconds: .min) && until.map { instant < $0 } ?? true
+    }
+}
+
+/// Why a period cannot be made, in one sentence for a person.
+public struct PeriodError: Error, Hashable, Sendable, CustomStringConvertible {
+    public let description: String
+
+    public init(_ description: String) {
+        self.description = description
+    }
+}
+
+extension BookingCalendar {
+    /// Whether a period begins and ends where a month of this calendar does, as far as it begins and ends at all.
+    public func isWholeMonths(_ period: Period) -> Bool {
+        [period.from, period.until].compactMap(\.self).allSatisfy { instant in
+            zone.startOfDay(firstDay(ofMonth: monthCode(ofDay: day(of: instant)))) == instant
+        }
+    }
+
+    /// The period of whole local days, the last one included.
+    func period(days: ClosedRange<Int>, name: String) -> Period {
+        Period(from: zone.startOfDay(days.lowerBound), until: zone.startOfDay(days.upperBound + 1), name: name)
+    }
+
+    /// A month of the Gregorian calendar, written `2026-03`, in this time zone.
+    public func month(_ text: String) throws(PeriodError) -> Period {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, let year = Self.number(parts[0], digits: 4...4), year > 0,
+            let month = Self.number(parts[1], digits: 2...2), (1...12).contains(month)
+        else { throw PeriodError("a month is written like 2026-03, not '\(text)'") }
+        let first = CivilDate(year: year, month: month, day: 1).daysSinceEpoch
+        let next = month == 12 ? (year + 1, 1) : (year, month + 1)
+        let last = CivilDate(year: next.0, month: next.1, day: 1).daysSinceEpoch - 1
+        return period(days: first...last, name: text)
+    }
+
+    /// A fiscal month, quarter or year of Apple's: `FY26-06`, `FY26-Q2`, `FY26`; the year in two or four digits.
+    public func fiscalPeriod(_ text: String) throws(PeriodError) -> Period {
+        let failure = PeriodError(
+            "a fiscal period is written like FY26-06, FY26-Q2 or FY26, not '\(text)'"
+        )
+        let parts = text.uppercased().split(separator: "-", omittingEmptySubsequences: false)
+        guard let first = parts.first, first.hasPrefix("FY"), parts.count <= 2 else { throw failure }
+        let digits = first.dropFirst(2)
+        guard let number = Self.number(digits, digits: 2...4), digits.count != 3, digits.count == 2 || number > 0 else {
+            throw failure
+        }
+        let months = AppleFiscalCalendar.months(ofYear: digits.count == 2 ? 2000 + number : number)
+        let range: ClosedRange<Int>
+        if parts.count == 1 {
+            range = 0...11
+        } else if parts[1].hasPrefix("Q") {
+            guard let quarter = Self.number(parts[1].dropFirst(), digits: 1...1), (1...4).contains(quarter) else {
+                throw failure
+            }
+            range = quarter * 3 - 3...quarter * 3 - 1
+        } else {
+            guard let month = Self.number(parts[1], digits: 2...2), (1...12).contains(month) else { throw failure }
+            range = month - 1...month - 1
+        }
+        let year = Self.fiscalYearName(months[0].year)
+        let name = parts.count == 1 ? year : "\(year)-\(parts[1])"
+        return period(days: months[range.lowerBound].firstDay...months[range.upperBound].lastDay, name: name)
+    }
+
+    private static let monthNames = [
+        "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+        "december",
+    ]
+
+    /// A fiscal month by the name that Apple's reports give it: `March 2026`, or `2026-03`.
+    ///
+    /// October to December are those of the calendar year before the fiscal one.
+    public func fiscalMonth(named text: String) throws(PeriodError) -> Period {
+        let words = text.split(separator: " ")
+        var named: (year: Int, month: Int)?
+        if words.count == 2, let year = Self.number(words[1], digits: 4...4) {
+            let matches = Self.monthNames.indices.filter {
+                words[0].count >= 3 && Self.monthNames[$0].hasPrefix(words[0].lowercased())
+            }
+            if matches.count == 1 { named = (year, matches[0] + 1) }
+        } else {
+            let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+            if parts.count == 2, let year = Self.number(parts[0], digits: 4...4),
+                let month = Self.number(parts[1], digits: 2...2), (1...12).contains(month)
+            {
+                named = (year, month)
+            }
+        }
+        guard let named, named.year > 0 else {
+            throw PeriodError("a fiscal month is named like 'March 2026', not '\(text)'")
+        }
+        let year = named.month >= 10 ? named.year + 1 : named.year
+        let number = named.month >= 10 ? named.month - 9 : named.month + 3
+        return try fiscalPeriod(
+            "FY\(String(repeating: "0", count: 4 - String(year).count))\(year)-\(number < 10 ? "0" : "")\(number)"
+        )
+    }
+
+    /// A period by its ends: days, of which the last one is included, or RFC 3339 instants, of which the last one is
+    /// not.
+    public func period(since: String?, until: String?) throws(PeriodError) -> Period {
+        let from = try since.map { text throws(PeriodError) in try bound(text, daysLater: 0) }
+        let to = try until.map { text throws(PeriodError) in try bound(text, daysLater: 1) }
+        if let from, let to, to <= from {
+            throw PeriodError("the period ends at \(to), before it begins at \(from)")
+        }
+        return Period(from: from, until: to)
+    }
+
+    private func bound(_ text: String, daysLater: Int) throws(PeriodError) -> Timestamp {
+        let bytes = text.utf8.span.bytes
+        if let day = Timestamp.parseDay(bytes) {
+            return zone.startOfDay(Int(day.milliseconds / Timestamp.millisecondsPerDay) + daysLater)
+        }
+        if let instant = Timestamp.parse(bytes) { return instant }
+        throw PeriodError("'\(text)' is neither a day such as 2026-03-31 nor an RFC 3339 instant")
+    }
+
+    private static func number(_ text: some StringProtocol, digits: ClosedRange<Int>) -> Int? {
+        guard digits.contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int(text)
+    }
+}

@@ -1,0 +1,53 @@
+/// How long one period of a subscription is.
+public struct BillingPeriod: Hashable, Sendable {
+    public var years = 0
+    public var months = 0
+    public var weeks = 0
+    public var days = 0
+
+    public init(years: Int = 0, months: Int = 0, weeks: Int = 0, days: Int = 0) {
+        (self.years, self.months, self.weeks, self.days) = (years, months, weeks, days)
+    }
+
+    /// Reads ISO 8601's `P` and numbers of years, months, weeks and days, in this order; each number has at most four
+    /// digits, and some number is not 0.
+    public init?(iso text: String) {
+        guard text.first == "P", text.utf8.count > 1 else { return nil }
+        var units: Substring = "YMWD"
+        var rest = text.dropFirst()
+        while !rest.isEmpty {
+            let digits = rest.prefix { $0.isASCII && $0.isNumber }
+            rest = rest.dropFirst(digits.count)
+            guard digits.utf8.count <= 4, let number = Int(digits), let unit = rest.popFirst(),
+                let place = units.firstIndex(of: unit)
+            else { return nil }
+            units = units[units.index(after: place)...]
+            switch unit {
+            case "Y": years = number
+            case "M": months = number
+            case "W": weeks = number
+            default: days = number
+            }
+        }
+        guard years + months + weeks + days > 0 else { return nil }
+    }
+
+    /// Reads what Apple's metadata says: `7 Days`, `1 Month`, `1 Year`.
+    public init?(words text: String) {
+        let words = text.lowercased().split(separator: " ")
+        guard words.count == 2, words[0].utf8.count <= 4, let number = Int(words[0]), number > 0 else { return nil }
+        switch words[1] {
+        case "day", "days": self.init(days: number)
+        case "week", "weeks": self.init(weeks: number)
+        case "month", "months": self.init(months: number)
+        case "year", "years": self.init(years: number)
+        default: return nil
+        }
+    }
+
+    /// `P1M`
+    public var iso: String {
+        let parts = [(years, "Y"), (months, "M"), (weeks, "W"), (days, "D")].filter { $0.0 != 0 }
+        return "P" + parts.map { "\($0.0)\($0.1)" }.joined()
+    }
+}

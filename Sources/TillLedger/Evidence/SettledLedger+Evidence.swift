@@ -1,0 +1,70 @@
+import TillColumns
+import TillRows
+
+/// A document that mentions a transaction.
+public struct Mention: Sendable {
+    public let transaction: Int
+    public let source: String
+    /// Counted from 1 within the source.
+    public let document: Int64
+    /// Counted from 1 within the document.
+    public let row: Int64
+}
+
+/// Whence the price of a transaction is.
+public enum PriceSource: String, Sendable {
+    /// The transaction carries it.
+    case transaction
+    case priceList = "price_list"
+    case none
+}
+
+extension SettledLedger {
+    /// Every mention of the transactions in `numbers`, in the order of the input.
+    ///
+    /// Empty unless ``LedgerNeeds/evidence`` was asked for. Cost: a pass over all mentions.
+    public func mentions(of numbers: Set<Int>) -> [Mention] {
+        var found: [Mention] = []
+        for index in 0..<evidence.mentions.count {
+            let mention = evidence.mentions[index]
+            guard numbers.contains(Int(mention.transaction)) else { continue }
+            found.append(
+                Mention(
+                    transaction: Int(mention.transaction),
+                    source: evidence.sources[Int(mention.source)],
+                    document: mention.document,
+                    row: mention.row
+                )
+            )
+        }
+        return found
+    }
+
+    /// The id of a transaction, as its documents have it.
+    public func identifier(of number: Int) -> String? { text(ofIdentifier: table.entries[number].identifier) }
+
+    /// The id of the chain that a transaction is of, as its documents have it.
+    public func originalIdentifier(of number: Int) -> String? { text(ofIdentifier: table.entries[number].original) }
+
+    public func hasConflict(_ number: Int) -> Bool { table.entries[number].hasConflict }
+
+    public func priceSource(of transaction: SettledTransaction) -> PriceSource {
+        guard transaction.price != nil else { return .none }
+        let entry = table.entries[transaction.number]
+        let extra = entry.extra == 0 ? nil : table.extras[Int(entry.extra) - 1]
+        return extra?.price != nil && extra?.currency ?? -1 >= 0 ? .transaction : .priceList
+    }
+
+    private func text(ofIdentifier word: Int64) -> String? {
+        word == TransactionEntry.unknown ? nil : Identifier(word: word).text(in: texts)
+    }
+
+    /// Whether the id of `left` comes before that of `right`, by length, then by text; rows without one come last.
+    public func identifierPrecedes(_ left: Int, _ right: Int) -> Bool {
+        let (mine, other) = (table.entries[left].identifier, table.entries[right].identifier)
+        guard mine != TransactionEntry.unknown, other != TransactionEntry.unknown else {
+            return mine != TransactionEntry.unknown && other == TransactionEntry.unknown
+        }
+        return Identifier(word: mine).precedes(Identifier(word: other), in: texts)
+    }
+}

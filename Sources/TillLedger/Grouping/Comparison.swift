@@ -1,0 +1,86 @@
+/// What the figures of a report are set against.
+public enum Comparison: Sendable {
+    /// Each month against the one before.
+    case month
+    /// Each month against the same one a year before.
+    case year
+    /// Another report, made earlier.
+    case report(EarlierReport)
+
+    /// How many months lie between what is compared; `nil` for another report.
+    public var months: Int64? {
+        switch self {
+        case .month: 1
+        case .year: 12
+        case .report: nil
+        }
+    }
+}
+
+/// The revenue of a report that was made earlier.
+public struct EarlierReport: Sendable {
+    public struct Row: Sendable {
+        /// In the order of ``EarlierReport/keys``; `nil` for what was not known.
+        public let keys: [String?]
+        public let figures: RevenueFigures
+
+        public init(keys: [String?], figures: RevenueFigures) {
+            self.keys = keys
+            self.figures = figures
+        }
+    }
+
+    /// The file, as it was named.
+    public let name: String
+    /// The names of its key columns.
+    public let keys: [String]
+    /// What its numbers were made by, each choice as text.
+    public let settings: [(name: String, value: String)]
+    public let rows: [Row]
+
+    public init(name: String, keys: [String], settings: [(name: String, value: String)], rows: [Row]) {
+        self.name = name
+        self.keys = keys
+        self.settings = settings
+        self.rows = rows
+    }
+}
+
+/// What a row of revenue counts; amounts are millionths of one currency.
+///
+/// A price is less than 2⁷³ millionths and a ledger holds less than 2³² transactions, so no sum leaves 128 bits.
+public struct RevenueFigures: Hashable, Sendable {
+    public var transactions: Int64 = 0
+    public var units: Int64 = 0
+    public var gross: Int128 = 0
+    public var refundedTransactions: Int64 = 0
+    public var refunds: Int128 = 0
+    public var unpricedUnits: Int64 = 0
+
+    public init(
+        transactions: Int64 = 0,
+        units: Int64 = 0,
+        gross: Int128 = 0,
+        refundedTransactions: Int64 = 0,
+        refunds: Int128 = 0,
+        unpricedUnits: Int64 = 0
+    ) {
+        self.transactions = transactions
+        self.units = units
+        self.gross = gross
+        self.refundedTransactions = refundedTransactions
+        self.refunds = refunds
+        self.unpricedUnits = unpricedUnits
+    }
+
+    public var net: Int128 { gross - refunds }
+
+    public static func += (left: inout RevenueFigures, right: RevenueFigures) {
+        left.transactions += right.transactions
+        left.units += right.units
+        left.gross += right.gross
+        left.refundedTransactions += right.refundedTransactions
+        left.refunds += right.refunds
+        left.unpricedUnits += right.unpricedUnits
+    }
+}

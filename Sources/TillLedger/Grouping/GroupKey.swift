@@ -1,0 +1,57 @@
+/// What the rows of a report are told apart by.
+public enum GroupKey: String, Sendable, CaseIterable {
+    case month, week, day, hour
+    case productID = "product_id"
+    case productType = "product_type"
+    case saleKind = "sale_kind"
+    case storefront
+    case bundleID = "bundle_id"
+    case appVersion = "app_version"
+    case environment
+    case currency
+
+    /// Reads a name as users write it; `kind` is short for `sale_kind`.
+    public init?(name: String) {
+        self.init(rawValue: name == "kind" ? "sale_kind" : name)
+    }
+
+    /// Whether it is a part of time.
+    public var isTime: Bool {
+        switch self {
+        case .month, .week, .day, .hour: true
+        default: false
+        }
+    }
+
+    /// A heading for people.
+    public var title: String {
+        switch self {
+        case .month: "Month"
+        case .week: "Week"
+        case .day: "Day"
+        case .hour: "Hour"
+        case .productID: "Product"
+        case .productType: "Type"
+        case .saleKind: "Sale"
+        case .storefront: "Storefront"
+        case .bundleID: "App"
+        case .appVersion: "App version"
+        case .environment: "Environment"
+        case .currency: "Currency"
+        }
+    }
+}
+
+/// What kind of sale a sale is; of several that fit, the first.
+public enum SaleKind: String, Sendable, CaseIterable {
+    /// A free trial.
+    case trial
+    /// At an introductory price.
+    case intro
+    /// Under a promotional offer, an offer code or the like.
+    case offer
+    /// A later period of a subscription.
+    case renewal
+    /// Anything else that is bought.
+    case new
+}

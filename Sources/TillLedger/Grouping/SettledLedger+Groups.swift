@@ -1,0 +1,39 @@
+public import TillCore
+import TillRows
+
+extension SettledLedger {
+    /// The number by which a key tells a transaction from others; ``GroupCode/unknown`` where its value is not known.
+    ///
+    /// `date` is when what is counted was: the purchase of a sale, the booking of a refund.
+    public static func code(
+        of transaction: SettledTransaction,
+        by key: GroupKey,
+        at date: Timestamp?,
+        in calendar: BookingCalendar
+    ) -> Int64 {
+        switch key {
+        case .month, .week, .day, .hour: date.map { calendar.code(of: $0, by: key) } ?? GroupCode.unknown
+        case .productID: transaction.product.map(Int64.init) ?? GroupCode.unknown
+        case .currency: transaction.price.map { Int64($0.currency.packed) } ?? GroupCode.unknown
+        case .saleKind: Int64(SaleKind.allCases.firstIndex(of: transaction.saleKind) ?? 0)
+        case .storefront: text(transaction.facts.storefront)
+        case .bundleID: text(transaction.facts.bundleID)
+        case .appVersion: text(transaction.facts.appVersion)
+        case .environment: text(transaction.facts.environment)
+        case .productType: text(transaction.facts.productType)
+        }
+    }
+
+    private static func text(_ code: Int32) -> Int64 { code < 0 ? GroupCode.unknown : Int64(code) }
+
+    /// What a code of a key stands for, as text; `nil` for what is not known. Hours are told by their first instant.
+    public func name(of code: Int64, by key: GroupKey) -> String? {
+        guard code != GroupCode.unknown else { return nil }
+        switch key {
+        case .month, .week, .day, .hour: return rules.calendar.name(of: code, by: key)
+        case .currency: return CurrencyCode(packed: UInt32(truncatingIfNeeded: code)).description
+        case .saleKind: return SaleKind.allCases[Int(code)].rawValue
+        case .productID, .storefront, .bundleID, .appVersion, .environment, .productType: return text(of: Int(code))
+        }
+    }
+}

@@ -1,0 +1,54 @@
+extension Ledger {
+    /// Takes in all that another ledger has come to, as if its documents had been read here.
+    ///
+    /// Merging is commutative and associative; transactions, attempts and verifications that both know count once,
+    /// counters add up. Both must have been made for the same environments and needs.
+    public mutating func merge(_ other: borrowing Ledger) {
+        precondition(environments == other.environments && needs == other.needs)
+        var translation = TextTranslation()
+        translation.extend(with: other.texts, into: &texts)
+
+        var numbers: [UInt32] = []
+        for number in 0..<other.transactions.count {
+            let merged = transactions.enter(translation.copy(other.transactions.copy(number)), in: texts)
+            if needs.contains(.evidence) { numbers.append(UInt32(merged)) }
+        }
+        mergeEvidence(of: other, numbers: numbers)
+        rowCount += other.rowCount
+        undatedEvents += other.undatedEvents
+        omitted.add(other.omitted)
+        verifications.merge(other.verifications, translation)
+        events.merge(other.events, translation)
+        subscriptions.see(at: other.subscriptions.newest)
+        for (chain, end) in other.subscriptions.graceEnds {
+            subscriptions.note(graceUntil: end, of: translation.identifier(chain))
+        }
+    }
+
+    private mutating func mergeEvidence(of other: borrowing Ledger, numbers: [UInt32]) {
+        let sources = other.evidence.sources.map { evidence.number(of: $0) }
+        for index in 0..<other.evidence.mentions.count {
+            var mention = other.evidence.mentions[index]
+            mention.transaction = numbers[Int(mention.transaction)]
+            mention.source = sources[Int(mention.source)]
+            evidence.append(mention)
+        }
+    }
+}
+
+extension TransactionTable {
+    /// An entry as a copy that another table can take in.
+    func copy(_ number: Int) -> TransactionCopy {
+        var copy = TransactionCopy(entry: entries[number])
+        copy.facet = facets[Int(copy.entry.facet)]
+        if copy.entry.extra > 0 {
+            var extra = extras[Int(copy.entry.extra) - 1]
+            // What an earlier copy had may lie there still.
+            extra.quantity = copy.entry.quantity == 254 ? extra.quantity : nil
+            copy.extra = extra
+        }
+        (copy.entry.facet, copy.entry.extra) = (0, 0)
+        if keepsAccounts { copy.account = accounts[number] }
+        return copy
+    }
+}

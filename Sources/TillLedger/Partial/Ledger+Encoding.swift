@@ -1,0 +1,199 @@
+import TillColumns
+import TillCore
+
+extension Ledger {
+    /// Things of one kind in one block: what a reader must hold at once.
+    static let blockCount = 1 << 15
+
+    /// Writes all that a later ``merge(_:)`` may need, block by block (<doc:Partials>).
+    ///
+    /// The bytes depend on the rows and their order alone. Evidence is not written.
+    public borrowing func encode(
+        _ write: (PartialBlock, [UInt8]) throws -> Void
+    ) rethrows {
+        try encodeTexts(write)
+        try encodeTransactions(write)
+        try write(.counters, counters())
+        try encode(verifications.failures, log: .verifications, write)
+        try encode(verifications.history, log: .verificationHistory, write)
+        try encode(events.failures, log: .events, write)
+        try encode(events.history, log: .eventHistory, write)
+        try encode(verifications.succeeded.sorted(), as: .pairs, write) { $0.write(word: $1) }
+        try encode(verifications.routed, as: .routed, write) { $0.write($1) }
+        try encodeDistinct(write)
+        let graceEnds = subscriptions.graceEnds.sorted { $0.key < $1.key }
+        try encode(graceEnds, as: .grace, write) { writer, grace in
+            writer.write(difference: grace.key)
+            writer.write(difference: grace.value)
+        }
+    }
+
+    /// Writes elements in blocks of a count and as many elements; none of them is no block.
+    private func encode<Element>(
+        _ elements: [Element],
+        as block: PartialBlock,
+        leading lead: UInt8? = nil,
+        _ write: (PartialBlock, [UInt8]) throws -> Void,
+        _ body: (inout PartialWriter, Element) -> Void
+    ) rethrows {
+        for start in stride(from: 0, to: elements.count, by: Self.blockCount) {
+            let part = elements[start..<min(start + Self.blockCount, elements.count)]
+            var writer = PartialWriter()
+            if let lead { writer.write(byte: lead) }
+            writer.write(count: part.count)
+            for element in part { body(&writer, element) }
+            try write(block, writer.take())
+        }
+    }
+
+    private borrowing func encodeTexts(_ write: (PartialBlock, [UInt8]) throws -> Void) rethrows {
+        for start in stride(from: 0, to: texts.count, by: Self.blockCount) {
+            let end = min(start + Self.blockCount, texts.count)
+            var writer = PartialWriter()
+            writer.write(count: end - start)
+            for code in start..<end {
+                writer.write(blob: texts.withBytes(of: code) { $0.withUnsafeBytes(Array.init) })
+            }
+            try write(.texts, writer.take())
+        }
+    }
+
+    /// Facets in the order in which transactions use them; the number of each, which is -1 for one that none uses.
+    private borrowing func usedFacets() -> (facets: [TransactionFacet], numbers: [Int]) {
+        var numbers = Array(repeating: -1, count: transactions.facets.count)
+        var facets: [TransactionFacet] = []
+        for number in 0..<transactions.count {
+            let facet = Int(transactions.entries[number].facet)
+            guard numbers[facet] < 0 else { continue }
+            numbers[facet] = facets.count
+            facets.append(transactions.facets[facet])
+        }
+        return (facets, numbers)
+    }
+
+    private borrowing func encodeTransactions(_ write: (PartialBlock, [UInt8]) throws -> Void) rethrows {
+        let (facets, facetNumbers) = usedFacets()
+        try encode(facets, as: .facets, write) { writer, facet in
+            for code in [facet.environment, facet.bundleID, facet.productType, facet.ownership, facet.appVersion] {
+                writer.write(code: code)
+            }
+        }
+        for start in stride(from: 0, to: transactions.count, by: Self.blockCount) {
+            let end = min(start + Self.blockCount, transactions.count)
+            var writer = PartialWriter()
+            writer.write(count: end - start)
+            var previous = TransactionRecord.Previous()
+            for number in start..<end {
+                let facet = facetNumbers[Int(transactions.entries[number].facet)]
+                let record = TransactionRecord(copy: transactions.copy(number), facet: UInt32(facet))
+                record.write(to: &writer, after: &previous, withAccount: transactions.keepsAccounts)
+            }
+            try write(.transactions, writer.take())
+        }
+    }
+
+    private func counters() -> [UInt8] {
+        var writer = PartialWriter()
+        for count in [
+            rowCount, omitted.untrusted, omitted.foreign, omitted.withheld, verifications.responses,
+            verifications.failed, undatedEvents,
+        ] {
+            writer.write(count: count)
+        }
+        for line in EventTally.Lines.all { writer.write(count: events.lines[keyPath: line]) }
+        writer.write(count: events.purchased.nameless)
+        writer.write(count: events.restored.nameless)
+        writer.write(optional: verifications.failures.start?.milliseconds)
+        writer.write(optional: verifications.history.start?.milliseconds)
+        writer.write(optional: events.failures.start?.milliseconds)
+        writer.write(optional: events.history.start?.milliseconds)
+        writer.write(optional: subscriptions.newest)
+        return writer.bytes
+    }
+
+    private func encodeDistinct(_ write: (PartialBlock, [UInt8]) throws -> Void) rethrows {
+        let attempts: [(DistinctSet, Set<UInt128>)] = [
+            (.attempts, events.attempts), (.purchasedAttempts, events.purchased.attempts),
+            (.restoredAttempts, events.restored.attempts),
+        ]
+        for (set, members) in attempts {
+            try encode(members.sorted(), as: .distinct, leading: set.rawValue, write) { $0.write(word: $1) }
+        }
+        let transactions: [(DistinctSet, Set<Int64>)] = [
+            (.purchasedTransactions, events.purchased.transactions),
+            (.restoredTransactions, events.restored.transactions),
+        ]
+        for (set, members) in transactions {
+            try encode(members.sorted(), as: .distinct, leading: set.rawValue, write) { $0.write(difference: $1) }
+        }
+    }
+
+    private func encode(
+        _ tally: FailureTally,
+        log: FailureLog,
+        _ write: (PartialBlock, [UInt8]) throws -> Void
+    ) rethrows {
+        for (key, counts) in zip(tally.keys, tally.counts) {
+            var writer = PartialWriter()
+            writer.write(byte: log.rawValue)
+            writer.write(key)
+            writer.write(counts)
+            try write(.failures, writer.take())
+        }
+    }
+}
+
+/// The logs that tell of failures.
+enum FailureLog: UInt8 {
+    case verifications, events
+    /// Of other times than the period asked for.
+    case verificationHistory, eventHistory
+}
+
+/// The sets whose members count once each.
+enum DistinctSet: UInt8 {
+    case attempts, purchasedAttempts, restoredAttempts, purchasedTransactions, restoredTransactions
+}
+
+extension PartialWriter {
+    fileprivate mutating func write(_ verification: Verification) {
+        write(difference: verification.status)
+        write(optional: verification.isRetryable.map { $0 ? 1 : 0 })
+        write(optional: verification.at)
+        write(word: verification.pairKey ?? 0)
+        write(code: verification.appVersion)
+        write(byte: verification.isInPeriod ? 1 : 0)
+    }
+
+    fileprivate mutating func write(_ key: FailureKey) {
+        write(byte: key.domain == nil ? 0 : 1)
+        if let domain = key.domain { write(text: domain) }
+        write(optional: key.code)
+    }
+
+    fileprivate mutating func write(_ counts: FailureCounts) {
+        write(count: counts.count)
+        write(optional: counts.first?.milliseconds)
+        write(optional: counts.last?.milliseconds)
+        write(count: counts.classes.count)
+        for (name, count) in counts.classes.sorted(by: { $0.key < $1.key }) {
+            write(text: name)
+            write(count: count)
+        }
+        write(count: counts.hours.count)
+        for (hour, count) in counts.hours.sorted(by: { $0.key < $1.key }) {
+            write(difference: Int64(hour))
+            write(count: count)
+        }
+        write(count: counts.values.count)
+        let values = counts.values.sorted { left, right in
+            (left.key.hour, left.key.dimension, left.key.value) < (right.key.hour, right.key.dimension, right.key.value)
+        }
+        for (key, count) in values {
+            write(difference: Int64(key.hour))
+            write(byte: UInt8(key.dimension))
+            write(code: key.value)
+            write(count: count)
+        }
+    }
+}

@@ -1,0 +1,21 @@
+/// The kinds of blocks in which a ledger is written; the raw value is the four letters that name the block.
+public enum PartialBlock: String, Sendable, CaseIterable {
+    /// Texts, numbered on over all blocks of the kind.
+    case texts = "TEXT"
+    /// What is told of many transactions at once, numbered on.
+    case facets = "FACE"
+    /// Transactions.
+    case transactions = "TRAN"
+    /// Counters; there is one block of them.
+    case counters = "CNTR"
+    /// Failures of one domain and code.
+    case failures = "FAIL"
+    /// Requests of which a success is known.
+    case pairs = "PAIR"
+    /// Answers 21007 that wait for a success.
+    case routed = "ROUT"
+    /// Attempts and transactions of client events, each once.
+    case distinct = "DIST"
+    /// Grace periods.
+    case grace = "GRAC"
+}

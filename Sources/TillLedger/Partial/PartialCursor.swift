@@ -1,0 +1,134 @@
+/// Reads the values that a ``PartialWriter`` writes, and trusts none of them.
+///
+/// Every read is checked against the end of the bytes; a count is checked against the bytes that are left before
+/// anything is made of it, so that a length that lies costs nothing.
+public struct PartialCursor: ~Escapable {
+    private let bytes: RawSpan
+    private var position = 0
+    /// Where the bytes begin in the partial.
+    private let base: Int
+
+    /// - Parameter base: where `bytes` begin in the partial, for errors.
+    @_lifetime(copy bytes)
+    public init(_ bytes: RawSpan, base: Int) {
+        self.bytes = bytes
+        self.base = base
+    }
+
+    /// Where the next value is read, in the partial.
+    public var offset: Int { base + position }
+
+    public var isAtEnd: Bool { position == bytes.byteCount }
+
+    /// The largest count that is believed: so large that sums of billions of them stay within 64 bits.
+    public static let largestCount: UInt64 = 1 << 53
+
+    @_lifetime(self: copy self)
+    public mutating func byte() throws(PartialError) -> UInt8 {
+        guard position < bytes.byteCount else { throw truncated(1) }
+        defer { position += 1 }
+        return bytes.unsafeLoad(fromByteOffset: position, as: UInt8.self)
+    }
+
+    @_lifetime(self: copy self)
+    public mutating func word<Word: FixedWidthInteger & BitwiseCopyable>(
+        as type: Word.Type
+    ) throws(PartialError) -> Word {
+        let width = MemoryLayout<Word>.size
+        guard width <= bytes.byteCount - position else { throw truncated(width) }
+        defer { position += width }
+        return Word(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: position, as: Word.self))
+    }
+
+    @_lifetime(self: copy self)
+    public mutating func number() throws(PartialError) -> UInt64 {
+        let start = offset
+        var value: UInt64 = 0
+        for shift in stride(from: UInt64(0), to: 70, by: 7) {
+            let byte = try byte()
+            let bits = UInt64(byte & 0x7F)
+            guard shift < 63 || bits <= 1 else { break }
+            value |= bits &<< shift
+            if byte & 0x80 == 0 { return value }
+        }
+        throw PartialError(.tooLarge, at: start, "a number takes more than 64 bits")
+    }
+
+    @_lifetime(self: copy self)
+    public mutating func difference() throws(PartialError) -> Int64 {
+        let number = try number()
+        return Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
+    }
+
+    /// A count of something that was counted, of which nothing is made.
+    @_lifetime(self: copy self)
+    public mutating func tally() throws(PartialError) -> Int {
+        let start = offset
+        let count = try number()
+        guard count <= Self.largestCount else {
+            throw PartialError(.value, at: start, "a count of \(count) is more than any (limit: 2^53)")
+        }
+        return Int(count)
+    }
+
+    /// A count of what follows, each of at least `size` bytes.
+    @_lifetime(self: copy self)
+    public mutating func count(ofSize size: Int = 1) throws(PartialError) -> Int {
+        let start = offset
+        let count = try number()
+        let left = bytes.byteCount - position
+        guard count <= UInt64(left / size) else {
+            throw PartialError(.truncated, at: start, "says \(count) things follow, \(left) bytes are left")
+        }
+        return Int(count)
+    }
+
+    @_lifetime(self: copy self)
+    public mutating func optional() throws(PartialError) -> Int64? {
+        try flag() ? try difference() : nil
+    }
+
+    @_lifetime(self: copy self)
+    public mutating func flag() throws(PartialError) -> Bool {
+        let start = offset
+        let byte = try byte()
+        guard byte <= 1 else { throw PartialError(.value, at: start, "\(byte) is neither yes nor no") }
+        return byte == 1
+    }
+
+    @_lifetime(self: copy self)
+    public mutating func blob() throws(PartialError) -> [UInt8] {
+        let count = try count()
+        defer { position += count }
+        return bytes.extracting(position..<position + count).withUnsafeBytes(Array.init)
+    }
+
+    @_lifetime(self: copy self)
+    public mutating func text() throws(PartialError) -> String {
+        let start = offset
+        guard let text = String(validating: try blob(), as: UTF8.self) else {
+            throw PartialError(.value, at: start, "a text is no UTF-8")
+        }
+        return text
+    }
+
+    /// A code of a dictionary of `count` texts, -1 for none.
+    @_lifetime(self: copy self)
+    mutating func code(below count: Int) throws(PartialError) -> Int32 {
+        let start = offset
+        let number = try number()
+        guard number <= UInt64(count) else {
+            throw PartialError(.value, at: start, "there is no text \(number), there are \(count)")
+        }
+        return Int32(truncatingIfNeeded: number) - 1
+    }
+
+    /// Says that the block has been read.
+    public func finish() throws(PartialError) {
+        guard isAtEnd else { throw PartialError(.trailing, at: offset, "bytes behind the last value of a block") }
+    }
+
+    private func truncated(_ wanted: Int) -> PartialError {
+        PartialError(.truncated, at: offset, "\(wanted) bytes are wanted, \(bytes.byteCount - position) are left")
+    }
+}

@@ -1,0 +1,228 @@
+import TillColumns
+import TillCore
+
+/// Reads the blocks that ``Ledger/encode(_:)`` writes into a ledger, as ``Ledger/merge(_:)`` would take them in.
+///
+/// Nothing in a block is believed: codes and counts are checked, texts are told apart. A ledger into which a broken
+/// partial was being read is of no use any more.
+public struct PartialDecoder: ~Copyable {
+    private var texts = TextDictionary()
+    private var translation = TextTranslation()
+    /// In codes of ``texts``.
+    private var facets: [TransactionFacet] = []
+    private var hasCounters = false
+    private var responses = 0
+    private var routed = 0
+
+    public init() {}
+
+    /// Takes in one block.
+    ///
+    /// - Parameter offset: where the block's payload begins in the partial.
+    public mutating func decode(
+        _ block: PartialBlock,
+        _ payload: RawSpan,
+        offset: Int,
+        into ledger: inout Ledger
+    ) throws(PartialError) {
+        var cursor = PartialCursor(payload, base: offset)
+        switch block {
+        case .texts: try decodeTexts(&cursor, &ledger)
+        case .facets: try decodeFacets(&cursor)
+        case .transactions: try decodeTransactions(&cursor, &ledger)
+        case .counters: try decodeCounters(&cursor, &ledger)
+        case .failures: try decodeFailures(&cursor, &ledger)
+        case .pairs:
+            for _ in 0..<(try cursor.count(ofSize: 16)) {
+                ledger.verifications.add(succeeded: try cursor.word(as: UInt128.self))
+            }
+        case .routed:
+            for _ in 0..<(try cursor.count(ofSize: 20)) { ledger.verifications.add(routed: try verification(&cursor)) }
+        case .distinct: try decodeDistinct(&cursor, &ledger)
+        case .grace:
+            for _ in 0..<(try cursor.count(ofSize: 2)) {
+                let chain = try identifier(&cursor)
+                ledger.subscriptions.note(graceUntil: try cursor.difference(), of: translation.identifier(chain))
+            }
+        }
+        try cursor.finish()
+    }
+
+    /// Says that the last block has been read.
+    ///
+    /// - Parameter offset: where the partial ends.
+    public consuming func finish(offset: Int) throws(PartialError) {
+        guard hasCounters else { throw PartialError(.missingBlock, at: offset, "there is no block of counters") }
+        guard routed <= responses else {
+            throw PartialError(.value, at: offset, "more answers wait for a success than there are answers")
+        }
+    }
+
+    private mutating func decodeTexts(_ cursor: inout PartialCursor, _ ledger: inout Ledger) throws(PartialError) {
+        for _ in 0..<(try cursor.count()) {
+            let start = cursor.offset
+            let text = try cursor.blob()
+            let (known, code) = (texts.count, texts.code(for: text.span.bytes))
+            guard code == known else { throw PartialError(.value, at: start, "a text is there twice") }
+        }
+        translation.extend(with: texts, into: &ledger.texts)
+    }
+
+    private mutating func decodeFacets(_ cursor: inout PartialCursor) throws(PartialError) {
+        for _ in 0..<(try cursor.count(ofSize: 5)) {
+            var facet = TransactionFacet()
+            facet.environment = try cursor.code(below: texts.count)
+            facet.bundleID = try cursor.code(below: texts.count)
+            facet.productType = try cursor.code(below: texts.count)
+            facet.ownership = try cursor.code(below: texts.count)
+            facet.appVersion = try cursor.code(below: texts.count)
+            facets.append(facet)
+        }
+    }
+
+    private mutating func decodeTransactions(
+        _ cursor: inout PartialCursor,
+        _ ledger: inout Ledger
+    ) throws(PartialError) {
+        var previous = TransactionRecord.Previous()
+        for _ in 0..<(try cursor.count(ofSize: 4)) {
+            var record = try TransactionRecord(
+                from: &cursor,
+                after: &previous,
+                textCount: texts.count,
+                facetCount: facets.count,
+                withAccount: ledger.transactions.keepsAccounts
+            )
+            record.copy.facet = facets[Int(record.facet)]
+            ledger.transactions.enter(translation.copy(record.copy), in: ledger.texts)
+        }
+    }
+
+    private mutating func decodeCounters(_ cursor: inout PartialCursor, _ ledger: inout Ledger) throws(PartialError) {
+        guard !hasCounters else { throw PartialError(.block, at: cursor.offset, "there are two blocks of counters") }
+        hasCounters = true
+        ledger.rowCount += try cursor.tally()
+        var omitted = OmittedRows()
+        omitted.untrusted = try cursor.tally()
+        omitted.foreign = try cursor.tally()
+        omitted.withheld = try cursor.tally()
+        ledger.omitted.add(omitted)
+        responses = try cursor.tally()
+        let failed = try cursor.tally()
+        ledger.undatedEvents += try cursor.tally()
+        var lines = EventTally.Lines()
+        for line in EventTally.Lines.all { lines[keyPath: line] = try cursor.tally() }
+        var (purchased, restored) = (EventTally.Distinct(), EventTally.Distinct())
+        purchased.nameless = try cursor.tally()
+        restored.nameless = try cursor.tally()
+        let starts = (try cursor.optional(), try cursor.optional())
+        ledger.verifications.add(responses: responses, failed: failed, since: starts.0, starts.1)
+        let eventStarts = (try cursor.optional(), try cursor.optional())
+        ledger.events.add(lines, since: eventStarts.0, eventStarts.1)
+        ledger.events.add(purchased: purchased, translation)
+        ledger.events.add(restored: restored, translation)
+        ledger.subscriptions.see(at: try cursor.optional())
+    }
+
+    private mutating func verification(_ cursor: inout PartialCursor) throws(PartialError) -> Verification {
+        let status = try cursor.difference()
+        let isRetryable = try cursor.optional().map { $0 == 1 }
+        let instant = try cursor.optional()
+        let pairKey = try cursor.word(as: UInt128.self)
+        let appVersion = translation.text(try cursor.code(below: texts.count))
+        let isInPeriod = try cursor.flag()
+        // Only those of the period are among the responses.
+        if isInPeriod { routed += 1 }
+        return Verification(
+            status: status,
+            isRetryable: isRetryable,
+            at: instant,
+            pairKey: pairKey,
+            appVersion: appVersion,
+            isInPeriod: isInPeriod
+        )
+    }
+
+    private func identifier(_ cursor: inout PartialCursor) throws(PartialError) -> Int64 {
+        let start = cursor.offset
+        let word = try cursor.difference()
+        guard word != TransactionEntry.unknown, Identifier(word: word).code ?? -1 < texts.count else {
+            throw PartialError(.value, at: start, "an id names a text that is not there")
+        }
+        return word
+    }
+
+    private func decodeDistinct(_ cursor: inout PartialCursor, _ ledger: inout Ledger) throws(PartialError) {
+        let start = cursor.offset
+        guard let set = DistinctSet(rawValue: try cursor.byte()) else {
+            throw PartialError(.value, at: start, "members of a set that nobody knows")
+        }
+        var members = EventTally.Distinct()
+        switch set {
+        case .attempts, .purchasedAttempts, .restoredAttempts:
+            for _ in 0..<(try cursor.count(ofSize: 16)) { members.attempts.insert(try cursor.word(as: UInt128.self)) }
+        case .purchasedTransactions, .restoredTransactions:
+            for _ in 0..<(try cursor.count()) { members.transactions.insert(try identifier(&cursor)) }
+        }
+        switch set {
+        case .attempts: for attempt in members.attempts { ledger.events.add(attempt: attempt) }
+        case .purchasedAttempts, .purchasedTransactions: ledger.events.add(purchased: members, translation)
+        case .restoredAttempts, .restoredTransactions: ledger.events.add(restored: members, translation)
+        }
+    }
+}
+
+extension PartialDecoder {
+    private func decodeFailures(_ cursor: inout PartialCursor, _ ledger: inout Ledger) throws(PartialError) {
+        let start = cursor.offset
+        guard let log = FailureLog(rawValue: try cursor.byte()) else {
+            throw PartialError(.value, at: start, "failures of a log that nobody knows")
+        }
+        let domain = try cursor.flag() ? try cursor.text() : nil
+        let key = FailureKey(domain: domain, code: try cursor.optional())
+        let counts = try failureCounts(&cursor).translated(translation)
+        switch log {
+        case .verifications: ledger.verifications.add(failures: counts, of: key)
+        case .events: ledger.events.add(failures: counts, of: key)
+        case .verificationHistory: ledger.verifications.add(history: counts, of: key)
+        case .eventHistory: ledger.events.add(history: counts, of: key)
+        }
+    }
+
+    private func failureCounts(_ cursor: inout PartialCursor) throws(PartialError) -> FailureCounts {
+        var counts = FailureCounts()
+        counts.count = try cursor.tally()
+        counts.first = try cursor.optional().map(Timestamp.init(milliseconds:))
+        counts.last = try cursor.optional().map(Timestamp.init(milliseconds:))
+        for _ in 0..<(try cursor.count(ofSize: 2)) {
+            let name = try cursor.text()
+            counts.classes[name, default: 0] += try cursor.tally()
+        }
+        for _ in 0..<(try cursor.count(ofSize: 2)) {
+            let hour = try hour(&cursor)
+            counts.hours[hour, default: 0] += try cursor.tally()
+        }
+        for _ in 0..<(try cursor.count(ofSize: 4)) {
+            let hour = try hour(&cursor)
+            let start = cursor.offset
+            let dimension = Int(try cursor.byte())
+            let value = try cursor.code(below: texts.count)
+            guard FailureDimension(rawValue: dimension) != nil, value >= 0 else {
+                throw PartialError(.value, at: start, "a dimension of failures that nobody knows")
+            }
+            counts.values[.init(hour: hour, dimension: dimension, value: value), default: 0] += try cursor.tally()
+        }
+        return counts
+    }
+
+    /// The number of an hour that an instant of 64 bits can lie in.
+    private func hour(_ cursor: inout PartialCursor) throws(PartialError) -> Int {
+        let start = cursor.offset
+        let hour = try cursor.difference()
+        let hours = Timestamp(milliseconds: .min).hour...Timestamp(milliseconds: .max).hour
+        guard hours.contains(Int(hour)) else {
+            throw PartialError(.value, at: start, "an hour lies outside of time")
+        }
+        return Int(hour)
+    }
+}

@@ -1,0 +1,58 @@
+/// Appends the values of which a partial consists to one buffer.
+///
+///     word       4 or 8 bytes, little-endian
+///     number     7 bits a byte, lowest first, the top bit set on all but the last (LEB128); 1 to 10 bytes
+///     difference a number: 0, -1, 1, -2, … as 0, 1, 2, 3, … ("zigzag"), modulo 2⁶⁴
+///     text       its length as a number, then its bytes
+public struct PartialWriter: Sendable {
+    public private(set) var bytes: [UInt8] = []
+
+    public init() {}
+
+    public mutating func write(byte: UInt8) { bytes.append(byte) }
+
+    public mutating func write<Word: FixedWidthInteger>(word: Word) {
+        withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    public mutating func write(number: UInt64) {
+        var rest = number
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+    }
+
+    /// Writes a count, which is never negative.
+    public mutating func write(count: Int) { write(number: UInt64(count)) }
+
+    public mutating func write(difference: Int64) {
+        write(number: UInt64(bitPattern: difference &<< 1 ^ difference >> 63))
+    }
+
+    /// Writes a code of a dictionary, -1 for none, as the code plus one.
+    mutating func write(code: Int32) { write(number: UInt64(code + 1)) }
+
+    /// Writes 0 for `nil`, else 1 and the value.
+    public mutating func write(optional: Int64?) {
+        write(byte: optional == nil ? 0 : 1)
+        if let optional { write(difference: optional) }
+    }
+
+    public mutating func write(text: String) {
+        write(count: text.utf8.count)
+        bytes += text.utf8
+    }
+
+    public mutating func write(blob: [UInt8]) {
+        write(count: blob.count)
+        bytes += blob
+    }
+
+    /// Takes what was written and begins anew.
+    mutating func take() -> [UInt8] {
+        defer { bytes = [] }
+        return bytes
+    }
+}

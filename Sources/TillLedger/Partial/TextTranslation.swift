@@ -1,0 +1,43 @@
+import TillColumns
+
+/// Turns the codes of one dictionary into those of another.
+struct TextTranslation {
+    private(set) var codes: [Int32] = []
+
+    /// Takes over every text of `other` that has not been yet.
+    mutating func extend(with other: borrowing TextDictionary, into texts: inout TextDictionary) {
+        codes.reserveCapacity(other.count)
+        for code in codes.count..<other.count {
+            codes.append(other.withBytes(of: code) { Int32(texts.code(for: $0)) })
+        }
+    }
+
+    /// The code of a text; -1, which is none, stays.
+    func text(_ code: Int32) -> Int32 { code < 0 ? -1 : codes[Int(code)] }
+
+    /// The word of an identifier; one that is not known stays.
+    func identifier(_ word: Int64) -> Int64 {
+        guard word != TransactionEntry.unknown, let code = Identifier(word: word).code else { return word }
+        return Identifier(code: Int(codes[code])).word
+    }
+
+    func copy(_ copy: TransactionCopy) -> TransactionCopy {
+        var translated = copy
+        translated.entry.identifier = identifier(copy.entry.identifier)
+        translated.entry.original = identifier(copy.entry.original)
+        translated.entry.webOrder = identifier(copy.entry.webOrder)
+        translated.entry.product = UInt32(text(Int32(copy.entry.product) - 1) + 1)
+        translated.facet.environment = text(copy.facet.environment)
+        translated.facet.bundleID = text(copy.facet.bundleID)
+        translated.facet.productType = text(copy.facet.productType)
+        translated.facet.ownership = text(copy.facet.ownership)
+        translated.facet.appVersion = text(copy.facet.appVersion)
+        if var extra = copy.extra {
+            extra.currency = text(extra.currency)
+            extra.storefront = text(extra.storefront)
+            extra.offerID = text(extra.offerID)
+            translated.extra = extra
+        }
+        return translated
+    }
+}

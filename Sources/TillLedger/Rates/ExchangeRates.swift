@@ -1,0 +1,80 @@
+public import TillCore
+
+/// What one currency cost in another on which day, from any number of files.
+///
+/// Files of the European Central Bank tell what a euro costs in thirty currencies; others may add pairs of their own. A
+/// pair of currencies that no file has is reached over others, over as few as possible: TWD → USD → EUR.
+public struct ExchangeRates: Sendable {
+    struct Pair: Hashable, Sendable, Comparable {
+        let base: CurrencyCode
+        let quote: CurrencyCode
+
+        static func < (left: Pair, right: Pair) -> Bool { (left.base, left.quote) < (right.base, right.quote) }
+    }
+
+    /// Quote per base by day, days ascending.
+    struct Timeline: Sendable {
+        private(set) var days: [Int] = []
+        private(set) var rates: [Ratio] = []
+
+        init(_ entries: [Int: Ratio]) {
+            for (day, rate) in entries.sorted(by: { $0.key < $1.key }) {
+                days.append(day)
+                rates.append(rate)
+            }
+        }
+
+        /// The number of days before `day`.
+        func count(before day: Int) -> Int {
+            var (low, high) = (0, days.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if days[middle] < day { low = middle + 1 } else { high = middle }
+            }
+            return low
+        }
+    }
+
+    /// What a file tells twice, and differently.
+    public struct Conflict: Error, Hashable, Sendable {
+        /// The file that told it first.
+        public let source: String
+    }
+
+    /// The names of the files, in the order in which they were given.
+    public private(set) var sources: [String] = []
+    private var entries: [Pair: [Int: (rate: Ratio, source: Int)]] = [:]
+
+    public init() {}
+
+    /// Whether there is no rate at all.
+    public var isEmpty: Bool { entries.isEmpty }
+
+    /// Begins with another file; what is added then is its.
+    public mutating func begin(source: String) {
+        sources.append(source)
+    }
+
+    /// Adds that one `base` costs `rate` of `quote` on a day, counted from 1970-01-01.
+    ///
+    /// The same rate once more is no news; another one for the same day is a conflict.
+    public mutating func add(day: Int, base: CurrencyCode, quote: CurrencyCode, rate: Ratio) throws(Conflict) {
+        let pair = Pair(base: base, quote: quote)
+        if let known = entries[pair]?[day] {
+            guard known.rate == rate else { throw Conflict(source: sources[known.source]) }
+            return
+        }
+        entries[pair, default: [:]][day] = (rate, sources.count - 1)
+    }
+
+    /// All rates by pair.
+    var timelines: [Pair: Timeline] {
+        entries.mapValues { days in Timeline(days.mapValues(\.rate)) }
+    }
+
+    /// A rate from its decimal text, such as `1.1289`: above 0, at most twelve decimals, below nine million.
+    public static func rate(_ text: String) -> Ratio? {
+        guard let scaled = ScaledDecimal.parse(text.utf8.span.bytes, scale: 12), scaled > 0 else { return nil }
+        return Ratio(UInt128(scaled), 1_000_000_000_000)
+    }
+}

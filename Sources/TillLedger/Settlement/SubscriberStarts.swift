@@ -1,0 +1,29 @@
+import TillCore
+
+/// Since when customers have subscribed, for products whose earlier subscribers keep an older price.
+///
+/// The start of a chain is its earliest purchase among all rows read: receipts cannot be asked for what they leave out.
+struct SubscriberStarts: Sendable {
+    private var starts: [Int64: Int64] = [:]
+
+    /// `nil` where no product asks for it, which costs nothing.
+    init?(_ table: borrowing TransactionTable, _ products: inout ProductCache) {
+        for number in 0..<table.count {
+            let entry = table.entries[number]
+            guard products[entry.product]?.prices?.preservesPrices == true, !entry.flags.contains(.isAlone),
+                entry.purchaseDate != TransactionEntry.unknown
+            else { continue }
+            let chain = Self.chain(entry)
+            starts[chain] = min(starts[chain] ?? entry.purchaseDate, entry.purchaseDate)
+        }
+        if starts.isEmpty { return nil }
+    }
+
+    func start(of entry: TransactionEntry) -> Timestamp? {
+        starts[Self.chain(entry)].map(Timestamp.init(milliseconds:))
+    }
+
+    private static func chain(_ entry: TransactionEntry) -> Int64 {
+        entry.original == TransactionEntry.unknown ? entry.identifier : entry.original
+    }
+}

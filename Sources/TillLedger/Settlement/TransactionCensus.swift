@@ -1,0 +1,44 @@
+import TillRows
+
+/// Unique transactions counted by what becomes of them.
+public struct TransactionCensus: Hashable, Sendable {
+    public private(set) var production = 0
+    public private(set) var sandbox = 0
+    public private(set) var xcode = 0
+    public private(set) var localTesting = 0
+    /// No copy tells the environment.
+    public private(set) var unknownEnvironment = 0
+    /// Of an environment that tillroll does not know.
+    public private(set) var otherEnvironment = 0
+    /// Of environments that were not asked for.
+    public private(set) var notCounted = 0
+    /// Shared by a family member, among those of the environments asked for.
+    public private(set) var familyShared = 0
+    /// Copies differ in something that both know.
+    public let conflicts: Int
+
+    /// - Parameter counts: transactions of each facet.
+    init(_ counts: [Int], _ facets: [TransactionFacet], isCounted: [Bool], conflicts: Int) {
+        self.conflicts = conflicts
+        for (number, count) in counts.enumerated() {
+            let facet = facets[number]
+            self[keyPath: Self.environment(facet)] += count
+            if !isCounted[number] {
+                notCounted += count
+            } else if facet.ownership == Word.familyShared.rawValue {
+                familyShared += count
+            }
+        }
+    }
+
+    private static func environment(_ facet: TransactionFacet) -> WritableKeyPath<Self, Int> {
+        guard facet.environment >= 0 else { return \.unknownEnvironment }
+        return switch Word(rawValue: Int(facet.environment)) {
+        case .production: \.production
+        case .sandbox: \.sandbox
+        case .xcode: \.xcode
+        case .localTesting: \.localTesting
+        default: \.otherEnvironment
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import TillColumns
+public import TillCore
+
+/// A charge or trial of a subscription, as far as service goes.
+public struct SubscriptionCharge: Sendable {
+    /// The number of the transaction.
+    let number: Int
+    /// Stands for the chain: equal for all charges of one subscription.
+    public let chain: Int64
+    public let product: Int?
+    public let start: Int64
+    /// The end of service: expiry, or an earlier cancellation; `nil` where no copy tells when it expires.
+    public let end: Int64?
+    /// Expiry as it was sold.
+    public let expires: Int64?
+    /// Whether service ended by a cancellation, an upgrade's among them.
+    public let isRevoked: Bool
+    public let isTrial: Bool
+    /// Whether it is a refunded sale; the cancellation of an upgrade is none.
+    public let isRefunded: Bool
+    public let price: Money?
+}
+
+extension SettledLedger {
+    /// The service that a transaction of a subscription gave; `nil` where its purchase has no date.
+    ///
+    /// What is restored or family shared is to be left out by the caller: it is no charge.
+    public func subscriptionCharge(of transaction: SettledTransaction) -> SubscriptionCharge? {
+        let entry = table.entries[transaction.number]
+        guard let start = transaction.purchaseDate?.milliseconds else { return nil }
+        let extra = entry.extra == 0 ? nil : table.extras[Int(entry.extra) - 1]
+        let expires = entry.expiresDate == TransactionEntry.unknown ? nil : entry.expiresDate
+        let cancellation = extra?.effectiveCancellation
+        let isRevoked = cancellation.map { $0 < expires ?? .max } ?? false
+        return SubscriptionCharge(
+            number: transaction.number,
+            chain: chain(of: transaction.number),
+            product: transaction.product,
+            start: start,
+            end: isRevoked ? cancellation : expires,
+            expires: expires,
+            isRevoked: isRevoked,
+            isTrial: entry.flags.contains(.isTrial),
+            isRefunded: transaction.refundDate != nil,
+            price: transaction.price
+        )
+    }
+
+    /// The word of a transaction's original id, else its own; a row without any is a chain of its own.
+    func chain(of number: Int) -> Int64 {
+        let entry = table.entries[number]
+        if entry.original != TransactionEntry.unknown { return entry.original }
+        // No word of an id comes near the smallest integers: those are codes of texts.
+        return entry.identifier == TransactionEntry.unknown ? .min + 1 + Int64(number) : entry.identifier
+    }
+
+    /// The end of the last grace period that a document tells of a chain.
+    public func graceEnd(ofChain chain: Int64) -> Int64? { subscriptions.graceEnds[chain] }
+
+    /// When the newest document with a transaction or renewal state was made, as far as ``LedgerNeeds/subscriptions``
+    /// were asked for.
+    public var newestDocument: Timestamp? { subscriptions.newest.map(Timestamp.init(milliseconds:)) }
+}

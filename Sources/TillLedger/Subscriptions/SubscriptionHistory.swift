@@ -1,0 +1,134 @@
+public import TillCore
+
+/// What charges of subscriptions come to, month by month (finance.md §5).
+///
+/// Months are those of the Gregorian calendar in UTC, by number: year × 12 + month - 1.
+public struct SubscriptionHistory: Sendable {
+    /// What happened in one month.
+    public struct Flow: Sendable, Equatable {
+        /// Chains whose first paid service began.
+        public var new = 0
+        /// Paid service of a chain that begins again after it had ended.
+        public var resubscribed = 0
+        /// Paid service that ended and did not go on at once.
+        public var expired = 0
+        /// Paid subscriptions at the end of the month before.
+        public var activeAtStart = 0
+        /// Paid subscriptions at the end of the month.
+        public var activeAtEnd = 0
+        public var isEmpty: Bool { self == Flow() }
+    }
+
+    /// Trials that began in one month.
+    public struct TrialCohort: Sendable {
+        public var trials = 0
+        public var converted = 0
+        /// Whether every trial and the grace period that can follow it were over.
+        public var isComplete = true
+    }
+
+    /// Paid charges made in one month.
+    public struct ChargeCohort: Sendable {
+        public var charges = 0
+        public var refunded = 0
+    }
+
+    /// What subscriptions of one currency at the end of a month are worth in a month.
+    public struct RecurringKey: Hashable, Sendable {
+        public var month: Int
+        /// `nil` for subscriptions without a known price.
+        public var currency: CurrencyCode?
+    }
+
+    public struct Recurring: Sendable {
+        public var subscriptions = 0
+        /// Those whose period was estimated from its dates.
+        public var estimated = 0
+        /// Those whose period is not known; they are in no amount.
+        public var withoutPeriod = 0
+        /// Prices of each period.
+        var prices: [RenewalPeriod: Int128] = [:]
+    }
+
+    /// How many chains of a cohort had paid service in their n-th month.
+    public struct Retention: Sendable {
+        public var cohort: Int
+        public var month: Int
+        /// Chains whose n-th month had begun.
+        public var chains: Int
+        public var retained: Int
+    }
+
+    /// How a product's periods are known.
+    public struct ProductPeriod: Sendable {
+        public var product: Int?
+        public var period: String?
+        public var isEstimated: Bool
+        public var charges: Int
+    }
+
+    /// The instant up to which anything is known.
+    public private(set) var asOf: Timestamp?
+    public internal(set) var chains = 0
+    public internal(set) var active = 0
+    public internal(set) var inTrial = 0
+    /// Active only because of a grace period.
+    public internal(set) var inGrace = 0
+    /// Charges without an expiry: they give service that nobody can date.
+    public internal(set) var withoutExpiry = 0
+    public internal(set) var flows: [Int: Flow] = [:]
+    public internal(set) var trials: [Int: TrialCohort] = [:]
+    public internal(set) var charges: [Int: ChargeCohort] = [:]
+    public internal(set) var recurring: [RecurringKey: Recurring] = [:]
+    public internal(set) var retention: [Retention] = []
+    public internal(set) var periods: [ProductPeriod] = []
+
+    /// By the month in which they began.
+    var cohorts: [Int: [CohortCounts]] = [:]
+
+    /// The longest grace period of the App Store, in days.
+    public static let longestGraceDays: Int64 = 16
+    /// Months of a chain's life that retention looks at.
+    public static let retentionLimit = 120
+    /// Months that are shown without a gap; a longer history shows those in which something happened.
+    static let contiguousLimit = 1200
+
+    init(asOf: Timestamp?) {
+        self.asOf = asOf
+    }
+
+    /// What happened in a month.
+    public func flow(inMonth month: Int) -> Flow { flows[month] ?? Flow() }
+
+    /// The month of the last known instant; it is still running.
+    public var lastMonth: Int? { asOf.map { Self.month(of: $0.milliseconds) } }
+
+    /// The month that holds an instant.
+    static func month(of milliseconds: Int64) -> Int {
+        let date = Timestamp(milliseconds: milliseconds).day.date
+        return date.year * 12 + date.month - 1
+    }
+
+    /// Forgets the months, and the cohorts of months, that do not lie in a period.
+    public mutating func show(only period: Period) {
+        // The middle of a month is in it in every time zone.
+        func isShown(_ month: Int) -> Bool {
+            let year = Int64(month).dividedFloor(by: 12)
+            let middle = CivilDate(year: Int(year), month: month - Int(year) * 12 + 1, day: 15).daysSinceEpoch
+            let (instant, overflow) = Int64(middle).multipliedReportingOverflow(by: Timestamp.millisecondsPerDay)
+            return !overflow && period.contains(Timestamp(milliseconds: instant))
+        }
+        flows = flows.filter { isShown($0.key) }
+        trials = trials.filter { isShown($0.key) }
+        charges = charges.filter { isShown($0.key) }
+        recurring = recurring.filter { isShown($0.key.month) }
+        retention = retention.filter { isShown($0.cohort) }
+    }
+
+    /// `2026-03`
+    public static func name(ofMonth month: Int) -> String {
+        let year = Int64(month).dividedFloor(by: 12)
+        let date = CivilDate(year: Int(year), month: month - Int(year) * 12 + 1, day: 1)
+        return CalendarMonth(date).description
+    }
+}

@@ -1,0 +1,16 @@
+/// What only the subscription report wants to know beside the transactions.
+struct SubscriptionState: Sendable {
+    /// The latest end of a grace period that any document tells, by the word of the chain's original id.
+    private(set) var graceEnds: [Int64: Int64] = [:]
+    /// When the newest document was made, in milliseconds.
+    private(set) var newest: Int64?
+
+    mutating func see(at milliseconds: Int64?) {
+        guard let milliseconds else { return }
+        newest = max(newest ?? milliseconds, milliseconds)
+    }
+
+    mutating func note(graceUntil end: Int64, of chain: Int64) {
+        graceEnds[chain] = max(graceEnds[chain] ?? end, end)
+    }
+}

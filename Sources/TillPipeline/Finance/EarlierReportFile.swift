@@ -1,0 +1,89 @@
+import TillCore
+import TillJSON
+import TillLedger
+import TillReference
+
+/// A revenue report in JSON that tillroll wrote earlier, read to be compared with.
+enum EarlierReportFile {
+    static let maximumByteCount = 256 << 20
+    /// The version of the JSON contract that is understood.
+    private static let version = "1"
+
+    static func read(_ bytes: [UInt8], name: String, keys: [GroupKey]) throws(RunError) -> EarlierReport {
+        func wrong(_ reason: String) -> RunError { RunError(.dataError, "--compare \(name): \(reason)") }
+        guard bytes.count <= maximumByteCount else { throw wrong("a report has at most \(maximumByteCount) bytes") }
+        let tree: JSONTree
+        do {
+            tree = try JSONTree(bytes)
+        } catch {
+            throw wrong("\(error.reason), at byte \(error.offset) (\(error.code.rawValue))")
+        }
+        let reports = [tree] + (tree["reports"]?.elements ?? [])
+        guard let revenue = reports.first(where: { $0["report"]?.text == "revenue" }) else {
+            throw wrong("it is no revenue report of tillroll in JSON")
+        }
+        guard revenue["version"]?.number == version else {
+            throw wrong(
+                "its version is \(revenue["version"]?.number ?? "not told"); this one compares version \(version)"
+            )
+        }
+        let names = keys.map(\.rawValue)
+        var rows: [EarlierReport.Row] = []
+        for (index, row) in (revenue["revenue"]?.elements ?? []).enumerated() {
+            guard let members = row.members, names.allSatisfy({ row[$0] != nil }),
+                members.prefix(names.count).map(\.key) == names, members.count > names.count,
+                members[names.count].key == "transactions"
+            else {
+                throw wrong(
+                    "its rows are not by \(names.joined(separator: ", ")); make both reports with the same --by"
+                )
+            }
+            guard let figures = figures(row) else {
+                throw wrong("row \(index + 1) lacks a figure or has one that is none")
+            }
+            rows.append(EarlierReport.Row(keys: names.map { row[$0]?.text }, figures: figures))
+        }
+        let file = name.split(separator: "/").last.map(String.init) ?? name
+        let settings = (revenue["settings"]?.members ?? []).map { (name: $0.key, value: plain($0.value)) }
+        return EarlierReport(name: file, keys: names, settings: settings, rows: rows)
+    }
+
+    private static func plain(_ value: JSONTree) -> String {
+        value.text ?? value.number ?? (value.elements ?? []).compactMap(\.text).joined(separator: ",")
+    }
+
+    private static func figures(_ row: JSONTree) -> RevenueFigures? {
+        func count(_ name: String) -> Int64? { row[name]?.number.flatMap { Int64($0) } }
+        /// Amounts of unpriced rows are null, and none of the sums needs them.
+        func amount(_ name: String) -> Int128? {
+            if case .null? = row[name] { return 0 }
+            return row[name]?.number.flatMap(millionths)
+        }
+        guard let transactions = count("transactions"), let units = count("units"), let gross = amount("gross"),
+            let refunded = count("refunded_transactions"), let refunds = amount("refunds"),
+            let unpriced = count("unpriced_units")
+        else { return nil }
+        return RevenueFigures(
+            transactions: transactions,
+            units: units,
+            gross: gross,
+            refundedTransactions: refunded,
+            refunds: refunds,
+            unpricedUnits: unpriced
+        )
+    }
+
+    /// A plain decimal of at most six places; sums may be longer than 64 bits.
+    private static func millionths(_ text: String) -> Int128? {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard (1...2).contains(parts.count), let whole = Int128(parts[0]), whole.magnitude < 1 << 100 else {
+            return nil
+        }
+        let fraction = parts.count == 2 ? parts[1] : "0"
+        guard (1...6).contains(fraction.utf8.count), fraction.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let digits = Int128(fraction + String(repeating: "0", count: 6 - fraction.utf8.count))
+        else { return nil }
+        let scaled = whole * Money.millionthsPerUnit
+        return text.hasPrefix("-") ? scaled - digits : scaled + digits
+    }
+}

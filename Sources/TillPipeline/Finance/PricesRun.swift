@@ -1,0 +1,77 @@
+import TillCore
+import TillLedger
+import TillReference
+import TillRender
+
+/// `tillroll prices`: what is wrong with price lists and catalogues, and a price list from a `.storekit` file.
+public enum PricesRun {
+    /// Reads files and tells on standard output what is wrong with each, a line for a defect.
+    ///
+    /// Gaps between prices are told and are no defect. Gives 65 where some file cannot be used.
+    public static func check(_ paths: [String], timeZone: String) throws -> ExitStatus {
+        Terminal.ignoreBrokenPipes()
+        let zone = try TimeZoneDatabase.rules(forOption: timeZone)
+        var lines: [String] = []
+        var isSound = true
+        for path in paths {
+            let bytes = try ReferenceFile.bytes(of: path, option: "prices check", limit: PriceList.maximumByteCount)
+            do {
+                lines += try findings(in: bytes, path, zone)
+            } catch let error as PriceListError {
+                isSound = false
+                lines += [error.description, "\(path): \(counted(error.problems.count, "problem"))"]
+            } catch let error as ReferenceError {
+                isSound = false
+                lines += [error.description, "\(path): \(counted(error.problems.count, "problem"))"]
+            }
+        }
+        try Output.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: nil)
+        return isSound ? .finished : .dataError
+    }
+
+    /// Writes the prices of a `.storekit` file as a price list.
+    public static func convert(_ path: String, to output: String?) throws {
+        Terminal.ignoreBrokenPipes()
+        let limit = CatalogueFile.maximumByteCount
+        let bytes = try ReferenceFile.bytes(of: path, option: "prices from-storekit", limit: limit)
+        do {
+            guard CatalogueFile.kind(of: bytes) == .storeKit else {
+                throw RunError(.dataError, "\(path): it is no .storekit configuration, which is JSON (catalogue.kind)")
+            }
+            let list = try StoreKitConfiguration(bytes, name: path).priceList()
+            // What was written must be a list that can be read.
+            _ = try PriceList(csv: list, name: path)
+            try Output.write(list, to: output)
+        } catch let error as PriceListError {
+            throw RunError(.dataError, error.description)
+        } catch let error as ReferenceError {
+            throw RunError(.dataError, error.description)
+        }
+    }
+
+    /// What is told of a file that can be used.
+    private static func findings(in bytes: [UInt8], _ path: String, _ zone: TimeZoneRules) throws -> [String] {
+        switch CatalogueFile.kind(of: bytes) {
+        case .transporter:
+            let products = try TransporterMetadata(bytes, name: path).products
+            let tiers = products.reduce(0) { $0 + $1.tiers.count }
+            let facts = "\(counted(products.count, "product")), \(counted(tiers, "price tier")), no problems"
+            return ["\(path): \(facts); tiers are no prices"]
+        case .storeKit:
+            let configuration = try StoreKitConfiguration(bytes, name: path)
+            let list = try PriceList(csv: configuration.priceList(), name: path, zone: zone)
+            return [
+                "\(path): \(counted(configuration.products.count, "product")), \(counted(list.rowCount, "price")), no problems"
+            ]
+        case nil:
+            let list = try PriceList(csv: bytes, name: path, zone: zone)
+            let facts = "\(counted(list.rowCount, "row")), \(counted(list.productCount, "product"))"
+            let verdict = list.warnings.isEmpty ? "no problems" : counted(list.warnings.count, "warning")
+            return list.warnings.map { "warning: " + $0.text(in: path) } + ["\(path): \(facts), \(verdict)"]
+        }
+    }
+
+    private static func counted(_ count: Int, _ noun: String) -> String {
+        count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+    }
+}

@@ -1,0 +1,74 @@
+import SystemPackage
+import TillLedger
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The tz database as systems install it: a file for each time zone below one folder.
+enum TimeZoneDatabase {
+    private static let usualFolders = ["/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo"]
+    /// Names that need no database.
+    private static let universal: Set<String> = ["UTC", "Etc/UTC", "GMT", "Etc/GMT", "Z", "Zulu", "Etc/Zulu"]
+
+    /// The rules of the time zone that `--tz` names.
+    static func rules(forOption name: String) throws(RunError) -> TimeZoneRules {
+        do throws(TimeZoneError) {
+            return try rules(of: name)
+        } catch {
+            throw RunError(.usage, "--tz: \(error.description)")
+        }
+    }
+
+    /// The rules of a time zone.
+    ///
+    /// `TZDIR` names the folder, else the usual ones are looked at. Where there is none, that is an error and not UTC:
+    /// days that begin at the wrong hour would be wrong numbers.
+    static func rules(of name: String) throws(TimeZoneError) -> TimeZoneRules {
+        if universal.contains(name) { return .utc }
+        guard TimeZoneRules.isName(name) else {
+            throw TimeZoneError(.name, "'\(name)' is no name of a time zone, such as Europe/Berlin")
+        }
+        let named = getenv("TZDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+        let folders = named.map { [$0] } ?? usualFolders
+        guard let folder = folders.first(where: isFolder) else {
+            throw TimeZoneError(
+                .noDatabase,
+                "there is no time zone database in \(folders.joined(separator: ", ")); install tzdata, or say in TZDIR "
+                    + "where it is"
+            )
+        }
+        guard let bytes = contents(of: folder + "/" + name) else {
+            throw TimeZoneError(.unknown, "there is no time zone '\(name)' in \(folder)")
+        }
+        return try TimeZoneRules(name: name, tzif: bytes)
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// `nil` where it is no file that can be read; one byte more than is allowed at most.
+    private static func contents(of path: String) -> [UInt8]? {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard let file = try? FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec]) else {
+            return nil
+        }
+        var bytes: [UInt8] = []
+        let isRead: Void? = try? file.closeAfter {
+            var part = [UInt8](repeating: 0, count: 65_536)
+            while bytes.count <= TimeZoneRules.maximumByteCount {
+                let count = try part.withUnsafeMutableBytes { try file.read(into: $0) }
+                if count == 0 { break }
+                bytes += part[..<count]
+            }
+        }
+        return isRead == nil ? nil : bytes
+    }
+}

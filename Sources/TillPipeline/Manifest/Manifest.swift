@@ -1,0 +1,93 @@
+import Crypto
+import TillInput
+import TillJSON
+
+/// All that is needed to make a result again, and to tell that it is the same: what was read, by what rules, what came
+/// of it. It carries no time and no place, so the same run writes the same bytes.
+public struct Manifest {
+    /// The command with what it was told to do: `report revenue`.
+    public var command: String
+    public var options: [PartialHead.Option] = []
+    /// Files that options named.
+    public var files: [PartialHead.File] = []
+    public var counts: [(name: String, count: Int)] = []
+    public var output: OutputDigest?
+
+    public init(command: String) {
+        self.command = command
+    }
+
+    /// What was written.
+    public struct OutputDigest {
+        private var hash = SHA256()
+        private var byteCount = 0
+
+        public init() {}
+
+        public mutating func update(_ bytes: [UInt8]) {
+            hash.update(data: bytes)
+            byteCount += bytes.count
+        }
+
+        fileprivate func append(to text: inout [UInt8]) {
+            text += "{\"bytes\":\(byteCount),\"sha256\":".utf8
+            text.appendJSON(string: Manifest.hexadecimal(hash.finalize()))
+            text += "}".utf8
+        }
+    }
+
+    /// The manifest as JSON, a line for each input.
+    func text(inputs: InputDigests) -> [UInt8] {
+        var text: [UInt8] = []
+        text += "{\"manifest\":1,\"tool\":\"tillroll\",\"version\":".utf8
+        text.appendJSON(string: Version.text.utf8)
+        text += ",\n\"command\":".utf8
+        text.appendJSON(string: command.utf8)
+        text += ",\n\"options\":[".utf8
+        for (index, option) in options.enumerated() {
+            text += (index == 0 ? "\n" : ",\n").utf8
+            text += "{\"option\":".utf8
+            text.appendJSON(string: option.name.utf8)
+            text += ",\"value\":".utf8
+            text.appendJSON(string: option.value.utf8)
+            if let file = files.first(where: {
+                $0.path == option.value && option.namesFile
+            }) {
+                var digest = OutputDigest()
+                digest.update(file.bytes)
+                text += ",\"file\":".utf8
+                digest.append(to: &text)
+            }
+            text += "}".utf8
+        }
+        text += "\n],\n\"inputs\":[".utf8
+        for (index, digest) in inputs.digests.enumerated() {
+            text += (index == 0 ? "\n" : ",\n").utf8
+            text += "{\"source\":".utf8
+            text.appendJSON(string: digest.source.utf8)
+            text += ",\"bytes\":\(digest.byteCount),\"sha256\":".utf8
+            text.appendJSON(string: Self.hexadecimal(digest.hash.finalize()))
+            text += "}".utf8
+        }
+        text += "\n],\n\"counts\":{".utf8
+        for (index, count) in counts.enumerated() {
+            if index > 0 { text += ",".utf8 }
+            text.appendJSON(string: count.name.utf8)
+            text += ":\(count.count)".utf8
+        }
+        text += "},\n\"output\":".utf8
+        if let output { output.append(to: &text) } else { text += "null".utf8 }
+        text += "}\n".utf8
+        return text
+    }
+
+    private static func hexadecimal(_ digest: SHA256.Digest) -> [UInt8] {
+        let digits = Array("0123456789abcdef".utf8)
+        return digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    }
+}
+
+/// Which tillroll this is.
+public enum Version {
+    public static let text = "0.1.0"
+}

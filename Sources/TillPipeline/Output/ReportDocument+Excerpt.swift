@@ -1,0 +1,32 @@
+import TillReportModel
+
+extension ReportDocument {
+    /// One section alone, by its name, or by that of its report and its own: `totals`, `restores.events`.
+    func excerpt(of table: String) throws(RunError) -> ReportDocument {
+        let reports = [self] + children
+        let found = reports.flatMap { report in
+            report.sections.filter { table == $0.name || table == "\(report.name).\($0.name)" }.map { (report, $0) }
+        }
+        // Every report repeats what was read and how.
+        let isOne = found.count == 1 || ["input", "settings"].contains(table) && !found.isEmpty
+        guard isOne, let (report, section) = found.first else {
+            let choice = found.isEmpty ? reports.flatMap(\.tableNames) : found.map { "\($0.0.name).\($0.1.name)" }
+            let reason = found.isEmpty ? "there is no table '\(table)'" : "more than one table is called '\(table)'"
+            throw RunError(.usage, "\(reason); choose \(choice.joined(separator: ", "))")
+        }
+        var excerpt = ReportDocument(
+            name: report.name,
+            title: report.title,
+            version: report.version,
+            period: report.period,
+            sections: [section]
+        )
+        excerpt.isExcerpt = true
+        return excerpt
+    }
+
+    private var tableNames: [String] {
+        let own = sections.map(\.name).filter { children.isEmpty && $0 != "input" && $0 != "settings" }
+        return own.map { "\(name).\($0)" }
+    }
+}

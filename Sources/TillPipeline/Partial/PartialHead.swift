@@ -1,0 +1,121 @@
+public import TillLedger
+
+/// What a partial says of the run that wrote it, before the ledger.
+public struct PartialHead: Sendable, Equatable {
+    /// An option and its value, as on the command line.
+    public struct Option: Sendable, Hashable {
+        /// Without the dashes.
+        public var name: String
+        public var value: String
+
+        public init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+
+        /// Whether its value is the path of a file, which goes into the partial.
+        var namesFile: Bool {
+            switch name {
+            case "prices", "catalogue", "fx": true
+            case "compare": value != "month" && value != "year"
+            default: false
+            }
+        }
+    }
+
+    /// A file that an option named.
+    public struct File: Sendable, Hashable {
+        public var path: String
+        public var bytes: [UInt8]
+    }
+
+    /// The report that it is a part of.
+    public var report: String
+    /// What decided which rows were counted, and how; equal in all parts of a report.
+    public var reading: [Option]
+    public var needs: LedgerNeeds
+    /// What decides when everything is there; a merge may choose anew.
+    public var settling: [Option]
+    public var files: [File] = []
+
+    public init(report: String, reading: [Option], needs: LedgerNeeds, settling: [Option]) {
+        self.report = report
+        self.reading = reading
+        self.needs = needs
+        self.settling = settling
+    }
+
+    /// The options by which it is settled, those that name a file with its contents in place of its name.
+    private func rules(without names: Set<String>) -> [(name: String, value: [UInt8])] {
+        settling.filter { !names.contains($0.name) }.map { option in
+            let file = option.namesFile ? files.first { $0.path == option.value } : nil
+            return (option.name, file?.bytes ?? Array(option.value.utf8))
+        }
+    }
+
+    /// The environments that were counted.
+    public var environments: EnvironmentFilter {
+        let words = reading.first { $0.name == "environment" }?.value ?? ""
+        return EnvironmentFilter(words.split(separator: ",").map(String.init))
+    }
+
+    /// Why two parts cannot be of one report, in a clause; `nil` where they can.
+    func difference(from other: PartialHead, choosing chosen: Set<String>) -> String? {
+        guard report == other.report else { return "report '\(report)', not '\(other.report)'" }
+        for (mine, theirs) in zip(reading, other.reading) where mine != theirs {
+            return "--\(mine.name) \(mine.value), not \(theirs.value)"
+        }
+        guard reading.count == other.reading.count, needs == other.needs else {
+            return "other options, by another version of tillroll"
+        }
+        let (mine, theirs) = (rules(without: chosen), other.rules(without: chosen))
+        let all = Set(mine.map(\.name)).union(theirs.map(\.name)).sorted()
+        let differing = all.first { name in
+            mine.filter { $0.name == name }.map(\.value) != theirs.filter { $0.name == name }.map(\.value)
+        }
+        return differing.map { "another --\($0); give --\($0) to choose" }
+    }
+
+    // MARK: Bytes
+
+    func encode() -> [UInt8] {
+        var writer = PartialWriter()
+        writer.write(text: report)
+        writer.write(word: needs.rawValue)
+        for options in [reading, settling] {
+            writer.write(count: options.count)
+            for option in options {
+                writer.write(text: option.name)
+                writer.write(text: option.value)
+            }
+        }
+        writer.write(count: files.count)
+        for file in files {
+            writer.write(text: file.path)
+            writer.write(blob: file.bytes)
+        }
+        return writer.bytes
+    }
+
+    init(_ payload: RawSpan, offset: Int) throws(PartialError) {
+        var cursor = PartialCursor(payload, base: offset)
+        report = try cursor.text()
+        needs = LedgerNeeds(rawValue: try cursor.word(as: UInt32.self))
+        reading = try Self.options(&cursor)
+        settling = try Self.options(&cursor)
+        for _ in 0..<(try cursor.count(ofSize: 2)) {
+            let path = try cursor.text()
+            files.append(File(path: path, bytes: try cursor.blob()))
+        }
+        try cursor.finish()
+    }
+
+    private static func options(_ cursor: inout PartialCursor) throws(PartialError) -> [Option] {
+        var options: [Option] = []
+        for _ in 0..<(try cursor.count(ofSize: 2)) {
+            let name = try cursor.text()
+            options.append(Option(name, try cursor.text()))
+        }
+        return options
+    }
+}

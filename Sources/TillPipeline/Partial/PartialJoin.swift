@@ -1,0 +1,88 @@
+import TillInput
+import TillLedger
+public import TillReports
+
+/// Parts of a report joined: the ledger of all, and what they say of the runs that wrote them.
+public final class PartialJoin {
+    public let head: PartialHead
+    public let input: InputSummary
+    private var ledger: Ledger?
+
+    /// Reads partials; all of them must be parts of one report.
+    ///
+    /// - Parameters:
+    ///   - chosen: names of options by which the report will be settled, whatever the partials say.
+    public convenience init(_ paths: [String], choosing chosen: Set<String>, digests: InputDigests? = nil) throws {
+        try self.init(files: try InputFile.expand(paths), choosing: chosen, digests: digests)
+    }
+
+    private init(files: [InputFile], choosing chosen: Set<String>, digests: InputDigests?) throws {
+        var first: PartialHead?
+        var ledger = Ledger()
+        var input = InputSummary(documents: 0, accepted: 0, rejected: 0, bytes: 0)
+        for file in files {
+            do {
+                var reader = try PartialReader(file, observer: digests)
+                let head = try Self.head(&reader)
+                if let first {
+                    if let difference = head.difference(from: first, choosing: chosen) {
+                        throw RunError(.usage, "\(file.name): is a part of \(difference) as in \(files[0].name)")
+                    }
+                } else {
+                    first = head
+                    ledger = Ledger(environments: head.environments, needs: head.needs)
+                }
+                input.add(try Self.read(&reader, head, into: &ledger))
+            } catch let error as PartialError {
+                throw RunError(.dataError, "\(file.name): \(error)")
+            }
+        }
+        guard let first else { throw RunError(.noInput, "there are no partials in what was named") }
+        head = first
+        self.input = input
+        self.ledger = consume ledger
+    }
+
+    /// The ledger of all parts, once.
+    func takeLedger() -> Ledger { ledger.take() ?? Ledger() }
+
+    private static func head(_ reader: inout PartialReader) throws -> PartialHead {
+        guard let block = try reader.next(), block.kind == PartialFile.head else {
+            throw PartialError(.missingBlock, at: reader.offset, "there is no HEAD")
+        }
+        let head = try reader.withPayload { payload throws(PartialError) in
+            try PartialHead(payload, offset: block.offset)
+        }
+        guard head.needs == ReportRegistry.needs(of: head.report), ReportRegistry.names.contains(head.report) else {
+            throw PartialError(.value, at: block.offset, "it is a part of a report that this tillroll does not make")
+        }
+        return head
+    }
+
+    /// Reads what follows the head.
+    private static func read(
+        _ reader: inout PartialReader,
+        _ head: PartialHead,
+        into ledger: inout Ledger
+    ) throws -> InputSummary {
+        var decoder = PartialDecoder()
+        var input: InputSummary?
+        while let block = try reader.next() {
+            if block.kind == PartialFile.input, input == nil {
+                input = try reader.withPayload { payload throws(PartialError) in
+                    try PartialFile.input(payload, offset: block.offset)
+                }
+                continue
+            }
+            guard let kind = PartialBlock(rawValue: block.kind) else {
+                throw PartialError(.block, at: block.offset - 8, "there is no such block")
+            }
+            try reader.withPayload { payload throws(PartialError) in
+                try decoder.decode(kind, payload, offset: block.offset, into: &ledger)
+            }
+        }
+        try decoder.finish(offset: reader.offset)
+        guard let input else { throw PartialError(.missingBlock, at: reader.offset, "there is no INPT") }
+        return input
+    }
+}

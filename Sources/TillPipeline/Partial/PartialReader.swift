@@ -1,0 +1,106 @@
+import TillInput
+import TillLedger
+
+/// Reads the blocks of a partial in order, whatever it is stored in.
+struct PartialReader {
+    private let reader: InputReader
+    private let buffer = ByteBuffer()
+    /// Where the next byte is, decompressed.
+    private(set) var offset = 0
+    private var blocks: UInt64 = 0
+    private var isDone = false
+
+    /// A block, and where its payload begins.
+    struct Block {
+        var kind: String
+        var offset: Int
+    }
+
+    /// Opens a partial and reads how it begins.
+    init(_ file: InputFile, observer: (any StoredBytesObserver)? = nil) throws {
+        reader = try InputReader(file, observer: observer)
+        let magic = try take(PartialFile.magic.count, "the beginning of a partial")
+        guard magic == PartialFile.magic else {
+            throw PartialError(.magic, at: 0, "this is no partial; report --partial writes them")
+        }
+        let version = try Self.word(take(4, "a version"))
+        guard version == PartialFile.version else {
+            throw PartialError(
+                .version,
+                at: offset - 4,
+                "it is of version \(version), this tillroll reads \(PartialFile.version)"
+            )
+        }
+    }
+
+    /// The next block, whose payload ``withPayload(_:)`` gives; `nil` after the last.
+    mutating func next() throws -> Block? {
+        guard !isDone else { return nil }
+        let start = offset
+        let head = try take(8, "a block")
+        let kind = String(decoding: head[..<4], as: UTF8.self)
+        let length = Int(try Self.word(Array(head[4...])))
+        try fill(length, "the payload of \(kind)")
+        var checksum = Checksum()
+        checksum.update(head)
+        buffer.withPaddedBytes { checksum.update($0.extracting(0..<length)) }
+        offset += length
+        guard try Self.word(take(4, "a checksum", keepingBuffer: true)) == checksum.value else {
+            throw PartialError(.checksum, at: start, "the block is not as it was written")
+        }
+        guard kind == PartialFile.done else {
+            blocks += 1
+            return Block(kind: kind, offset: start + 8)
+        }
+        try end(at: start + 8)
+        return nil
+    }
+
+    /// Gives the payload of the block last read.
+    func withPayload<Result, Failure: Error>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
+        try buffer.withPaddedBytes { bytes throws(Failure) in try body(bytes.extracting(0..<buffer.count)) }
+    }
+
+    private mutating func end(at payload: Int) throws {
+        isDone = true
+        let said: UInt64 = try withPayload { bytes throws(PartialError) in
+            var cursor = PartialCursor(bytes, base: payload)
+            let count = try cursor.word(as: UInt64.self)
+            try cursor.finish()
+            return count
+        }
+        guard said == blocks else {
+            throw PartialError(.missingBlock, at: payload, "it had \(said) blocks, \(blocks) are there")
+        }
+        buffer.removeAll()
+        let more = try buffer.append(upTo: 1) { memory throws(InputError) in try reader.read(into: memory) }
+        guard more == 0 else { throw PartialError(.trailing, at: offset, "bytes behind the last block") }
+    }
+
+    /// The next `count` bytes.
+    private mutating func take(_ count: Int, _ what: String, keepingBuffer: Bool = false) throws -> [UInt8] {
+        let target = keepingBuffer ? ByteBuffer() : buffer
+        try fill(count, what, target)
+        offset += count
+        return target.withPaddedBytes { $0.extracting(0..<count).withUnsafeBytes(Array.init) }
+    }
+
+    /// Fills the buffer with the next `count` bytes, as far as they come: a length that lies makes no memory.
+    private func fill(_ count: Int, _ what: String, _ target: ByteBuffer? = nil) throws {
+        let buffer = target ?? self.buffer
+        buffer.removeAll()
+        while buffer.count < count {
+            let wanted = min(1 << 20, count - buffer.count)
+            let got = try buffer.append(upTo: wanted) { memory throws(InputError) in try reader.read(into: memory) }
+            guard got == wanted else {
+                let there = buffer.count
+                throw PartialError(.truncated, at: offset, "\(what) is cut: \(there) of \(count) bytes are there")
+            }
+        }
+    }
+
+    private static func word(_ bytes: [UInt8]) throws(PartialError) -> UInt32 {
+        var cursor = PartialCursor(bytes.span.bytes, base: 0)
+        return try cursor.word(as: UInt32.self)
+    }
+}

@@ -1,0 +1,39 @@
+/// Everything that is wrong with a file that finance hands in, so that one look mends it.
+public struct ReferenceError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// One defect and where it is.
+    public struct Problem: Hashable, Sendable {
+        /// Which rule was broken; stable: `fx.rate`, `catalogue.xml`.
+        public let code: String
+        /// From 1; `nil` where the whole file is meant.
+        public let line: Int?
+        /// One sentence for a person, without the position.
+        public let message: String
+
+        init(_ code: String, line: Int? = nil, _ message: String) {
+            self.code = code
+            self.line = line
+            self.message = message
+        }
+    }
+
+    /// The file as it was named by the user.
+    public let name: String
+    /// Never empty.
+    public let problems: [Problem]
+
+    init(_ name: String, _ problems: [Problem]) {
+        self.name = name
+        self.problems = problems
+    }
+
+    /// A line for each problem: `rates.csv:12: … [fx.rate]`.
+    public var description: String {
+        problems.map { problem in
+            "\(name)\(problem.line.map { ":\($0)" } ?? ""): \(problem.message) [\(problem.code)]"
+        }
+        .joined(separator: "\n")
+    }
+
+    /// The start of a text, fit for one line of a terminal.
+    static func excerpt(_ text: String) -> String { text.prefix(40).debugDescription }
+}

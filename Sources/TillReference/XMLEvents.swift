@@ -1,0 +1,105 @@
+import CLibXML2
+
+/// The elements and texts of an XML document, one after the other, through libxml2's `xmlTextReader`.
+///
+/// No entity is replaced, no DTD is loaded, neither network nor files are touched; a document that brings a document
+/// type of its own is refused, so entities cannot be declared. Depth and text are bounded by libxml2's own limits.
+struct XMLEvents: ~Copyable {
+    enum Event {
+        /// An element begins; one without content ends at once, which is told too.
+        case start(name: String, namespace: String?, attributes: [String: String])
+        case text(String)
+        case end(name: String)
+    }
+
+    /// A defect of the document, and its line.
+    struct Failure: Error {
+        let line: Int
+        let message: String
+    }
+
+    private let reader: xmlTextReaderPtr
+    /// libxml2 reads from it until the reader is freed.
+    private let bytes: UnsafeMutableBufferPointer<CChar>
+    private var pendingEnd: String?
+
+    /// The parser's tables, which are made once and never freed.
+    private static let parser: Void = xmlInitParser()
+
+    // No XML_PARSE_NOENT, _DTDLOAD, _DTDATTR or _HUGE: nothing is replaced or loaded, and libxml2 keeps its own limits.
+    private static let options = XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
+
+    init(_ octets: [UInt8]) throws(Failure) {
+        _ = Self.parser
+        let bytes = UnsafeMutableBufferPointer<CChar>.allocate(capacity: max(1, octets.count))
+        for (index, octet) in octets.enumerated() { bytes[index] = CChar(bitPattern: octet) }
+        xmlResetLastError()
+        guard octets.count <= Int32.max,
+            let reader = xmlReaderForMemory(bytes.baseAddress, Int32(octets.count), nil, nil, Int32(Self.options))
+        else {
+            bytes.deallocate()
+            throw Failure(line: 1, message: "it cannot be read as XML")
+        }
+        self.reader = reader
+        self.bytes = bytes
+    }
+
+    deinit {
+        xmlFreeTextReader(reader)
+        bytes.deallocate()
+    }
+
+    /// The line of the element that was given last, from 1; the parser itself may have read further.
+    var line: Int {
+        let known = xmlTextReaderCurrentNode(reader).map { Int(xmlGetLineNo($0)) } ?? -1
+        return max(1, known > 0 ? known : Int(xmlTextReaderGetParserLineNumber(reader)))
+    }
+
+    /// The next event; `nil` at the end.
+    mutating func next() throws(Failure) -> Event? {
+        if let name = pendingEnd {
+            pendingEnd = nil
+            return .end(name: name)
+        }
+        while true {
+            switch xmlTextReaderRead(reader) {
+            case 1: break
+            case 0: return nil
+            default: throw failure()
+            }
+            switch xmlReaderTypes(rawValue: UInt32(bitPattern: xmlTextReaderNodeType(reader))) {
+            case XML_READER_TYPE_ELEMENT: return start()
+            case XML_READER_TYPE_END_ELEMENT: return .end(name: Self.text(xmlTextReaderConstLocalName(reader)))
+            case XML_READER_TYPE_TEXT, XML_READER_TYPE_CDATA: return .text(Self.text(xmlTextReaderConstValue(reader)))
+            case XML_READER_TYPE_DOCUMENT_TYPE, XML_READER_TYPE_ENTITY, XML_READER_TYPE_ENTITY_REFERENCE:
+                throw Failure(line: line, message: "document types and entities are not read")
+            default: continue
+            }
+        }
+    }
+
+    private mutating func start() -> Event {
+        let name = Self.text(xmlTextReaderConstLocalName(reader))
+        let namespace = xmlTextReaderConstNamespaceUri(reader).map { Self.text($0) }
+        if xmlTextReaderIsEmptyElement(reader) == 1 { pendingEnd = name }
+        var attributes: [String: String] = [:]
+        while xmlTextReaderMoveToNextAttribute(reader) == 1 {
+            attributes[Self.text(xmlTextReaderConstName(reader))] = Self.text(xmlTextReaderConstValue(reader))
+        }
+        xmlTextReaderMoveToElement(reader)
+        return .start(name: name, namespace: namespace, attributes: attributes)
+    }
+
+    private func failure() -> Failure {
+        guard let error = xmlGetLastError(), let message = error.pointee.message else {
+            return Failure(line: line, message: "it is no well-formed XML")
+        }
+        let text = String(cString: message).split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+        return Failure(line: max(1, Int(error.pointee.line)), message: "it is no well-formed XML: \(text)")
+    }
+
+    /// What libxml2 hands out is UTF-8; a missing text is an empty one.
+    private static func text(_ pointer: UnsafePointer<xmlChar>?) -> String {
+        pointer.map { String(cString: $0) } ?? ""
+    }
+}

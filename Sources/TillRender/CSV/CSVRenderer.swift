@@ -1,0 +1,124 @@
+import TillCore
+public import TillReportModel
+
+/// All results in one long table, for spreadsheets and data frames.
+///
+///     report,section,product_id,restored,rate
+///     restores,restores,,1,0.333333
+///     restores,by_product,pro,1,0.333333
+///
+/// Comma-separated after RFC 4180, with lines ended by LF. The columns are those of all sections in order of first
+/// appearance; cells of other sections, and what is not known, stay empty. The records of input and settings, titles
+/// and notes are left out. A document of one section alone has that section's columns and no other.
+///
+/// Text that a spreadsheet would run as a formula has a `'` before it; numbers never do. Of what acts unseen, tab, CR
+/// and LF stand in quotes as they are, so that a text keeps its lines; all else is spelled out, `\u{1B}`.
+public struct CSVRenderer: Renderer {
+    public static let name = "csv"
+    public static let summary = "One comma-separated table of all results"
+    public static let fileExtensions = ["csv"]
+
+    public init() {}
+
+    public func render(_ document: ReportDocument, options: RenderOptions) -> [UInt8] {
+        let reports = document.flattened
+        var writer = CSVWriter()
+        if document.isExcerpt, let section = document.sections.first {
+            writer.writeHeader(section.columns.map(\.name))
+            writer.write(section)
+            return writer.bytes
+        }
+        let names = Self.columnNames(in: reports)
+        writer.writeHeader(["report", "section"] + names)
+        for report in reports {
+            for section in report.results {
+                writer.write(section, of: report.name, under: names)
+            }
+        }
+        return writer.bytes
+    }
+
+    private static func columnNames(in reports: [ReportDocument]) -> [String] {
+        var seen: Set<String> = []
+        return reports.flatMap(\.results).flatMap(\.columns).map(\.name).filter { seen.insert($0).inserted }
+    }
+}
+
+/// Appends comma-separated lines to one buffer.
+private struct CSVWriter {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func writeHeader(_ names: [String]) {
+        for (index, name) in names.enumerated() {
+            if index > 0 { bytes += ",".utf8 }
+            write(name)
+        }
+        bytes += "\n".utf8
+    }
+
+    /// The rows of a section alone.
+    mutating func write(_ section: Section) {
+        for row in section.rows {
+            for index in section.columns.indices {
+                if index > 0 { bytes += ",".utf8 }
+                if row.indices.contains(index) { write(row[index]) }
+            }
+            bytes += "\n".utf8
+        }
+    }
+
+    mutating func write(_ section: Section, of report: String, under names: [String]) {
+        let sources = names.map { name in section.columns.firstIndex { $0.name == name } }
+        for row in section.rows {
+            write(report)
+            bytes += ",".utf8
+            write(section.name)
+            for source in sources {
+                bytes += ",".utf8
+                if let source, row.indices.contains(source) { write(row[source]) }
+            }
+            bytes += "\n".utf8
+        }
+    }
+
+    private mutating func write(_ cell: Cell) {
+        switch cell {
+        case .absent: break
+        case .text(let text): write(text)
+        case .instant(let instant): write(instant.description)
+        case .list(let items): write(items.joined(separator: ";"))
+        case .code, .count, .money, .ratio, .decimal: bytes += (cell.exactNumber ?? "").utf8
+        }
+    }
+
+    private mutating func write(_ text: String) {
+        let shown = text.madeVisible(except: Self.isLayout)
+        let needsQuotes = shown.utf8.contains(where: Self.quoted.contains)
+        if needsQuotes { bytes += "\"".utf8 }
+        if Self.isFormula(shown) { bytes += "'".utf8 }
+        for byte in shown.utf8 {
+            if byte == UInt8(ascii: "\"") { bytes.append(byte) }
+            bytes.append(byte)
+        }
+        if needsQuotes { bytes += "\"".utf8 }
+    }
+
+    private static func isLayout(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "\t" || scalar == "\r" || scalar == "\n"
+    }
+
+    /// Whether a spreadsheet may run the text: it begins with a sign of a formula, also one of full width, or with white
+    /// space that some drop before they look.
+    private static func isFormula(_ text: String) -> Bool {
+        guard let first = text.unicodeScalars.first else { return false }
+        if first == "\t" || first == "\r" { return true }
+        let start = text.unicodeScalars.first { !$0.properties.isWhitespace }
+        return start.map(formulaStarts.contains) ?? false
+    }
+
+    private static let formulaStarts: Set<Unicode.Scalar> = ["=", "+", "-", "@", "＝", "＋", "－", "＠"]
+
+    // RFC 4180 asks for comma, quote and line ends. Some spreadsheets cut at semicolon and tab as well, and would then
+    // find a formula inside a text.
+    private static let quoted = Array(",\"\r\n;\t".utf8)
+}

@@ -1,0 +1,116 @@
+import TillCore
+import TillReportModel
+
+extension Chart {
+    /// What the picture shows, in words: for those who do not see it, and for formats that cannot draw.
+    var summary: String {
+        guard let first = categories.first, let last = categories.last, !series.isEmpty else {
+            return "\(kindText). There is nothing to draw."
+        }
+        let span =
+            categories.count == 1
+            ? label(first) : "\(categories.count) from \(label(first)) to \(label(last))"
+        var sentences = ["\(kindText) of \(valueTitle)"]
+        switch kind {
+        case .stackedColumns, .lines:
+            sentences.append("\(categoryTitle): \(span)")
+            sentences.append(
+                series.count == 1 ? "One series: \(series[0].title)" : "Series: \(list(series.map(\.title)))"
+            )
+            if let peak = peak { sentences.append("The highest is \(label(categories[peak.index])) with \(peak.text)") }
+        case .bars:
+            let bars = zip(categories, series[0].values).map { "\(label($0)) \($1.displayText)" }
+            sentences.append(list(bars))
+        case .heatMap:
+            sentences.append("\(categoryTitle): \(span)")
+            sentences.append("\(series.count) rows from \(series[0].title) to \(series[series.count - 1].title)")
+        }
+        sentences += marks.map(\.text)
+        return sentences.joined(separator: ". ") + "."
+    }
+
+    /// Whether values are shares, written in percent.
+    var hasShares: Bool { series.contains { $0.values.contains { if case .ratio = $0 { true } else { false } } } }
+
+    private var kindText: String {
+        switch kind {
+        case .stackedColumns: "Stacked columns"
+        case .lines: "Lines"
+        case .bars: "Bars"
+        case .heatMap: "Heat map"
+        }
+    }
+
+    private func list(_ items: [String]) -> String {
+        let most = 12
+        let rest = items.count > most ? " and \(items.count - most) more" : ""
+        return items.prefix(most).joined(separator: ", ") + rest
+    }
+
+    /// The category with the largest value, or of columns the largest sum.
+    private var peak: (index: Int, text: String)? {
+        let totals = categories.indices.map { total(at: $0) }
+        guard let index = totals.indices.max(by: { plot(totals[$0]) < plot(totals[$1]) }), plot(totals[index]) > 0
+        else { return nil }
+        // Of equals the first: `max` gives the last.
+        let first = totals.firstIndex { plot($0) == plot(totals[index]) } ?? index
+        return (first, totals[first].displayText)
+    }
+
+    private func plot(_ cell: Cell) -> Double { cell.plotValue ?? -.infinity }
+
+    /// What the series come to at a category: their sum, or of lines the largest.
+    func total(at index: Int) -> Cell {
+        let cells = series.compactMap { $0.values.indices.contains(index) ? $0.values[index] : nil }
+        switch kind {
+        case .stackedColumns: return cells.reduce(.absent) { $0.adding($1) }
+        case .lines, .bars, .heatMap: return cells.max { plot($0) < plot($1) } ?? .absent
+        }
+    }
+
+    /// A place along the axis; instants that all begin a day are days.
+    func label(_ category: Cell) -> String {
+        guard case .instant(let instant) = category else { return category.displayText }
+        let day = String(instant.description.prefix { $0 != "T" })
+        guard !hasDays else { return day }
+        return day + " " + instant.description.drop { $0 != "T" }.dropFirst().prefix(5)
+    }
+
+    /// The shortest label that still tells neighbours apart: the clock of an hour, save at the beginning of a day.
+    func shortLabel(_ category: Cell) -> String {
+        guard case .instant(let instant) = category else { return category.displayText }
+        let isMidnight = instant.day.millisecondOfDay == 0
+        return hasDays || isMidnight ? String(label(category).prefix(10)) : String(label(category).suffix(5))
+    }
+
+    /// Whether the category at `index` is named where there is room for one name in `every`; hours are named at even
+    /// parts of the day, midnight among them.
+    func isLabelled(_ index: Int, every: Int) -> Bool {
+        guard !hasDays, case .instant(let instant) = categories[index] else { return index % every == 0 }
+        let hours = [1, 2, 3, 4, 6, 8, 12, 24].first { $0 >= every } ?? 24
+        return instant.day.millisecondOfDay % (Int64(hours) * Timestamp.millisecondsPerHour) == 0
+    }
+
+    private var hasDays: Bool {
+        categories.allSatisfy { category in
+            guard case .instant(let instant) = category else { return true }
+            return instant.day.millisecondOfDay == 0
+        }
+    }
+}
+
+extension Cell {
+    /// The sum of two amounts of one kind, exactly; what is not known adds nothing.
+    fileprivate func adding(_ other: Cell) -> Cell {
+        switch (self, other) {
+        case (.count(let left), .count(let right)):
+            .count(Int64(clamping: Int128(left) + Int128(right)))
+        case (.money(let left), .money(let right)) where left.currency == right.currency:
+            .money(Money(millionths: left.millionths + right.millionths, currency: left.currency))
+        case (.decimal(let left), .decimal(let right)):
+            .decimal(millionths: Int64(clamping: Int128(left) + Int128(right)))
+        case (.absent, let known), (let known, .absent): known
+        default: self
+        }
+    }
+}

@@ -1,0 +1,26 @@
+public import TillReportModel
+
+/// The contract for programs: one object, a line per row.
+///
+///     {"report":"restores","version":1,
+///     "restores":{"restored":1,"eligible":3,"rate":0.333333},
+///     "by_product":[
+///     {"product_id":"pro","restored":1,"eligible":3,"rate":0.333333}
+///     ]}
+///
+/// Amounts are JSON numbers written exactly, with the currency's own decimals. Shares are rounded half to even to six
+/// decimals; what is not known is `null`. Notes and titles are for people and stay out.
+public struct JSONRenderer: Renderer {
+    public static let name = "json"
+    public static let summary = "One JSON object with a line per row, for programs"
+    public static let fileExtensions = ["json"]
+
+    public init() {}
+
+    public func render(_ document: ReportDocument, options: RenderOptions) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.write(document)
+        writer.bytes += "\n".utf8
+        return writer.bytes
+    }
+}

@@ -1,0 +1,43 @@
+public import TillReportModel
+
+/// Every row as an object on a line of its own, with the names of its table and report, for tools that read lines.
+///
+///     {"table":"input","report":"all","documents":672,…}
+///     {"table":"revenue","report":"revenue","month":"2026-01","product_id":"pro","gross":14.99,…}
+///
+/// Values are written as in JSON. What a report of reports has told is not told again by those below it.
+public struct NDJSONRenderer: Renderer {
+    public static let name = "ndjson"
+    public static let summary = "One JSON object per row, each on its line"
+    public static let fileExtensions = ["ndjson", "jsonl"]
+
+    public init() {}
+
+    public func render(_ document: ReportDocument, options: RenderOptions) -> [UInt8] {
+        var writer = JSONWriter()
+        var told: Set<Paragraph> = []
+        for report in document.flattened {
+            for section in report.sections {
+                if section.isPreamble, !told.insert(Paragraph(facts: section)).inserted { continue }
+                writer.writeLines(of: section, report: report.name)
+            }
+        }
+        return writer.bytes
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func writeLines(of section: Section, report: String) {
+        let keys = section.columns.map { Self.key($0.name) }
+        var names = JSONWriter()
+        names.bytes += Self.key("table")
+        names.write(section.name)
+        names.bytes += ",".utf8
+        names.bytes += Self.key("report")
+        names.write(report)
+        for row in section.rows {
+            write(row, keys: keys, lead: names.bytes)
+            bytes += "\n".utf8
+        }
+    }
+}

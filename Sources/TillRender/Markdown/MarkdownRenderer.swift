@@ -1,0 +1,131 @@
+public import TillReportModel
+
+/// GitHub-flavoured Markdown, for a ticket, a wiki or a mail.
+///
+/// Headings, tables with numbers to the right, charts in characters, notes. Text from the data means nothing to
+/// Markdown: what could be markup, HTML, a link, a mention or an emoji's name is escaped, and what acts unseen spelled out.
+public struct MarkdownRenderer: Renderer {
+    public static let name = "markdown"
+    public static let summary = "Tables in Markdown, for tickets and wikis"
+    public static let fileExtensions = ["md", "markdown"]
+
+    public init() {}
+
+    public func render(_ document: ReportDocument, options: RenderOptions) -> [UInt8] {
+        var writer = MarkdownWriter()
+        writer.write(document, level: 1, told: [])
+        return writer.bytes
+    }
+}
+
+/// Appends blocks of Markdown, an empty line between each two.
+private struct MarkdownWriter {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func write(_ document: ReportDocument, level: Int, told: Set<Paragraph>) {
+        writeHeading(document.title, level: level)
+        if let period = document.period { writeBlock(period.text.markdownEscaped) }
+        let facts = document.preamble.map(Paragraph.init(facts:))
+        let news = facts.filter { !told.contains($0) }
+        if !news.isEmpty {
+            writeBlock(news.map { "- " + $0.lines(width: nil).joined().markdownEscaped }.joined(separator: "\n"))
+        }
+        for section in document.results { write(section, level: level + 1) }
+        for child in document.children { write(child, level: level + 1, told: told.union(facts)) }
+        guard !document.notes.isEmpty else { return }
+        writeBlock(document.notes.map { "- " + $0.madeVisible.markdownEscaped }.joined(separator: "\n"))
+    }
+
+    private mutating func write(_ section: Section, level: Int) {
+        writeHeading(section.title, level: level)
+        switch section.content {
+        case .record(let cells):
+            let rows = zip(section.columns, cells).map { [Cell.text($0.title), $1] }
+            writeTable(rows, titles: ["", ""], isNumber: [false, true])
+        case .table([]): writeBlock("none")
+        case .table(let rows) where section.isDetail:
+            writeBlock(
+                "\(Cell.count(Int64(rows.count)).displayText) rows, for programs: `-t csv` or `-t json` shows them"
+            )
+        case .table(let rows):
+            let isNumber = section.columns.indices.map { section.isNumber(at: $0) }
+            writeTable(rows, titles: section.columns.map(\.title), isNumber: isNumber)
+        }
+        for chart in section.charts where !chart.series.isEmpty { write(chart) }
+    }
+
+    private mutating func writeHeading(_ title: String, level: Int) {
+        writeBlock(String(repeating: "#", count: min(level, 6)) + " " + title.madeVisible.markdownEscaped)
+    }
+
+    private mutating func writeTable(_ rows: [[Cell]], titles: [String], isNumber: [Bool]) {
+        beginBlock()
+        writeLine(titles.map { $0.madeVisible.markdownEscaped })
+        writeLine(isNumber.map { $0 ? "---:" : "---" })
+        for row in rows { writeLine(row.map(\.displayText.markdownEscaped)) }
+    }
+
+    private mutating func writeLine(_ cells: [String]) {
+        bytes += "|".utf8
+        for cell in cells {
+            bytes += " ".utf8
+            bytes += cell.utf8
+            bytes += " |".utf8
+        }
+        bytes += "\n".utf8
+    }
+
+    /// A chart as it looks on a terminal; in an indented block nothing is markup.
+    private mutating func write(_ chart: Chart) {
+        writeBlock("**\(chart.title.madeVisible.markdownEscaped)**")
+        writeBlock(ChartLines(chart, width: 100).lines.map { "    " + $0.text }.joined(separator: "\n"))
+    }
+
+    private mutating func writeBlock(_ text: String) {
+        beginBlock()
+        bytes += text.utf8
+        bytes += "\n".utf8
+    }
+
+    private mutating func beginBlock() {
+        if !bytes.isEmpty { bytes += "\n".utf8 }
+    }
+}
+
+extension String {
+    /// The text with all that Markdown (CommonMark, and GitHub's tables, links, mentions and emoji) would read as markup
+    /// escaped.
+    ///
+    /// Dots and colons only where a link or an emoji could begin, so that identifiers and times stay readable.
+    var markdownEscaped: String {
+        let bytes = Array(utf8)
+        var escaped: [UInt8] = []
+        escaped.reserveCapacity(bytes.count)
+        for (index, byte) in bytes.enumerated() {
+            switch byte {
+            case UInt8(ascii: "<"): escaped += "&lt;".utf8
+            case UInt8(ascii: ">"): escaped += "&gt;".utf8
+            case UInt8(ascii: "&"): escaped += "&amp;".utf8
+            case UInt8(ascii: ":") where Self.mayBeLink(bytes, colon: index),
+                UInt8(ascii: ".") where Self.isAfterWWW(bytes, dot: index),
+                _ where Self.markup.contains(byte):
+                escaped += [UInt8(ascii: "\\"), byte]
+            default: escaped.append(byte)
+            }
+        }
+        return String(decoding: escaped, as: UTF8.self)
+    }
+
+    private static let markup = Set("\\`*_[]#|~$@".utf8)
+
+    /// `https://` becomes a link and `:smile:` a picture, but a clock is neither, nor is a colon before a blank.
+    private static func mayBeLink(_ bytes: [UInt8], colon index: Int) -> Bool {
+        let isDigit = { (index: Int) in bytes.indices.contains(index) && (0x30...0x39).contains(bytes[index]) }
+        let isLast = index + 1 >= bytes.count || bytes[index + 1] == 0x20
+        return !isLast && !(isDigit(index - 1) && isDigit(index + 1))
+    }
+
+    private static func isAfterWWW(_ bytes: [UInt8], dot index: Int) -> Bool {
+        index >= 3 && bytes[index - 3..<index].allSatisfy { $0 | 0x20 == UInt8(ascii: "w") }
+    }
+}

@@ -1,0 +1,120 @@
+import TillReportModel
+
+/// Where the columns of one table stand, and how its lines are filled.
+///
+/// Numbers stand right, all else left. Where a table is wider than the terminal, its widest columns give way first:
+/// titles break between words, text is cut in its middle down to twelve columns, a figure never is. If that is not
+/// enough the columns move closer together; if not even that, ``fits`` says so.
+struct TableLayout {
+    private struct Slot {
+        let title: String
+        let isNumber: Bool
+        var width: Int
+        /// The least width at which the column can still be read.
+        let floor: Int
+    }
+
+    private static let shortestText = 12
+    private static let shortestTitle = 7
+
+    private var slots: [Slot]
+    private let gap: Int
+    /// Whether the lines are no wider than they may be.
+    private(set) var fits = true
+
+    init(titles: [String], rows: [[Cell]], width: Int?) {
+        slots = titles.enumerated().map { Self.slot(titled: $1, holding: rows, at: $0) }
+        let gaps = max(0, slots.count - 1)
+        guard let width else {
+            gap = 2
+            return
+        }
+        gap = slots.reduce(2 * gaps) { $0 + $1.floor } <= width ? 2 : 1
+        narrow(to: width - gap * gaps)
+        fits = slots.reduce(gap * gaps) { $0 + $1.width } <= width
+    }
+
+    private static func slot(titled title: String, holding rows: [[Cell]], at index: Int) -> Slot {
+        var widest = 0
+        var floor = 1
+        var isNumber: Bool?
+        for row in rows where index < row.count {
+            let cell = row[index]
+            let width = cell.displayText.displayWidth
+            widest = max(widest, width)
+            floor = max(floor, cell.mayBeCut ? min(width, shortestText) : width)
+            if isNumber != false { isNumber = cell.isNumber ?? isNumber }
+        }
+        let longestWord = title.split(separator: " ").map { String($0).displayWidth }.max() ?? 0
+        return Slot(
+            title: title,
+            isNumber: isNumber ?? false,
+            width: max(widest, title.displayWidth),
+            floor: max(floor, min(longestWord, shortestTitle))
+        )
+    }
+
+    /// Takes from the widest column until all fit into `room`, or none has anything left to give.
+    private mutating func narrow(to room: Int) {
+        for index in slots.indices {
+            slots[index].width = max(slots[index].floor, min(slots[index].width, room))
+        }
+        var excess = slots.reduce(-room) { $0 + $1.width }
+        while excess > 0 {
+            let giving = slots.indices.filter { slots[$0].width > slots[$0].floor }
+            guard let widest = giving.max(by: { slots[$0].width < slots[$1].width }) else { return }
+            slots[widest].width -= 1
+            excess -= 1
+        }
+    }
+
+    /// The titles over their columns, in as many lines as the longest needs.
+    var header: [String] {
+        let titles = slots.map { Self.lines(of: $0.title, width: $0.width) }
+        let height = titles.map(\.count).max() ?? 0
+        return (0..<height).map { line in
+            var bytes: [UInt8] = []
+            // A short title stands at the bottom.
+            append(titles.map { $0.count + line < height ? "" : $0[$0.count + line - height] }, to: &bytes)
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
+    private static func lines(of title: String, width: Int) -> [String] {
+        guard title.displayWidth > width else { return [title] }
+        var lines: [String] = []
+        for word in title.split(separator: " ") {
+            if let last = lines.last, last.displayWidth + 1 + String(word).displayWidth <= width {
+                lines[lines.count - 1] = last + " " + word
+            } else {
+                lines.append(String(word).truncated(toWidth: width))
+            }
+        }
+        return lines
+    }
+
+    /// A line under each title, as wide as its column.
+    var rule: String {
+        slots.map { String(repeating: "─", count: $0.width) }.joined(separator: String(repeating: " ", count: gap))
+    }
+
+    /// Appends one row and the end of its line.
+    func appendLine(_ row: [Cell], to bytes: inout [UInt8]) {
+        append(row.map(\.displayText), to: &bytes)
+        bytes += "\n".utf8
+    }
+
+    /// Appends the texts in their columns, without blanks at the end of the line.
+    private func append(_ texts: [String], to bytes: inout [UInt8]) {
+        let blank = UInt8(ascii: " ")
+        for (index, (slot, text)) in zip(slots, texts).enumerated() {
+            let shown = text.shortened(toWidth: slot.width)
+            let padding = repeatElement(blank, count: max(0, slot.width - shown.displayWidth))
+            if index > 0 { bytes += repeatElement(blank, count: gap) }
+            if slot.isNumber { bytes += padding }
+            bytes += shown.utf8
+            if !slot.isNumber { bytes += padding }
+        }
+        while bytes.last == blank { bytes.removeLast() }
+    }
+}

@@ -1,0 +1,134 @@
+public import TillReportModel
+
+/// Aligned text for people, on a terminal or in a mail.
+///
+/// What the report is, what was read and how, then each section under its heading with its charts in characters, the
+/// notes at the end. Numbers stand right and have their digits grouped. On a terminal too narrow for a table its titles
+/// break and its texts are cut with `…`; if that is not enough, each row is a paragraph. Wide ones are not stretched.
+/// Nothing in the data can act on the terminal: controls and invisible characters are spelled out.
+public struct TableRenderer: Renderer {
+    public static let name = "table"
+    public static let summary = "Aligned text for people"
+    public static let fileExtensions = ["txt"]
+
+    public init() {}
+
+    public func render(_ document: ReportDocument, options: RenderOptions) -> [UInt8] {
+        var writer = TableWriter(options: options)
+        writer.write(document, alreadyTold: [])
+        return writer.bytes
+    }
+}
+
+/// Appends lines of a report to one buffer; blocks are kept apart by an empty line.
+private struct TableWriter {
+    let options: RenderOptions
+    private(set) var bytes: [UInt8] = []
+
+    init(options: RenderOptions) {
+        self.options = options
+    }
+
+    /// - Parameter alreadyTold: facts of the preamble that a parent has shown.
+    mutating func write(_ document: ReportDocument, alreadyTold: Set<Paragraph>) {
+        beginBlock()
+        let title = document.title.madeVisible
+        writeLine(title, style: .heading)
+        writeLine(String(repeating: "═", count: title.displayWidth), style: .faint)
+        if let period = document.period { writeLine(period.text) }
+
+        let facts = document.preamble.map(Paragraph.init(facts:))
+        let news = facts.filter { !alreadyTold.contains($0) }
+        if !news.isEmpty { beginBlock() }
+        for fact in news { write(fact) }
+        for section in document.results { write(section) }
+        for child in document.children { write(child, alreadyTold: alreadyTold.union(facts)) }
+        write(notes: document.notes)
+    }
+
+    private mutating func write(_ section: Section) {
+        beginBlock()
+        writeLine(section.title.madeVisible, style: .heading)
+        defer { for chart in section.charts where !chart.series.isEmpty { write(chart) } }
+        switch section.content {
+        case .record(let cells): writeRecord(cells, under: section.columns)
+        case .table([]): writeLine("none")
+        case .table(let rows) where section.isDetail:
+            let count = Cell.count(Int64(rows.count)).displayText
+            write(Paragraph(lead: "", words: "\(count) rows, for programs: -t csv or -t json shows them"))
+        case .table(let rows): writeTable(rows, under: section.columns, keyCount: section.keyCount)
+        }
+    }
+
+    /// A fact a line: its title, then its value.
+    private mutating func writeRecord(_ cells: [Cell], under columns: [Column]) {
+        let rows = zip(columns, cells).map { column, cell in [Cell.text(column.title), cell] }
+        let layout = TableLayout(titles: ["", ""], rows: rows, width: options.width)
+        for row in rows { layout.appendLine(row, to: &bytes) }
+    }
+
+    private mutating func writeTable(_ rows: [[Cell]], under columns: [Column], keyCount: Int) {
+        let titles = columns.map(\.title.madeVisible)
+        let layout = TableLayout(titles: titles, rows: rows, width: options.width)
+        guard layout.fits else { return writeParagraphs(rows, of: titles, keyCount: keyCount) }
+        for line in layout.header { writeLine(line, style: .heading) }
+        writeLine(layout.rule, style: .faint)
+        for row in rows { layout.appendLine(row, to: &bytes) }
+    }
+
+    /// A row each: what it is about, and below it what there is to say, by name.
+    private mutating func writeParagraphs(_ rows: [[Cell]], of titles: [String], keyCount: Int) {
+        for (index, row) in rows.enumerated() {
+            if index > 0 { beginBlock() }
+            let about = row.prefix(keyCount).map(\.displayText).joined(separator: " · ")
+            writeLine(options.width.map { about.shortened(toWidth: max($0, 12)) } ?? about, style: .heading)
+            let facts = zip(titles, row).dropFirst(keyCount).filter { $0.1 != .absent }
+            let pieces = facts.map { title, cell in title + " " + shortened(cell, beside: title) }
+            write(Paragraph(lead: "  ", pieces: pieces, separator: " · "))
+        }
+    }
+
+    /// What a cell says, cut where its line would not hold it; figures never are.
+    private func shortened(_ cell: Cell, beside title: String) -> String {
+        let text = cell.displayText
+        guard let width = options.width, cell.mayBeCut else { return text }
+        return text.shortened(toWidth: max(12, width - title.displayWidth - 3))
+    }
+
+    private mutating func write(_ chart: Chart) {
+        beginBlock()
+        writeLine(chart.title.madeVisible, style: .heading)
+        for line in ChartLines(chart, width: min(options.width ?? 100, 120)).lines {
+            writeLine(line.text, style: line.isMark ? .mark : .plain)
+        }
+    }
+
+    private mutating func write(notes: [String]) {
+        guard !notes.isEmpty else { return }
+        beginBlock()
+        writeLine("Notes", style: .heading)
+        for note in notes { write(Paragraph(note: note)) }
+    }
+
+    private mutating func write(_ paragraph: Paragraph) {
+        // Longer lines are hard to follow, however wide the terminal is.
+        for line in paragraph.lines(width: options.width.map { min($0, 120) }) { writeLine(line) }
+    }
+
+    private mutating func beginBlock() {
+        if !bytes.isEmpty { bytes += "\n".utf8 }
+    }
+
+    /// How a line is set off where colour is welcome; without it each reads the same.
+    private enum Style: String {
+        case plain = ""
+        case heading = "1"
+        case faint = "2"
+        case mark = "1;31"
+    }
+
+    private mutating func writeLine(_ text: String, style: Style = .plain) {
+        let isStyled = style != .plain && options.useColor
+        bytes += (isStyled ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m\n" : text + "\n").utf8
+    }
+}

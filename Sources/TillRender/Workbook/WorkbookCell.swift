@@ -1,0 +1,91 @@
+import TillCore
+import TillReportModel
+
+/// What a cell of a workbook holds: Excel knows numbers, which are doubles of 15 digits, and texts.
+enum WorkbookCell: Hashable {
+    case empty
+    case number(Double, WorkbookFormat)
+    case text(String)
+
+    /// A cell whose value a spreadsheet reads as the very same number, or as text where it could not.
+    init(_ cell: Cell) {
+        switch cell {
+        case .absent: self = .empty
+        case .text(let text): self = .text(text)
+        case .list(let items): self = .text(items.joined(separator: ", "))
+        case .instant(let instant): self = Self.date(instant)
+        case .code: self = Self.number(cell, .code)
+        case .count: self = Self.number(cell, .count)
+        case .ratio: self = Self.number(cell, .share)
+        case .decimal: self = Self.number(cell, .decimal)
+        case .money(let money):
+            let text = money.decimalText
+            let decimals = text.firstIndex(of: ".").map { text.utf8.distance(from: $0, to: text.endIndex) - 1 } ?? 0
+            self = Self.number(cell, .money(money.currency, decimals: decimals))
+        }
+    }
+
+    /// The most significant digits that a spreadsheet keeps; a decimal number of so many comes back from a double unharmed.
+    static let digits = 15
+
+    private static func number(_ cell: Cell, _ format: WorkbookFormat) -> WorkbookCell {
+        guard let text = cell.exactNumber else { return .empty }
+        let significant = text.utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ".") }
+            .drop { $0 == UInt8(ascii: "0") }
+        // Zeros at the end of a whole number cost nothing.
+        let count =
+            text.utf8.contains(UInt8(ascii: "."))
+            ? significant.count : significant.count - significant.reversed().prefix { $0 == UInt8(ascii: "0") }.count
+        guard count <= digits, let number = Double(text) else { return .text(text) }
+        return .number(number, format)
+    }
+
+    /// Days since 1899-12-30 (the serial number of a date, ECMA-376 §18.17.4), for the dates that Excel has.
+    private static func date(_ instant: Timestamp) -> WorkbookCell {
+        let start = CivilDate(year: 1900, month: 3, day: 1).daysSinceEpoch
+        let end = CivilDate(year: 10_000, month: 1, day: 1).daysSinceEpoch
+        let (date, millisecond) = instant.day
+        let days = date.daysSinceEpoch
+        guard (start..<end).contains(days) else { return .text(instant.description) }
+        let serial = days - CivilDate(year: 1899, month: 12, day: 30).daysSinceEpoch
+        let number = Double(serial) + Double(millisecond) / Double(Timestamp.millisecondsPerDay)
+        return .number(number, .instant(hasMilliseconds: millisecond % 1000 != 0))
+    }
+}
+
+/// How a cell looks; the library makes one object for each that is used.
+indirect enum WorkbookFormat: Hashable {
+    case text
+    case wrapped
+    case title
+    case heading
+    case columnTitle(isNumber: Bool)
+    case wrappedTitle
+    case soft
+    case link
+    case code
+    case count
+    case share
+    case decimal
+    case money(CurrencyCode, decimals: Int)
+    case instant(hasMilliseconds: Bool)
+    /// A format whose value stands beside its name instead of under it.
+    case beside(WorkbookFormat)
+
+    /// The number format, in the notation of ECMA-376 §18.8.31; `nil` for the general one.
+    var numberFormat: String? {
+        switch self {
+        // Text stays text when somebody edits the cell.
+        case .text, .wrapped: "@"
+        case .title, .heading, .columnTitle, .wrappedTitle, .soft, .link: nil
+        case .code: "0"
+        case .count: "#,##0"
+        case .share: "0.00%"
+        case .decimal: "#,##0.00"
+        case .money(let currency, let decimals):
+            "#,##0" + (decimals > 0 ? "." + String(repeating: "0", count: decimals) : "") + " [$\(currency)]"
+        case .beside(let format): format.numberFormat
+        case .instant(let hasMilliseconds): "yyyy-mm-dd hh:mm:ss" + (hasMilliseconds ? ".000" : "")
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import CXLSXWriter
+import TillCore
+import TillReportModel
+
+extension WorkbookWriter {
+    /// A header that stays in sight, the rows, filters, widths that fit.
+    func writeTable(_ section: Section, rows range: Range<Int>, to sheet: Sheet) throws(RenderError) {
+        let rows = section.rows[range]
+        for (column, heading) in section.columns.enumerated() {
+            try setWidth(Self.width(of: column, titled: heading.title, in: rows), of: column, on: sheet)
+            try write(
+                heading.title,
+                to: sheet,
+                row: 0,
+                column: column,
+                as: .columnTitle(isNumber: section.isNumber(at: column))
+            )
+        }
+        for (row, cells) in rows.enumerated() {
+            for (column, cell) in cells.enumerated() where column < section.columns.count {
+                try write(cell, to: sheet, row: row + 1, column: column)
+            }
+        }
+        library.worksheet_freeze_panes(
+            sheet,
+            1,
+            UInt16(section.keyCount < section.columns.count ? section.keyCount : 0)
+        )
+        if !section.columns.isEmpty {
+            try check(
+                library.worksheet_autofilter(sheet, 0, 0, UInt32(rows.count), UInt16(section.columns.count - 1))
+            )
+        }
+        library.worksheet_set_landscape(sheet)
+        try check(library.worksheet_repeat_rows(sheet, 0, 0))
+    }
+
+    /// Room for the widest text, and for the arrow of the filter beside the title.
+    private static func width(of column: Int, titled title: String, in rows: ArraySlice<[Cell]>) -> Int {
+        let widest = rows.reduce(0) { widest, row in
+            guard row.indices.contains(column) else { return widest }
+            return max(widest, row[column].workbookWidth)
+        }
+        return min(max(widest + 2, title.displayWidth + 4, 8), 60)
+    }
+
+    /// Title, period, what was read and how, what the records say, the sheets, the notes.
+    func writeCover(of document: ReportDocument, _ plan: WorkbookPlan, to sheet: Sheet) throws(RenderError) {
+        library.worksheet_gridlines(sheet, UInt8(LXW_HIDE_ALL_GRIDLINES.rawValue))
+        try setWidth(36, of: 0, on: sheet)
+        try setWidth(80, of: 1, on: sheet)
+        var row = 0
+        try write(document.title, to: sheet, row: row, column: 0, as: .title)
+        row += 1
+        if let period = document.period {
+            try write("Period", to: sheet, row: row, column: 0, as: .soft)
+            try write(period.text, to: sheet, row: row, column: 1)
+            row += 1
+        }
+        var told: Set<Paragraph> = []
+        for report in document.flattened {
+            let isPart = report.name != document.name
+            if isPart {
+                row += 1
+                try write(report.title, to: sheet, row: row, column: 0, as: .heading)
+                try write(report.period?.text ?? "", to: sheet, row: row, column: 1, as: .heading)
+                row += 1
+            }
+            for section in report.sections {
+                guard case .record(let cells) = section.content else { continue }
+                guard told.insert(Paragraph(facts: section)).inserted else { continue }
+                row += isPart ? 0 : 1
+                try write(
+                    section.title,
+                    to: sheet,
+                    row: row,
+                    column: 0,
+                    as: isPart ? .columnTitle(isNumber: false) : .heading
+                )
+                row = try writeFacts(cells, of: section, to: sheet, below: row)
+            }
+        }
+        row = try writeSheets(plan, to: sheet, below: row + 1)
+        try writeNotes(document.flattened.flatMap(\.notes) + plan.notes + notes.sentences, to: sheet, below: row + 1)
+    }
+
+    private func writeFacts(
+        _ cells: [Cell],
+        of section: Section,
+        to sheet: Sheet,
+        below row: Int
+    ) throws(RenderError) -> Int {
+        var row = row
+        for (column, cell) in zip(section.columns, cells) {
+            row += 1
+            try write(column.title, to: sheet, row: row, column: 0, as: .soft)
+            if cell == .absent {
+                try write("–", to: sheet, row: row, column: 1, as: .soft)
+            } else {
+                try write(cell, to: sheet, row: row, column: 1, isBeside: true)
+            }
+        }
+        return row + 1
+    }
+
+    private func writeSheets(
+        _ plan: WorkbookPlan,
+        to sheet: Sheet,
+        below row: Int
+    ) throws(RenderError) -> Int {
+        guard !plan.sheets.isEmpty else { return row }
+        try write("Sheets", to: sheet, row: row, column: 0, as: .heading)
+        var row = row
+        for entry in plan.sheets {
+            row += 1
+            try writeLink(to: entry.name, on: sheet, row: row, column: 0)
+            let text =
+                switch entry.content {
+                case .charts(let charts): charts.count == 1 ? "1 chart" : "\(charts.count) charts"
+                case .rows(_, let range):
+                    range.count == 1 ? "1 row" : "\(Cell.count(Int64(range.count)).displayText) rows"
+                }
+            try write(text, to: sheet, row: row, column: 1)
+        }
+        return row + 1
+    }
+
+    private func writeNotes(_ notes: [String], to sheet: Sheet, below row: Int) throws(RenderError) {
+        try write("Notes", to: sheet, row: row, column: 0, as: .heading)
+        for (index, note) in (notes + ["Instants are UTC. An empty cell is what is not known, never zero."])
+            .enumerated()
+        {
+            try write(note, to: sheet, row: row + 1 + index, column: 1, as: .wrapped)
+        }
+    }
+}
+
+extension Cell {
+    /// Columns that the cell takes in its own format.
+    fileprivate var workbookWidth: Int {
+        switch self {
+        case .money(let money): displayText.displayWidth + money.currency.description.utf8.count + 1
+        default: displayText.displayWidth
+        }
+    }
+}

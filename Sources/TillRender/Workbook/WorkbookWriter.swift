@@ -1,0 +1,224 @@
+import CXLSXWriter
+import TillReportModel
+
+/// A workbook in the making: sheets, cells, formats, charts.
+///
+/// Rows of a sheet must be written in order: a large workbook is not kept in memory but written out row by row.
+final class WorkbookWriter {
+    typealias Sheet = UnsafeMutablePointer<lxw_worksheet>
+
+    let library: till_xlsx_functions
+    private let book: UnsafeMutablePointer<lxw_workbook>
+    private let scratch: ScratchFile
+    private var formats: [WorkbookFormat: UnsafeMutablePointer<lxw_format>] = [:]
+    /// C strings that the library reads when the workbook is closed.
+    private var strings: [UnsafeMutablePointer<CChar>] = []
+    private var isOpen = true
+    private(set) var notes = WorkbookNotes()
+
+    /// More cells than this are not kept in memory.
+    private static let mostCellsInMemory = 200_000
+    /// Excel's limit of a text, in UTF-16 units.
+    static let textLimit = 32_767
+
+    init(title: String, cellCount: Int) throws(RenderError) {
+        library = try XLSXLibrary.functions()
+        scratch = try ScratchFile()
+        var options = lxw_workbook_options()
+        options.constant_memory = cellCount > Self.mostCellsInMemory ? 1 : 0
+        options.use_zip64 = cellCount > 20_000_000 ? 1 : 0
+        guard let book = library.workbook_new_opt(scratch.path, &options) else {
+            throw RenderError(.writeFailed, "libxlsxwriter could not begin a workbook: out of memory")
+        }
+        self.book = book
+        try setProperties(title: title)
+    }
+
+    deinit {
+        if isOpen { library.lxw_workbook_free(book) }
+        for string in strings { string.deallocate() }
+    }
+
+    /// The date inside is the same in every workbook, so that the same report is the same bytes.
+    private func setProperties(title: String) throws(RenderError) {
+        var properties = lxw_doc_properties()
+        properties.title = keep(title.madeVisible.prefix(utf16Count: 255))
+        properties.author = keep("tillroll")
+        properties.created = 946_684_800  // 2000-01-01T00:00:00Z
+        try check(library.workbook_set_properties(book, &properties))
+    }
+
+    /// A copy of a text that lives as long as the workbook.
+    func keep(_ text: String) -> UnsafeMutablePointer<CChar> {
+        let characters = text.utf8CString
+        let copy = UnsafeMutablePointer<CChar>.allocate(capacity: characters.count)
+        characters.withUnsafeBufferPointer {
+            copy.initialize(from: $0.baseAddress ?? UnsafePointer(copy), count: $0.count)
+        }
+        strings.append(copy)
+        return copy
+    }
+
+    func addSheet(_ name: String) throws(RenderError) -> Sheet {
+        guard let sheet = library.workbook_add_worksheet(book, name) else {
+            throw RenderError(.writeFailed, "libxlsxwriter refused the sheet '\(name)'")
+        }
+        try check(library.worksheet_set_footer(sheet, "&L&A&R&P / &N"))
+        library.worksheet_fit_to_pages(sheet, 1, 0)
+        return sheet
+    }
+
+    func addChart(_ type: lxw_chart_type) throws(RenderError) -> UnsafeMutablePointer<lxw_chart> {
+        guard let chart = library.workbook_add_chart(book, UInt8(type.rawValue)) else {
+            throw RenderError(.writeFailed, "libxlsxwriter could not add a chart: out of memory")
+        }
+        return chart
+    }
+
+    /// Writes one cell; what is not known stays empty.
+    ///
+    /// - Parameter isBeside: whether it stands beside its name, where numbers stand left too.
+    func write(
+        _ cell: Cell,
+        to sheet: Sheet,
+        row: Int,
+        column: Int,
+        isBeside: Bool = false
+    ) throws(RenderError) {
+        switch WorkbookCell(cell) {
+        case .empty: break
+        case .number(let number, let format):
+            let format = isBeside ? WorkbookFormat.beside(format) : format
+            try check(library.worksheet_write_number(sheet, UInt32(row), UInt16(column), number, style(format)))
+        case .text(let text):
+            if cell.exactNumber != nil { notes.longNumbers += 1 }
+            try write(text, to: sheet, row: row, column: column)
+        }
+    }
+
+    /// Writes text as text, whatever it looks like: a formula is never made of it.
+    func write(
+        _ text: String,
+        to sheet: Sheet,
+        row: Int,
+        column: Int,
+        as format: WorkbookFormat = .text
+    ) throws(RenderError) {
+        var shown = text.madeVisible
+        guard !shown.isEmpty else { return }
+        if shown.utf16.count > Self.textLimit {
+            shown = shown.prefix(utf16Count: Self.textLimit - 1) + "…"
+            notes.cutTexts += 1
+        }
+        try check(
+            library.worksheet_write_string(
+                sheet,
+                UInt32(row),
+                UInt16(column),
+                shown.escapingCharacterCodes,
+                style(format)
+            )
+        )
+    }
+
+    /// Writes a link to the beginning of another sheet.
+    func writeLink(to name: String, on sheet: Sheet, row: Int, column: Int) throws(RenderError) {
+        let quoted = name.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
+        try check(
+            library.worksheet_write_url_opt(
+                sheet,
+                UInt32(row),
+                UInt16(column),
+                "internal:'\(quoted)'!A1",
+                style(.link),
+                name,
+                nil
+            )
+        )
+    }
+
+    func setWidth(_ width: Int, of column: Int, on sheet: Sheet) throws(RenderError) {
+        try check(library.worksheet_set_column(sheet, UInt16(column), UInt16(column), Double(width), nil))
+    }
+
+    func check(_ status: lxw_error) throws(RenderError) {
+        guard status != LXW_NO_ERROR else { return }
+        let reason = library.lxw_strerror(status).map { String(cString: $0) } ?? "error \(status.rawValue)"
+        throw RenderError(.writeFailed, "libxlsxwriter: \(reason)")
+    }
+
+    /// The finished file, after which nothing can be written. The library frees the workbook, whether it could write it
+    /// or not.
+    func finish() throws(RenderError) -> [UInt8] {
+        isOpen = false
+        try check(library.workbook_close(book))
+        return try scratch.contents()
+    }
+
+    /// The library's object for a format, made when it is first used.
+    func style(_ format: WorkbookFormat) -> UnsafeMutablePointer<lxw_format>? {
+        if let known = formats[format] { return known }
+        guard let style = library.workbook_add_format(book) else { return nil }
+        if let numberFormat = format.numberFormat { library.format_set_num_format(style, numberFormat) }
+        switch format {
+        case .title:
+            library.format_set_bold(style)
+            library.format_set_font_size(style, 18)
+        case .heading:
+            library.format_set_bold(style)
+            library.format_set_font_size(style, 13)
+        case .columnTitle, .wrappedTitle:
+            library.format_set_bold(style)
+            library.format_set_bottom(style, UInt8(LXW_BORDER_MEDIUM.rawValue))
+            library.format_set_bg_color(style, 0xE8ECF1)
+            if format == .wrappedTitle { library.format_set_text_wrap(style) }
+            if format != .columnTitle(isNumber: false) {
+                library.format_set_align(style, UInt8(LXW_ALIGN_RIGHT.rawValue))
+            }
+        case .soft: library.format_set_font_color(style, 0x525B66)
+        case .link:
+            library.format_set_font_color(style, 0x0B5CAD)
+            library.format_set_underline(style, UInt8(LXW_UNDERLINE_SINGLE.rawValue))
+        case .wrapped:
+            library.format_set_text_wrap(style)
+            library.format_set_align(style, UInt8(LXW_ALIGN_VERTICAL_TOP.rawValue))
+        case .beside: library.format_set_align(style, UInt8(LXW_ALIGN_LEFT.rawValue))
+        case .text, .code, .count, .share, .decimal, .money, .instant: break
+        }
+        formats[format] = style
+        return style
+    }
+}
+
+extension String {
+    /// The text with each `_x0041_` that stands in it made `_x005F_x0041_`.
+    ///
+    /// In a workbook such a group is a character (ECMA-376 §22.9.2.19); the library does not see to that.
+    var escapingCharacterCodes: String {
+        guard utf8.contains(UInt8(ascii: "_")) else { return self }
+        // Two groups may share the sign between them.
+        return replacing(/_(?=x[0-9A-Fa-f]{4}_)/, with: "_x005F_")
+    }
+}
+
+/// What a workbook could not hold as it was, for its cover to tell.
+struct WorkbookNotes {
+    var longNumbers = 0
+    var cutTexts = 0
+    var continuedSheets: [String] = []
+
+    var sentences: [String] {
+        var sentences = continuedSheets
+        if longNumbers > 0 {
+            sentences.append(
+                "\(longNumbers) numbers have more than \(WorkbookCell.digits) digits, which a spreadsheet would round; they stand as text."
+            )
+        }
+        if cutTexts > 0 {
+            sentences.append(
+                "\(cutTexts) texts are longer than a cell can hold (\(WorkbookWriter.textLimit) characters) and end in …."
+            )
+        }
+        return sentences
+    }
+}

@@ -1,0 +1,47 @@
+import TillReportModel
+
+/// The months of a chart, one after the other, those without a row too.
+struct MonthAxis {
+    /// More columns than this cannot be told apart.
+    static let limit = 60
+
+    let categories: [Cell]
+    /// Whether earlier months are left out.
+    let isCut: Bool
+
+    /// - Parameter months: texts such as `2026-03`, in any order; what is not known comes last.
+    init(_ months: Set<Cell>) {
+        let known = months.compactMap { cell -> String? in
+            guard case .text(let text) = cell else { return nil }
+            return text
+        }
+        .sorted()
+        let numbers = known.compactMap(Self.number)
+        let unknown: [Cell] = months.contains(.absent) ? [.absent] : []
+        if numbers.count == known.count, let first = numbers.min(), let last = numbers.max(), last - first < Self.limit
+        {
+            categories = (first...last).map { .text(Self.text($0)) } + unknown
+            isCut = false
+        } else {
+            categories = known.suffix(Self.limit).map(Cell.text) + unknown
+            isCut = known.count > Self.limit
+        }
+    }
+
+    /// Months since the year 0; `nil` for what is no month.
+    private static func number(_ text: String) -> Int? {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, let year = Int(parts[0]), let month = Int(parts[1]) else { return nil }
+        guard (0...9999).contains(year), (1...12).contains(month) else { return nil }
+        let number = year * 12 + month - 1
+        return Self.text(number) == text ? number : nil
+    }
+
+    private static func text(_ number: Int) -> String {
+        func padded(_ value: Int, _ width: Int) -> String {
+            let digits = String(value)
+            return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        }
+        return padded(number / 12, 4) + "-" + padded(number % 12 + 1, 2)
+    }
+}

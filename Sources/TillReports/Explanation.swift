@@ -1,0 +1,205 @@
+import TillCore
+public import TillLedger
+public import TillReportModel
+
+/// The transactions and documents behind a figure of the revenue report.
+///
+/// Every transaction that is part of the figure is listed with what it adds, and every document that mentions it; the
+/// totals are the sums of what is listed. With an id in the selection, what is booked nowhere is listed too.
+public struct Explanation: Sendable {
+    public static let name = "explanation"
+
+    private let selection: Selection
+
+    private struct Entry {
+        var transaction: SettledTransaction
+        var isSale: Bool
+        var isRefund: Bool
+    }
+
+    private struct Totals {
+        var transactions: Int64 = 0
+        var units: Int64 = 0
+        var gross: Int128 = 0
+        var refunded: Int64 = 0
+        var refunds: Int128 = 0
+        var unpricedUnits: Int64 = 0
+    }
+
+    /// Makes the report that explains what `selection` selects.
+    ///
+    /// The ledger must have been made with ``LedgerNeeds/evidence``.
+    public static func document(
+        of selection: Selection,
+        in ledger: borrowing SettledLedger,
+        input: InputSummary
+    ) throws(LedgerError) -> ReportDocument {
+        let explanation = Explanation(selection: selection)
+        let entries = try explanation.entries(ledger)
+        return ReportDocument(
+            name: name,
+            title: "Explanation",
+            sections: [
+                input.section(of: ledger), ReportRegistry.settings(of: ledger), explanation.chosen(),
+                table(of: entries, ledger), mentions(of: entries, ledger), totals(of: entries),
+            ],
+            notes: [
+                "gross and refunds are what a transaction adds to the figure; a sale and its refund can be booked in "
+                    + "different months. Documents are counted from 1 in each source."
+            ]
+        )
+    }
+
+    private init(selection: Selection) {
+        self.selection = selection
+    }
+
+    private var namesTransactions: Bool {
+        selection.values[.transactionID] != nil || selection.values[.originalTransactionID] != nil
+    }
+
+    /// What is chosen, sorted by id.
+    private func entries(_ ledger: borrowing SettledLedger) throws(LedgerError) -> [Entry] {
+        var entries: [Entry] = []
+        try ledger.forEachTransaction { transaction in
+            let rules = ledger.rules
+            let isSold =
+                rules.includesPurchase(of: transaction)
+                && selection.includes(transaction, at: transaction.purchaseDate, ledger)
+            let isRefunded =
+                rules.includesRefund(of: transaction)
+                && selection.includes(transaction, at: rules.refundBooking(of: transaction), ledger)
+            guard isSold || isRefunded, transaction.isSale || namesTransactions else { return }
+            entries.append(
+                Entry(
+                    transaction: transaction,
+                    isSale: isSold && transaction.isSale,
+                    isRefund: isRefunded && transaction.isSale
+                )
+            )
+        }
+        entries.sort { ledger.identifierPrecedes($0.transaction.number, $1.transaction.number) }
+        return entries
+    }
+
+    private func chosen() -> Section {
+        let keys = Selection.Key.all.filter { selection.values[$0] != nil }
+        return Section(
+            name: "selection",
+            title: "Selection",
+            columns: keys.map { Column($0.name, $0.name) },
+            content: .record(keys.map { RevenueReport.text(selection.values[$0] ?? nil) })
+        )
+    }
+
+    private static func table(of entries: [Entry], _ ledger: borrowing SettledLedger) -> Section {
+        var rows: [[Cell]] = []
+        for entry in entries {
+            let transaction = entry.transaction
+            let number = transaction.number
+            func amount(if isBooked: Bool) -> Cell {
+                isBooked ? transaction.price.map(Cell.money) ?? .absent : .absent
+            }
+            rows.append([
+                RevenueReport.text(ledger.identifier(of: number)),
+                RevenueReport.text(ledger.originalIdentifier(of: number)), .text(Self.word(transaction)),
+                RevenueReport.text(transaction.product.map { ledger.text(of: $0) }),
+                transaction.purchaseDate.map(Cell.instant) ?? .absent, .count(transaction.units),
+                RevenueReport.text(transaction.price?.currency.description),
+                .text(ledger.priceSource(of: transaction).rawValue), amount(if: entry.isSale),
+                transaction.refundDate.map(Cell.instant) ?? .absent, amount(if: entry.isRefund),
+                .text(ledger.hasConflict(number) ? "yes" : "no"),
+            ])
+        }
+        return Section(
+            name: "transactions",
+            title: "Transactions",
+            columns: [
+                Column("transaction_id", "Transaction"), Column("original_transaction_id", "Original"),
+                Column("kind", "Kind"), Column("product_id", "Product"), Column("purchase_date", "Purchased"),
+                Column("units", "Units"), Column("currency", "Currency"), Column("price_source", "Price from"),
+                Column("gross", "Gross"), Column("refund_date", "Refunded"), Column("refunds", "Refunds"),
+                Column("conflict", "Conflict"),
+            ],
+            content: .table(rows)
+        )
+    }
+
+    private static func word(_ transaction: SettledTransaction) -> String {
+        if transaction.isFamilyShared { return "family_shared" }
+        return switch transaction.kind {
+        case .purchase: "purchase"
+        case .renewal: "renewal"
+        case .restore: "restore"
+        }
+    }
+
+    private static func mentions(of entries: [Entry], _ ledger: borrowing SettledLedger) -> Section {
+        let order = Dictionary(
+            entries.enumerated().map { ($1.transaction.number, $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        let found = ledger.mentions(of: Set(order.keys)).enumerated().sorted { left, right in
+            let (mine, other) = (order[left.element.transaction] ?? 0, order[right.element.transaction] ?? 0)
+            return mine != other ? mine < other : left.offset < right.offset
+        }
+        var rows: [[Cell]] = []
+        for (_, mention) in found {
+            rows.append([
+                RevenueReport.text(ledger.identifier(of: mention.transaction)), .text(mention.source),
+                .count(mention.document), .count(mention.row),
+            ])
+        }
+        return Section(
+            name: "documents",
+            title: "Documents that mention them",
+            columns: [
+                Column("transaction_id", "Transaction"), Column("source", "Source"), Column("document", "Document"),
+                Column("row", "Row"),
+            ],
+            content: .table(rows)
+        )
+    }
+
+    private static func totals(of entries: [Entry]) -> Section {
+        var totals: [CurrencyCode?: Totals] = [:]
+        for entry in entries where entry.isSale || entry.isRefund {
+            let transaction = entry.transaction
+            let amount = transaction.price?.millionths ?? 0
+            var total = totals[transaction.price?.currency] ?? Totals()
+            if entry.isSale {
+                total.transactions += 1
+                total.units += transaction.units
+                total.gross += amount
+                if transaction.price == nil { total.unpricedUnits += transaction.units }
+            }
+            if entry.isRefund {
+                total.refunded += 1
+                total.refunds += amount
+            }
+            totals[transaction.price?.currency] = total
+        }
+        let sorted = totals.sorted { Order.precedes($0.key?.description, $1.key?.description) }
+        return Section(
+            name: "totals",
+            title: "Totals",
+            columns: [
+                Column("currency", "Currency"), Column("transactions", "Transactions"), Column("units", "Units"),
+                Column("gross", "Gross"), Column("refunded_transactions", "Refunded"), Column("refunds", "Refunds"),
+                Column("net", "Net"), Column("unpriced_units", "Unpriced units"),
+            ],
+            content: .table(
+                sorted.map { currency, total in
+                    func money(_ millionths: Int128) -> Cell {
+                        currency.map { .money(Money(millionths: millionths, currency: $0)) } ?? .absent
+                    }
+                    return [
+                        RevenueReport.text(currency?.description), .count(total.transactions), .count(total.units),
+                        money(total.gross), .count(total.refunded), money(total.refunds),
+                        money(total.gross - total.refunds), .count(total.unpricedUnits),
+                    ]
+                }
+            )
+        )
+    }
+}

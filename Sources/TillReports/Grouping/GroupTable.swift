@@ -1,0 +1,138 @@
+import TillCore
+import TillLedger
+import TillReportModel
+
+/// Values told apart by any number of keys, each value's keys as one path of numbers.
+///
+///     month 24314 ─┬─ product 17 ─── currency USD → group 0
+///                  └─ product 21 ─┬─ currency USD → group 1
+///                                 └─ currency JPY → group 2
+///
+/// Finding a group is a look-up of two numbers for each key, and allocates nothing.
+struct GroupTable<Value: Sendable>: Sendable {
+    let keys: [GroupKey]
+    private let calendar: BookingCalendar
+    private let empty: Value
+    private var steps: [Step: Int32] = [:]
+    private var nodes: [(parent: Int32, code: Int64)] = []
+    private var groups: [(parent: Int32, code: Int64)] = []
+    private(set) var values: [Value] = []
+
+    private struct Step: Hashable, Sendable {
+        let parent: Int32
+        let code: Int64
+    }
+
+    /// - Precondition: there is a key.
+    init(by keys: [GroupKey], in calendar: BookingCalendar, empty: Value) {
+        precondition(!keys.isEmpty)
+        self.keys = keys
+        self.calendar = calendar
+        self.empty = empty
+    }
+
+    /// The value of a group.
+    subscript(_ group: Int) -> Value {
+        get { values[group] }
+        _modify { yield &values[group] }
+    }
+
+    /// The group of a transaction, of which something is counted at `date`.
+    mutating func group(of transaction: SettledTransaction, at date: Timestamp?) -> Int {
+        var node: Int32 = -1
+        for key in keys.dropLast() {
+            let code = SettledLedger.code(of: transaction, by: key, at: date, in: calendar)
+            let step = Step(parent: node, code: code)
+            if let known = steps[step] {
+                node = known
+            } else {
+                nodes.append((node, code))
+                node = Int32(nodes.count - 1)
+                steps[step] = node
+            }
+        }
+        let code = SettledLedger.code(of: transaction, by: keys[keys.count - 1], at: date, in: calendar)
+        let step = Step(parent: node, code: code)
+        if let known = steps[step] { return Int(known) }
+        groups.append((node, code))
+        values.append(empty)
+        steps[step] = Int32(groups.count - 1)
+        return groups.count - 1
+    }
+
+    /// The codes of a group, in the order of ``keys``.
+    func codes(of group: Int) -> [Int64] {
+        var codes = [groups[group].code]
+        var node = groups[group].parent
+        while node >= 0 {
+            codes.append(nodes[Int(node)].code)
+            node = nodes[Int(node)].parent
+        }
+        return codes.reversed()
+    }
+
+    /// All groups sorted by their keys, what is not known last.
+    func sorted(_ ledger: borrowing SettledLedger) -> [Group] {
+        let all = values.indices.map { (group: $0, codes: codes(of: $0)) }
+        let orders = keys.indices.map { index in
+            Self.ranks(of: Set(all.map { $0.codes[index] }), by: keys[index], ledger)
+        }
+        let ranked = all.map { entry in
+            (entry, ranks: zip(orders, entry.codes).map { order, code in order.ranks[code, default: 0] })
+        }
+        return ranked.sorted { $0.ranks.lexicographicallyPrecedes($1.ranks) }.map { entry, ranks in
+            Group(
+                number: entry.group,
+                codes: entry.codes,
+                names: zip(orders, ranks).map { order, rank in order.names[rank] }
+            )
+        }
+    }
+
+    /// Each code's place among all codes of a key, and the names by place.
+    private static func ranks(
+        of codes: Set<Int64>,
+        by key: GroupKey,
+        _ ledger: borrowing SettledLedger
+    ) -> (ranks: [Int64: Int], names: [String?]) {
+        var named: [(code: Int64, name: String?)] = []
+        for code in codes { named.append((code, ledger.name(of: code, by: key))) }
+        named.sort { left, right in
+            guard key.isTime else { return Order.precedes(left.name, right.name) }
+            guard left.code != GroupCode.unknown else { return false }
+            return right.code == GroupCode.unknown || left.code < right.code
+        }
+        return (Dictionary(uniqueKeysWithValues: named.enumerated().map { ($1.code, $0) }), named.map(\.name))
+    }
+}
+
+/// A group of a table, ready to be told.
+struct Group {
+    let number: Int
+    let codes: [Int64]
+    /// `nil` for what is not known.
+    let names: [String?]
+
+    /// For an error: `2026-03, coins, USD`.
+    var description: String { names.map { $0 ?? "unknown" }.joined(separator: ", ") }
+
+    func cells(by keys: [GroupKey]) -> [Cell] {
+        zip(keys, zip(codes, names)).map { key, value in
+            guard let name = value.1 else { return .absent }
+            return key == .hour ? .instant(Timestamp(milliseconds: value.0)) : .text(name)
+        }
+    }
+}
+
+extension GroupKey {
+    var column: Column { Column(rawValue, title, isKey: true) }
+}
+
+/// Orders in which what is not known comes last.
+enum Order {
+    /// Bytewise, as programs sort text.
+    static func precedes(_ left: String?, _ right: String?) -> Bool {
+        guard let left else { return false }
+        return right.map { left.utf8.lexicographicallyPrecedes($0.utf8) } ?? true
+    }
+}

@@ -1,0 +1,87 @@
+import TillCore
+import TillLedger
+import TillReportModel
+
+/// Tax, commission and proceeds of net revenue, exact until they are told.
+///
+///     price 9.99, tax 20 % in it, commission 30 %       9.99 / 1.20 = 8.325 without tax
+///     tax 1.665 · commission 2.4975 · proceeds 5.8275   (Apple tells such a sale as 5.83)
+struct ProceedsAmounts {
+    var tax = FractionSum()
+    var commission = FractionSum()
+    var proceeds = FractionSum()
+
+    static let columns = [
+        Column("estimated_tax", "Tax (est.)"), Column("estimated_commission", "Commission (est.)"),
+        Column("estimated_proceeds", "Proceeds (est.)"),
+    ]
+
+    mutating func add(_ other: ProceedsAmounts, of group: Group) throws(LedgerError) {
+        guard tax.add(other.tax), commission.add(other.commission), proceeds.add(other.proceeds) else {
+            throw Self.overflow(group)
+        }
+    }
+
+    static func overflow(_ group: Group) -> LedgerError {
+        LedgerError(
+            code: "ledger.overflow",
+            group: group.description,
+            reason: "the estimated proceeds of \(group.description) do not fit 128 bits"
+        )
+    }
+
+    static func cells(_ amounts: ProceedsAmounts?, _ currency: CurrencyCode?, _ rounding: Rounding) -> [Cell] {
+        guard let amounts, let currency else { return [.absent, .absent, .absent] }
+        return [amounts.tax, amounts.commission, amounts.proceeds].map {
+            .money(Money(millionths: $0.rounded(to: currency.quantum, rounding), currency: currency))
+        }
+    }
+}
+
+/// Net revenue on its way to proceeds: amounts by group and by what is kept of them.
+struct ProceedsEstimate {
+    private struct Part: Hashable {
+        let group: Int
+        /// `nil` where the commission is not known.
+        let fees: SettledTransaction.Fees?
+    }
+
+    private var parts: [Part: Int128] = [:]
+
+    mutating func book(_ net: Int128, fees: SettledTransaction.Fees?, in group: Int) {
+        parts[Part(group: group, fees: fees), default: 0] += net
+    }
+
+    func settle(_ rows: inout [RevenueRow]) throws(LedgerError) {
+        var places = Array(repeating: 0, count: rows.count)
+        for (place, row) in rows.enumerated() { places[row.group.number] = place }
+        // In one order, so that of several defects the same one is told in every run.
+        for (part, net) in parts.sorted(by: { places[$0.key.group] < places[$1.key.group] }) {
+            let place = places[part.group]
+            guard let fees = part.fees else {
+                rows[place].estimate = nil
+                continue
+            }
+            guard var estimate = rows[place].estimate else { continue }
+            let whole: Int64 = 1_000_000
+            let taxed = whole + fees.includedTax
+            guard Self.add(net, fees.includedTax, of: taxed, to: &estimate.tax),
+                Self.add(net, fees.commission, of: taxed, to: &estimate.commission),
+                Self.add(net, whole - fees.commission, of: taxed, to: &estimate.proceeds)
+            else { throw ProceedsAmounts.overflow(rows[place].group) }
+            rows[place].estimate = estimate
+        }
+    }
+
+    private static func add(_ net: Int128, _ share: Int64, of whole: Int64, to sum: inout FractionSum) -> Bool {
+        guard share > 0, let ratio = Ratio(UInt128(share), UInt128(whole)) else { return true }
+        return sum.add(net, times: ratio)
+    }
+
+    var notes: [String] {
+        [
+            "Tax, commission and proceeds are estimates from the price list and --commission: Apple's financial report "
+                + "tells what is paid. A tax that the price list does not tell counts as none."
+        ]
+    }
+}

@@ -1,0 +1,254 @@
+import TillCore
+public import TillLedger
+import TillReportModel
+
+/// Subscriptions as finance.md §5 defines them: active, new, churned, trials, what recurs monthly, retention.
+public struct SubscriptionsReport: Report {
+    public static let name = "subscriptions"
+    public static let title = "Subscriptions"
+    public static let summary = "Active, new and churned subscriptions, trials, MRR and retention"
+    public static let needs: LedgerNeeds = .subscriptions
+
+    private var transactions: [SettledTransaction] = []
+    private let rules: LedgerRules
+
+    public init(_ rules: LedgerRules) {
+        self.rules = rules
+    }
+
+    public mutating func update(with transaction: SettledTransaction) {
+        if transaction.isSubscription, transaction.isSale { transactions.append(transaction) }
+    }
+
+    public func finish(_ ledger: borrowing SettledLedger) throws(LedgerError) -> Findings {
+        var charges: [SubscriptionCharge] = []
+        for transaction in transactions {
+            if let charge = ledger.subscriptionCharge(of: transaction) { charges.append(charge) }
+        }
+        var lengths: [Int: RenewalPeriod] = [:]
+        for product in Set(charges.compactMap(\.product)) {
+            lengths[product] = rules.billingPeriod(of: ledger.text(of: product)).flatMap(RenewalPeriod.init)
+        }
+        var history = ledger.subscriptionHistory(of: charges) { $0.flatMap { lengths[$0] } }
+        if let period = rules.period { history.show(only: period) }
+        return Findings(
+            sections: [
+                Self.summary(of: history, undated: transactions.count - charges.count), Self.months(of: history),
+                try recurring(in: history), Self.trials(of: history), Self.refunds(of: history),
+                Self.retention(of: history), Self.periods(of: history, ledger),
+            ],
+            notes: notes(history)
+        )
+    }
+
+    private func notes(_ history: SubscriptionHistory) -> [String] {
+        let weekly = Cell.decimal(millionths: rules.weeksPerMonthMillionths)
+        var notes = [
+            "Active: the latest paid charge of a chain (original transaction id) begins before and ends after; it ends at "
+                + "its expiry or the end of a later grace period, or when it was revoked. Trials are not paid; restores "
+                + "and family shares are left out. Months are calendar months in UTC; nothing is known after as_of, so "
+                + "the month that holds it is not complete.",
+            "Churned: expired less resubscribed. Churn rate: churned / active at the start of the month; it can be "
+                + "negative.",
+            "MRR: the price of the charge in force, for one month: 1 day × 30, 3 days × 10, 1 week × \(Self.text(weekly)), "
+                + "2 weeks × half of that, months ÷ their number. Gross of tax and commission, with those that will not renew. "
+                + "ARR: 12 × MRR.",
+            "Trial conversion: first trials begun in the month that a paid charge of the chain followed; complete when "
+                + "every trial and a grace period of \(SubscriptionHistory.longestGraceDays) days after it are over.",
+            "Refund rate: refunded / paid charges, by the month of the purchase.",
+            "Retention: chains whose first paid service began in the cohort's month; month 0 is the month from that day "
+                + "on, and a chain is retained in month n if paid service covers any of it. Only chains whose n-th month "
+                + "has begun count.",
+        ]
+        if history.periods.contains(where: { $0.isEstimated && $0.period != nil }) {
+            notes.append(
+                "Periods marked as estimated are told by the days from purchase to expiry, to the nearest that Apple sells."
+            )
+        }
+        if history.withoutExpiry > 0 {
+            notes.append("Charges without an expiry: \(history.withoutExpiry). They are active in no month.")
+        }
+        return notes
+    }
+
+    private static func text(_ cell: Cell) -> String {
+        guard case .decimal(let millionths) = cell else { return "" }
+        let fraction = String(String(millionths % 1_000_000 + 1_000_000).dropFirst())
+        let digits = fraction.reversed().drop { $0 == "0" }.reversed()
+        return String(millionths / 1_000_000) + (digits.isEmpty ? "" : "." + String(digits))
+    }
+
+    private static func summary(of history: SubscriptionHistory, undated: Int) -> Section {
+        Section(
+            name: "subscriptions",
+            title: "Subscriptions",
+            columns: [
+                Column("as_of", "As of"), Column("chains", "Chains"), Column("active", "Active and paid"),
+                Column("in_grace", "Of these in grace"), Column("in_trial", "In a trial"),
+                Column("without_expiry", "Charges without expiry"), Column("undated", "Charges without a date"),
+            ],
+            content: .record(
+                [history.asOf.map(Cell.instant) ?? .absent]
+                    + [
+                        history.chains, history.active, history.inGrace, history.inTrial, history.withoutExpiry,
+                        undated,
+                    ].map { .count(Int64($0)) }
+            )
+        )
+    }
+
+    private static func months(of history: SubscriptionHistory) -> Section {
+        let months = history.flows.keys.sorted()
+        let rows: [[Cell]] = months.map { month in
+            let flow = history.flow(inMonth: month)
+            let previous = flow.activeAtStart
+            let churned = Int64(flow.expired - flow.resubscribed)
+            return [
+                .text(SubscriptionHistory.name(ofMonth: month)), .count(Int64(previous)), .count(Int64(flow.new)),
+                .count(Int64(flow.resubscribed)), .count(Int64(flow.expired)), .count(churned),
+                .ratio(churned, of: Int64(previous)), .count(Int64(flow.activeAtEnd)),
+                word(isComplete: history.lastMonth.map { month < $0 } ?? false),
+            ]
+        }
+        return Section(
+            name: "by_month",
+            title: "By month",
+            columns: [
+                Column("month", "Month"), Column("active_at_start", "Active at start"), Column("new", "New"),
+                Column("resubscribed", "Resubscribed"), Column("expired", "Expired"), Column("churned", "Churned"),
+                Column("churn_rate", "Churn rate"), Column("active_at_end", "Active at end"),
+                Column("complete", "Complete"),
+            ],
+            content: .table(rows)
+        )
+    }
+
+    private static func word(isComplete: Bool) -> Cell { .text(isComplete ? "yes" : "no") }
+
+    private func recurring(in history: SubscriptionHistory) throws(LedgerError) -> Section {
+        let sorted = history.recurring.sorted { left, right in
+            if left.key.month != right.key.month { return left.key.month < right.key.month }
+            return Order.precedes(left.key.currency?.description, right.key.currency?.description)
+        }
+        var rows: [[Cell]] = []
+        for (key, recurring) in sorted {
+            let month = SubscriptionHistory.name(ofMonth: key.month)
+            var amounts: [Cell] = [.absent, .absent]
+            if let currency = key.currency {
+                amounts = []
+                for months: Int128 in [1, 12] {
+                    let amount = try recurring.perMonth(
+                        in: currency,
+                        weeklyMillionths: rules.weeksPerMonthMillionths,
+                        months: months,
+                        group: "mrr \(month) \(currency)"
+                    )
+                    amounts.append(.money(amount))
+                }
+            }
+            rows.append(
+                [
+                    .text(month), key.currency.map { .text($0.description) } ?? .absent,
+                    .count(Int64(recurring.subscriptions)),
+                ] + amounts + [.count(Int64(recurring.estimated)), .count(Int64(recurring.withoutPeriod))]
+            )
+        }
+        return Section(
+            name: "mrr",
+            title: "Monthly recurring revenue at the end of each month",
+            columns: [
+                Column("month", "Month"), Column("currency", "Currency"), Column("subscriptions", "Subscriptions"),
+                Column("mrr", "MRR"), Column("arr", "ARR"), Column("estimated_periods", "Estimated periods"),
+                Column("unknown_periods", "Unknown periods"),
+            ],
+            content: .table(rows)
+        )
+    }
+
+    private static func trials(of history: SubscriptionHistory) -> Section {
+        Section(
+            name: "trials",
+            title: "Trials by the month in which they began",
+            columns: [
+                Column("month", "Month"), Column("trials", "Trials"), Column("converted", "Converted"),
+                Column("rate", "Rate"), Column("complete", "Complete"),
+            ],
+            content: .table(
+                history.trials.sorted { $0.key < $1.key }.map { month, cohort in
+                    [
+                        .text(SubscriptionHistory.name(ofMonth: month)), .count(Int64(cohort.trials)),
+                        .count(Int64(cohort.converted)), .ratio(Int64(cohort.converted), of: Int64(cohort.trials)),
+                        word(isComplete: cohort.isComplete),
+                    ]
+                }
+            )
+        )
+    }
+
+    private static func refunds(of history: SubscriptionHistory) -> Section {
+        Section(
+            name: "refund_rate",
+            title: "Refunds of paid charges by the month of the purchase",
+            columns: [
+                Column("month", "Month"), Column("charges", "Charges"), Column("refunded", "Refunded"),
+                Column("rate", "Rate"),
+            ],
+            content: .table(
+                history.charges.sorted { $0.key < $1.key }.map { month, cohort in
+                    [
+                        .text(SubscriptionHistory.name(ofMonth: month)), .count(Int64(cohort.charges)),
+                        .count(Int64(cohort.refunded)), .ratio(Int64(cohort.refunded), of: Int64(cohort.charges)),
+                    ]
+                }
+            )
+        )
+    }
+
+    private static func retention(of history: SubscriptionHistory) -> Section {
+        Section(
+            name: "retention",
+            title: "Retention by the month of the first paid charge",
+            columns: [
+                Column("cohort", "Cohort"), Column("month_of_life", "Month of life"), Column("chains", "Chains"),
+                Column("retained", "Retained"), Column("rate", "Rate"),
+            ],
+            content: .table(
+                history.retention.map { row in
+                    [
+                        .text(SubscriptionHistory.name(ofMonth: row.cohort)), .count(Int64(row.month)),
+                        .count(Int64(row.chains)), .count(Int64(row.retained)),
+                        .ratio(Int64(row.retained), of: Int64(row.chains)),
+                    ]
+                }
+            )
+        )
+    }
+
+    private static func periods(of history: SubscriptionHistory, _ ledger: borrowing SettledLedger) -> Section {
+        var rows: [(product: String?, row: SubscriptionHistory.ProductPeriod)] = []
+        for row in history.periods { rows.append((row.product.map { ledger.text(of: $0) }, row)) }
+        rows.sort { left, right in
+            if left.product != right.product { return Order.precedes(left.product, right.product) }
+            let (mine, other) = (left.row, right.row)
+            if mine.period != other.period { return Order.precedes(mine.period, other.period) }
+            return !mine.isEstimated && other.isEstimated
+        }
+        return Section(
+            name: "periods",
+            title: "Periods of products",
+            columns: [
+                Column("product_id", "Product"), Column("period", "Period"), Column("period_from", "Known from"),
+                Column("charges", "Charges"),
+            ],
+            content: .table(
+                rows.map { product, row in
+                    [
+                        RevenueReport.text(product), RevenueReport.text(row.period),
+                        .text(row.period == nil ? "unknown" : row.isEstimated ? "estimated" : "list"),
+                        .count(Int64(row.charges)),
+                    ]
+                }
+            )
+        )
+    }
+}

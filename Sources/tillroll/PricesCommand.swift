@@ -1,0 +1,66 @@
+import ArgumentParser
+import TillPipeline
+
+struct PricesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "prices",
+        abstract: "Checks price lists and catalogues, and makes a price list of a .storekit file.",
+        discussion: """
+            Examples:
+              tillroll prices check prices.csv
+              tillroll prices from-storekit Products.storekit -o prices.csv
+            """,
+        subcommands: [Check.self, FromStoreKit.self]
+    )
+
+    struct Check: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "check",
+            abstract: "Tells everything that is wrong with price lists, .storekit files and metadata.xml.",
+            discussion: """
+                A defect is a line: file, line number, what is wrong, and its code. A time without a price between two \
+                prices is a warning. Exit status 65 says that some file cannot be used.
+
+                Example:
+                  tillroll prices check prices.csv Products.storekit metadata.xml
+                """
+        )
+
+        @Argument(
+            help: "Price lists (CSV), .storekit configurations, Transporter's metadata.xml; '-' is standard input."
+        )
+        var files: [String]
+
+        @Option(help: "The time zone in which days of the list begin.")
+        var tz: String = "UTC"
+
+        func run() throws {
+            let status = try PricesRun.check(files, timeZone: tz)
+            if status != .finished { throw ExitCode(status.rawValue) }
+        }
+    }
+
+    struct FromStoreKit: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "from-storekit",
+            abstract: "Writes the prices of a .storekit configuration as a price list.",
+            discussion: """
+                The prices hold in the storefront that the configuration names, in the currency of its store, from \
+                ever on. Add rows for other territories and for earlier prices.
+
+                Example:
+                  tillroll prices from-storekit Products.storekit -o prices.csv
+                """
+        )
+
+        @Argument(help: "The configuration; '-' is standard input.")
+        var file: String
+
+        @Option(name: [.customShort("o"), .customLong("output")], help: "Write to a file; '-' is standard output.")
+        var output: String?
+
+        func run() throws {
+            try PricesRun.convert(file, to: output)
+        }
+    }
+}

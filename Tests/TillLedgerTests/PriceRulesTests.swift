@@ -1,0 +1,159 @@
+import Testing
+import TillCore
+import TillRows
+import TillTestSupport
+
+@testable import TillLedger
+
+@Suite("Rules of price lists")
+struct PriceRulesTests {
+    private static func list(_ rows: String, zone: TimeZoneRules = .utc) throws -> PriceList {
+        let header = "product_id,territory,currency,price,effective_from,effective_to,preserved_from,type,period\n"
+        return try PriceList(csv: Array((header + rows).utf8), name: "prices.csv", zone: zone)
+    }
+
+    /// Three prices; who subscribed before a rise keeps the price from before it.
+    private static let rises = """
+        gold,*,USD,4.99,2020-01-01,,,auto_renewable,P1M
+        gold,*,USD,5.99,2024-01-01,,2024-01-01,auto_renewable,P1M
+        gold,*,USD,7.99,2025-01-01,,2025-01-01,auto_renewable,P1M
+
+        """
+
+    static let subscribers: [(String, String, Int64)] = [
+        // Subscribed since, pays in March 2026.
+        ("2019-05-01", "2026-03-01", 4_990_000), ("2023-12-31T23:59:59Z", "2026-03-01", 4_990_000),
+        ("2024-01-01", "2026-03-01", 5_990_000), ("2024-12-31", "2026-03-01", 5_990_000),
+        ("2025-01-01", "2026-03-01", 7_990_000),
+        ("2023-05-01", "2024-05-01", 4_990_000), ("2024-05-01", "2024-05-01", 5_990_000),
+    ]
+
+    @Test("Who subscribed before a rise keeps the older price", arguments: subscribers)
+    func preserves(_ since: String, _ date: String, _ price: Int64) throws {
+        let prices = try #require(try Self.list(Self.rises).prices(for: "gold"))
+        let point = prices.price(
+            at: Timestamp(date),
+            storefront: nil,
+            currency: nil,
+            bundleID: nil,
+            offerID: nil,
+            subscriberSince: Timestamp(since)
+        )
+        #expect(point?.price == price)
+    }
+
+    @Test("A subscriber is known by the first transaction of the chain, in whatever order the rows come")
+    func preservesInLedger() throws {
+        let rules = LedgerRules(prices: try Self.list(Self.rises))
+        func row(_ id: String, _ date: String) -> Row<TransactionColumn> {
+            [
+                .transactionID: .text(id), .originalTransactionID: "1", .productID: "gold", .purchaseDate: .text(date),
+                .expiresDate: "2030-01-01", .webOrderLineItemID: .text("9\(id)"),
+            ]
+        }
+        let rows = [row("3", "2026-03-01"), row("1", "2023-06-01"), row("2", "2024-06-01")]
+        for rows in [rows, rows.reversed()] {
+            let prices = try settled(rows, rules: rules).mapValues { $0.price?.decimalText }
+            #expect(prices == ["1": "4.99", "2": "4.99", "3": "4.99"])
+        }
+        // Without its beginning the chain looks as if it began in 2026.
+        #expect(try settled([row("3", "2026-03-01")], rules: rules)["3"]?.price?.decimalText == "7.99")
+    }
+
+    @Test("A time without a price between two prices is a warning")
+    func gaps() throws {
+        let list = try Self.list(
+            """
+            a,*,USD,1,2020-01-01,2021-01-01,,,
+            a,*,USD,2,2022-01-01,,,,
+            b,*,USD,1,2020-01-01,2021-01-01,,,
+            b,*,USD,2,2021-01-01,,,,
+            c,DE,EUR,1,2020-01-01,2021-01-01,,,
+            c,DE,EUR,2,2022-01-01,,,,
+            c,*,USD,2,,,,,
+            d,DE,EUR,1,2020-01-01,2021-01-01,,,
+            d,DE,EUR,2,2022-01-01,,,,
+
+            """
+        )
+        #expect(list.warnings.map(\.line) == [3, 10])
+        #expect(list.warnings.allSatisfy { $0.code == .gap })
+        #expect(list.warnings.first?.message.contains("2021-01-01T00:00:00Z to 2022-01-01T00:00:00Z") == true)
+    }
+
+    /// A place and a currency, and what is told of the pair.
+    static let territories: [(String, PriceListError.Code?)] = [
+        ("DE,EUR", nil), ("DE,USD", .storeCurrency), ("DE,JPY", .territoryCurrency), ("DE,DEM", .storeCurrency),
+        ("JP,JPY", nil), ("JPN,EUR", .storeCurrency), ("JP,GBP", .territoryCurrency), ("US,USD", nil),
+        ("US,EUR", .storeCurrency), ("US,CAD", .territoryCurrency), ("PL,PLN", nil), ("PL,EUR", nil),
+        ("PL,CZK", .territoryCurrency), ("BG,BGN", nil), ("BG,EUR", nil), ("HR,HRK", nil), ("TW,USD", nil),
+        ("KW,KWD", nil), ("KW,USD", nil), ("*,XYZ", nil),
+    ]
+
+    @Test("A territory's store sells in its own currency, today's or an earlier one", arguments: territories)
+    func judgesCurrency(_ place: String, _ code: PriceListError.Code?) throws {
+        let rows = "a,\(place),1,,,,,\n"
+        guard let code, !code.isWarning else {
+            let list = try Self.list(rows)
+            #expect(list.rowCount == 1)
+            #expect(list.warnings.map(\.code) == [code].compactMap(\.self))
+            return
+        }
+        let error = try #require(throws: PriceListError.self) { try Self.list(rows) }
+        #expect(error.problems.map(\.code) == [code])
+    }
+
+    @Test("All errors are told at once, in the order of their lines")
+    func tellsAll() throws {
+        let rows = """
+            a,*,JPY,160.50,,,,,
+            b,*,USD,-1,,,,,
+            c,*,USD,1,,,,,
+            c,*,USD,2,,,,,
+            d,*,USD,1,2024-01-01,2025-01-01,,,
+            d,*,USD,1,2024-06-01,,,,
+            e,US,JPY,1,,,,,
+            f,*,USD,1,,,,auto_renewable,P1M
+            f,US,USD,1,,,,auto_renewable,P1Y
+
+            """
+        let error = try #require(throws: PriceListError.self) { try Self.list(rows) }
+        #expect(
+            error.problems.map { "\($0.line) \($0.code.rawValue)" } == [
+                "2 prices.exponent", "3 prices.negative", "5 prices.duplicate", "7 prices.overlap",
+                "8 prices.territory-currency", "10 prices.two-periods",
+            ]
+        )
+    }
+
+    @Test("Days of the list begin in the time zone of the report", .enabled(if: TimeZoneRulesTests.hasDatabase))
+    func zonedDays() throws {
+        let rows = "a,*,USD,1,2020-01-01,2026-03-08,,,\na,*,USD,2,2026-03-08,,,,\n"
+        let list = try Self.list(rows, zone: TimeZoneRulesTests.rules("America/Los_Angeles"))
+        let prices = try #require(list.prices(for: "a"))
+        func price(_ date: String) -> Int64? {
+            prices.price(at: Timestamp(date), storefront: nil, currency: nil, bundleID: nil, offerID: nil)?.price
+        }
+        #expect(price("2026-03-08T07:59:59Z") == 1_000_000)
+        #expect(price("2026-03-08T08:00:00Z") == 2_000_000)
+    }
+
+    static let periods: [(String, String?)] = [
+        ("P1M", "P1M"), ("P1Y2M3W4D", "P1Y2M3W4D"), ("P", nil), ("P0M", nil), ("P1", nil), ("1M", nil), ("P1D1M", nil),
+        ("P99999D", nil), ("P٣M", nil),
+    ]
+
+    @Test("Billing periods are ISO 8601's, or Apple's words", arguments: periods)
+    func readsPeriod(_ text: String, _ expected: String?) {
+        #expect(BillingPeriod(iso: text)?.iso == expected)
+    }
+
+    @Test("Apple's words for periods")
+    func readsWords() {
+        #expect(BillingPeriod(words: "7 Days") == BillingPeriod(days: 7))
+        #expect(BillingPeriod(words: "1 Month") == BillingPeriod(months: 1))
+        #expect(BillingPeriod(words: "1 Year") == BillingPeriod(years: 1))
+        #expect(BillingPeriod(words: "1 Fortnight") == nil)
+        #expect(BillingPeriod(words: "-1 Month") == nil)
+    }
+}

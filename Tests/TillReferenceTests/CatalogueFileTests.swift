@@ -1,0 +1,127 @@
+import Testing
+import TillCore
+import TillLedger
+import TillTestSupport
+
+@testable import TillReference
+
+@Suite("Catalogues")
+struct CatalogueFileTests {
+    private static let storeKit = """
+        {"identifier":"1","version":{"major":4,"minor":0},"settings":{"_storefront":"DEU"},
+        "products":[
+         {"productID":"coins","type":"Consumable","displayPrice":"0.99"},
+         {"productID":"pro","type":"NonConsumable","displayPrice":"4"}],
+        "nonRenewingSubscriptions":[{"productID":"course","type":"NonRenewingSubscription","displayPrice":"12.50"}],
+        "subscriptionGroups":[{"id":"g","name":"Gold","subscriptions":[
+         {"productID":"gold.month","type":"RecurringSubscription","displayPrice":"4.99",
+          "recurringSubscriptionPeriod":"P1M",
+          "introductoryOffer":{"paymentMode":"payAsYouGo","displayPrice":"0.99","numberOfPeriods":1},
+          "adHocOffers":[{"offerID":"back","displayPrice":"2.49","paymentMode":"payAsYouGo"}]},
+         {"productID":"gold.year","type":"RecurringSubscription","displayPrice":"39.99",
+          "recurringSubscriptionPeriod":"P1Y","introductoryOffer":{"paymentMode":"free"}}]}]}
+        """
+
+    private static let transporter = """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <package xmlns="http://apple.com/itunes/importer"><software><software_metadata><in_app_purchases>
+        <family name="Gold"><in_app_purchase>
+          <product_id>gold.month</product_id><type>subscription</type><duration>1 Month</duration>
+          <products><product><cleared_for_sale>true</cleared_for_sale><intervals>
+            <interval><start_date>2024-01-01</start_date><end_date>2025-01-01</end_date>
+              <wholesale_price_tier>5</wholesale_price_tier></interval>
+            <interval><start_date>2025-01-01</start_date><wholesale_price_tier>6</wholesale_price_tier></interval>
+          </intervals></product></products>
+          <locales><locale name="en-US"><title>Gold</title><type>other</type></locale></locales>
+        </in_app_purchase></family>
+        <in_app_purchase><product_id>coins</product_id><type>consumable</type>
+          <products><product><wholesale_price_tier>1</wholesale_price_tier></product></products></in_app_purchase>
+        </in_app_purchases></software_metadata></software></package>
+        """
+
+    private static func catalogue(_ texts: String...) throws -> Catalogue {
+        var catalogue = Catalogue()
+        for text in texts { try CatalogueFile.read(Array(text.utf8), name: "catalogue", into: &catalogue) }
+        return catalogue
+    }
+
+    @Test("A StoreKit configuration tells types, periods and groups")
+    func readsStoreKit() throws {
+        let catalogue = try Self.catalogue(Self.storeKit)
+        #expect(catalogue["coins"] == Catalogue.Entry(type: .consumable))
+        #expect(catalogue["pro"]?.type == .nonConsumable)
+        #expect(catalogue["course"]?.type == .nonRenewing)
+        #expect(catalogue["gold.month"]?.period == BillingPeriod(months: 1))
+        #expect(catalogue["gold.year"] == .init(type: .autoRenewable, period: BillingPeriod(years: 1), group: "Gold"))
+    }
+
+    @Test("Transporter's metadata tell types, durations, families and tiers")
+    func readsTransporter() throws {
+        let catalogue = try Self.catalogue(Self.transporter)
+        #expect(
+            catalogue["gold.month"] == .init(type: .autoRenewable, period: BillingPeriod(months: 1), group: "Gold")
+        )
+        #expect(catalogue["coins"] == Catalogue.Entry(type: .consumable))
+        let tiers = try TransporterMetadata(Array(Self.transporter.utf8), name: "").products.map {
+            $0.tiers.map(\.tier)
+        }
+        #expect(tiers == [[5, 6], [1]])
+    }
+
+    @Test("Both at once say what each says, and agree")
+    func merges() throws {
+        #expect(try Self.catalogue(Self.storeKit, Self.transporter).productIDs.count == 5)
+    }
+
+    @Test("A StoreKit configuration becomes a price list in the currency of its storefront")
+    func becomesPriceList() throws {
+        let list = try StoreKitConfiguration(Array(Self.storeKit.utf8), name: "").priceList()
+        #expect(
+            String(decoding: list, as: UTF8.self) == """
+                product_id,territory,currency,price,type,period,intro_price,intro_mode,offer_id,offer_price
+                coins,DEU,EUR,0.99,consumable,,,,,
+                pro,DEU,EUR,4,non_consumable,,,,,
+                course,DEU,EUR,12.50,non_renewing,,,,,
+                gold.month,DEU,EUR,4.99,auto_renewable,P1M,0.99,pay_as_you_go,,
+                gold.month,DEU,EUR,4.99,auto_renewable,P1M,,,back,2.49
+                gold.year,DEU,EUR,39.99,auto_renewable,P1Y,0,free,,
+
+                """
+        )
+        #expect(try PriceList(csv: list, name: "").productCount == 5)
+    }
+
+    static let rejected: [(String, String)] = [
+        ("product_id,price\n", "catalogue.kind"),
+        ("{", "catalogue.json"),
+        ("{}", "catalogue.kind"),
+        ("{\"products\":[{}]}", "catalogue.product-id"),
+        ("{\"products\":[{\"productID\":\"a\",\"type\":\"Gift\",\"displayPrice\":\"1\"}]}", "catalogue.type"),
+        ("{\"products\":[{\"productID\":\"a\",\"type\":\"Consumable\",\"displayPrice\":\"1,99\"}]}", "catalogue.price"),
+        ("{\"products\":[],\"settings\":{\"_storefront\":\"ZZZ\"}}", "catalogue.storefront"),
+        ("<html/>", "catalogue.kind"),
+        ("<in_app_purchase>", "catalogue.xml"),
+        ("<in_app_purchase><type>consumable</type></in_app_purchase>", "catalogue.product-id"),
+        ("<in_app_purchase><product_id>a</product_id><type>gift</type></in_app_purchase>", "catalogue.type"),
+        (
+            "<in_app_purchase><product_id>a</product_id><type>consumable</type><interval>"
+                + "<start_date>2025-01-01</start_date><end_date>2024-01-01</end_date>"
+                + "<wholesale_price_tier>1</wholesale_price_tier></interval></in_app_purchase>",
+            "catalogue.interval"
+        ),
+        ("<!DOCTYPE x [<!ENTITY a 'b'>]><x>&a;</x>", "catalogue.xml"),
+    ]
+
+    @Test("What is wrong with a catalogue has a code", arguments: rejected)
+    func rejects(_ text: String, _ code: String) throws {
+        let error = try #require(throws: ReferenceError.self) { try Self.catalogue(text) }
+        #expect(error.problems.map(\.code).contains(code))
+    }
+
+    @Test("Two files that contradict each other are an error")
+    func conflicts() throws {
+        let other = "{\"products\":[{\"productID\":\"coins\",\"type\":\"NonConsumable\",\"displayPrice\":\"1\"}]}"
+        let error = try #require(throws: ReferenceError.self) { try Self.catalogue(Self.storeKit, other) }
+        #expect(error.problems.map(\.code) == ["catalogue.conflict"])
+    }
+}

@@ -1,0 +1,98 @@
+import TillCore
+import TillReportModel
+
+/// A report with a chart of each kind, small enough to check by eye.
+enum SampleCharts {
+    static let document = ReportDocument(
+        name: "charts",
+        title: "Charts",
+        period: Period(first: .text("2026-01"), last: .text("2026-03")),
+        sections: [
+            Section(
+                name: "months",
+                title: "Months",
+                columns: [Column("month", "Month", isKey: true), Column("net", "Net")],
+                content: .table(months.map { [$0, SampleDocuments.money(1_000_000, "USD")] }),
+                charts: [columns, bars]
+            ),
+            Section(
+                name: "hours",
+                title: "Hours",
+                columns: [Column("hour", "Hour", isKey: true), Column("count", "Count")],
+                content: .table(hours.map { [$0, .count(1)] }),
+                isDetail: true,
+                charts: [lines]
+            ),
+            Section(
+                name: "cohorts",
+                title: "Cohorts",
+                columns: [Column("cohort", "Cohort", isKey: true)],
+                content: .table([]),
+                charts: [fields]
+            ),
+        ],
+        notes: ["Made by hand."]
+    )
+
+    private static let months: [Cell] = ["2026-01", "2026-02", "2026-03"].map(Cell.text)
+
+    private static func dollars(_ amounts: [Int128?]) -> [Cell] {
+        amounts.map { $0.map { SampleDocuments.money($0 * 10_000, "USD") } ?? .absent }
+    }
+
+    static let columns = Chart(
+        title: "Net by month, USD",
+        kind: .stackedColumns,
+        categoryTitle: "Month",
+        valueTitle: "Net, USD",
+        categories: months,
+        series: [
+            Chart.Series(title: "com.example.pro", values: dollars([1_499, 0, 2_998])),
+            Chart.Series(title: "com.example.coins", values: dollars([99, nil, -198])),
+            Chart.Series(title: "3 other products", values: dollars([10, 20, 30]), isRest: true),
+        ],
+        marks: [Chart.Mark(category: 2, series: 0, text: "The best month")]
+    )
+
+    static let bars = Chart(
+        title: "Restore rate",
+        kind: .bars,
+        categoryTitle: "Product",
+        valueTitle: "Restores",
+        categories: [.text("pro"), .text("プレミアム")],
+        series: [Chart.Series(title: "Rate", values: [.ratio(1, of: 3), .ratio(0, of: 2)])]
+    )
+
+    private static let hours: [Cell] = (0..<30).map { .instant(Timestamp(startOfHour: 492_000 + $0)) }
+
+    static let lines = Chart(
+        title: "Failures by hour",
+        kind: .lines,
+        categoryTitle: "Hour",
+        valueTitle: "Failures",
+        categories: hours,
+        series: [
+            Chart.Series(
+                title: "SKErrorDomain 2",
+                values: (0..<30).map { $0 == 7 ? .absent : .count(Int64($0 * 37 % 11)) }
+            ),
+            Chart.Series(title: "verifyReceipt 21003", values: (0..<30).map { .count($0 == 20 ? 500 : 1) }),
+        ],
+        marks: [Chart.Mark(category: 20, series: 1, text: "500 in the hour")]
+    )
+
+    static let fields = Chart(
+        title: "Retention",
+        kind: .heatMap,
+        categoryTitle: "Month after the start",
+        valueTitle: "Share that stayed",
+        categories: (0..<4).map { .code(Int64($0)) },
+        series: [
+            Chart.Series(
+                title: "2026-01",
+                values: [.ratio(20, of: 20), .ratio(15, of: 20), .ratio(9, of: 20), .ratio(0, of: 20)]
+            ),
+            Chart.Series(title: "2026-02", values: [.ratio(7, of: 7), .ratio(5, of: 7), .absent, .absent]),
+        ]
+    )
+}

@@ -1,0 +1,94 @@
+import Testing
+import TillLedger
+import TillRender
+import TillReportModel
+import TillReports
+import TillRows
+import TillTestSupport
+
+@Suite("Explanations of figures")
+struct ExplanationTests {
+    private static func explanation(
+        _ selection: String,
+        _ batches: [(rows: Rows, source: String, firstDocument: Int)],
+        rules: LedgerRules
+    ) throws -> ReportDocument {
+        var ledger = Ledger(needs: .evidence)
+        for batch in batches {
+            ledger.update(with: batch.rows.batch(), source: batch.source, firstDocument: batch.firstDocument)
+        }
+        let input = InputSummary(documents: 1, accepted: 1, rejected: 0, bytes: 1)
+        return try Explanation.document(of: Selection(selection), in: ledger.settle(rules), input: input)
+    }
+
+    private static func rows(_ name: String, of document: ReportDocument) -> [[Cell]] {
+        guard let section = document.sections.first(where: { $0.name == name }) else { return [] }
+        guard case .table(let rows) = section.content else { return [] }
+        return rows
+    }
+
+    @Test("Every document that mentions a transaction is named, in the order of the input")
+    func documents() throws {
+        let sale: Row<TransactionColumn> = [
+            .transactionID: "5", .productID: "pro", .purchaseDate: "2026-03-01", .price: 990, .currency: "USD",
+            .document: 0, .row: 1,
+        ]
+        let poor: Row<TransactionColumn> = [.transactionID: "5", .document: 3, .row: 2]
+        let other: Row<TransactionColumn> = [.transactionID: "6", .purchaseDate: "2026-04-01", .document: 0, .row: 2]
+        let document = try Self.explanation(
+            "month=2026-03",
+            [
+                (Rows(transactions: [poor]), "b.ndjson", 10), (Rows(transactions: [sale, other]), "a.ndjson", 1),
+            ],
+            rules: LedgerRules()
+        )
+        #expect(
+            Self.rows("documents", of: document) == [
+                [.text("5"), .text("b.ndjson"), .count(13), .count(2)],
+                [.text("5"), .text("a.ndjson"), .count(1), .count(1)],
+            ]
+        )
+        #expect(Self.rows("transactions", of: document).map { $0[0] } == [.text("5")])
+        #expect(Self.rows("transactions", of: document).map { $0[7] } == [.text("transaction")])
+    }
+
+    @Test("The sum of what is listed is the figure", arguments: 1...25 as ClosedRange<UInt64>)
+    func sums(seed: UInt64) throws {
+        var generator = SplitMix64(seed: seed)
+        let rows = Rows(transactions: RandomRows.transactions(80, from: &generator))
+        let prices = try PriceList(rows: "coins,*,USD,0.99,,consumable\npro,*,USD,1.99,,\n")
+        let rules = LedgerRules(refundDating: generator.pick([.refund, .purchase]), prices: prices)
+        let report = try #require(
+            try ReportRegistry.document(
+                named: "revenue",
+                of: rows.settled(rules: rules),
+                input: InputSummary(documents: 1, accepted: 1, rejected: 0, bytes: 1)
+            )
+        )
+        let figures = Self.rows("revenue", of: report)
+        #expect(!figures.isEmpty)
+        for figure in figures {
+            let keys = zip(["month", "product_id", "currency"], figure).map { key, cell in
+                if case .text(let text) = cell { "\(key)=\(text)" } else { "\(key)=null" }
+            }
+            let document = try Self.explanation(
+                keys.joined(separator: ","),
+                [(rows, "rows", 1)],
+                rules: rules
+            )
+            #expect(Self.rows("totals", of: document).map { Array($0.dropFirst()) } == [Array(figure.dropFirst(3))])
+        }
+    }
+
+    @Test("A selection that cannot be understood says why")
+    func selections() throws {
+        for text in ["", "month", "colour=red", "month=2026-03,month=2026-04", "month=2026-03,"] {
+            #expect(throws: SelectionError.self) { _ = try Selection(text) }
+        }
+        #expect(
+            try Selection("product_id=null,transaction_id=1=2").values == [
+                .group(.productID): nil, .transactionID: "1=2",
+            ]
+        )
+    }
+}

@@ -1,0 +1,130 @@
+import Testing
+import TillCore
+import TillReportModel
+
+@testable import TillReports
+
+@Suite("Charts of reports")
+struct ReportChartTests {
+    private func dollars(_ amount: Int128) -> Cell {
+        CurrencyCode("USD").map { .money(Money(millionths: amount, currency: $0)) } ?? .absent
+    }
+
+    private func table(_ columns: [String], _ rows: [[Cell]]) -> Section {
+        Section(
+            name: "t",
+            title: "T",
+            columns: columns.map { Column($0, $0, isKey: $0 == "product_id") },
+            content: .table(rows)
+        )
+    }
+
+    @Test("Months are there without a gap, those without a row at zero; what is not known comes last")
+    func fillsMonths() {
+        let rows: [[Cell]] = [
+            [.text("2025-11"), .text("a"), dollars(3)], [.text("2026-01"), .text("a"), dollars(4)],
+            [.absent, .text("b"), dollars(1)], [.text("2026-01"), .text("b"), .absent],
+        ]
+        let charts = RevenueReport.charts(of: table(["month", "product_id", "net"], rows))
+        #expect(charts.map(\.title) == ["net by month, USD"])
+        #expect(charts[0].categories == [.text("2025-11"), .text("2025-12"), .text("2026-01"), .absent])
+        #expect(charts[0].series.map(\.title) == ["a", "b"])
+        #expect(charts[0].series[0].values == [dollars(3), dollars(0), dollars(4), dollars(0)])
+    }
+
+    @Test("Of many products the largest have names, refunds weigh as much as sales, and the rest is one")
+    func ranks() {
+        let rows = (1...20).map { number -> [Cell] in
+            [.text("2026-01"), .text("p\(number)"), dollars(Int128(number % 2 == 0 ? number : -number))]
+        }
+        let series = RevenueReport.charts(of: table(["month", "product_id", "net"], rows))[0].series
+        #expect(series.map(\.title) == ["p20", "p19", "p18", "p17", "p16", "p15", "p14", "13 other products"])
+        #expect(series.map(\.isRest) == Array(repeating: false, count: 7) + [true])
+        #expect(series[7].values == [dollars(-7)])
+    }
+
+    @Test("Without months there is nothing to draw, without products there is one series")
+    func needsColumns() {
+        #expect(RevenueReport.charts(of: table(["currency", "net"], [[.text("USD"), dollars(1)]])).isEmpty)
+        let months = RevenueReport.charts(of: table(["month", "net"], [[.text("2026-01"), dollars(1)]]))
+        #expect(months[0].series.map(\.title) == ["all products"])
+    }
+
+    @Test("Months far apart are not filled up, and the last sixty are shown")
+    func cutsMonths() {
+        let wide = MonthAxis([.text("0001-01"), .text("2026-01")])
+        #expect(wide.categories == [.text("0001-01"), .text("2026-01")] && !wide.isCut)
+        let many = MonthAxis(Set((0..<80).map { Cell.text("\(2000 + $0)-01") }))
+        #expect(many.categories.count == 60 && many.isCut && many.categories.last == .text("2079-01"))
+        #expect(MonthAxis([.text("2026-13"), .text("x")]).categories == [.text("2026-13"), .text("x")])
+    }
+
+    static let spans: [([Int], String, Int)] = [
+        ([5], "hour", 1), ([0, 99], "hour", 100), ([0, 100], "day", 5), ([0, 99 * 24 + 23], "day", 100),
+        ([0, 100 * 24], "week", 15), ([-1_000_000, 0], "week", 100), ([-1, 0], "hour", 2),
+    ]
+
+    @Test("Time is cut into hours, days or weeks, a hundred at most", arguments: spans)
+    func steps(_ hours: [Int], _ unit: String, _ count: Int) throws {
+        let axis = try #require(TimeAxis(hours))
+        #expect(axis.unit == unit && axis.categories.count == count)
+        #expect(axis.column(of: hours[hours.count - 1]) == count - 1)
+    }
+
+    @Test("Weeks begin on Mondays")
+    func alignsWeeks() throws {
+        let axis = try #require(TimeAxis([0, 200 * 24]))
+        // 5 January 1970, the first Monday, begins the second week.
+        #expect(axis.column(of: 4 * 24 - 1) == 0 && axis.column(of: 4 * 24) == 1)
+    }
+
+    @Test("A spike is marked in its column, and a second chart shows the hours around the largest")
+    func marksSpikes() {
+        func hour(_ number: Int) -> Cell { .instant(Timestamp(startOfHour: number)) }
+        let columns = ["hour", "domain", "code", "count"]
+        let series = table(
+            columns,
+            [
+                [hour(492_000), .text("SK"), .code(2), .count(3)], [hour(492_500), .text("SK"), .code(0), .count(40)],
+                [hour(492_501), .text("SK"), .absent, .count(1)],
+            ]
+        )
+        let spikes = table(columns, [[hour(492_500), .text("SK"), .code(0), .count(40)]])
+        let charts = FailuresReport.charts(of: series, spikes: spikes)
+        #expect(charts.map(\.title) == ["Failures by day", "Failures by hour around 2026-03-08 20:00 UTC"])
+        #expect(charts[0].series.map(\.title) == ["SK 0", "SK 2", "SK without a code"])
+        #expect(charts[0].marks.map(\.category) == [20] && charts[0].marks.map(\.series) == [0])
+        #expect(charts[1].categories.count == 48 && charts[1].marks.map(\.category) == [36])
+        #expect(charts[1].series.map(\.title) == charts[0].series.map(\.title))
+        #expect(FailuresReport.charts(of: table(columns, []), spikes: spikes).isEmpty)
+    }
+
+    @Test("Restore rates are ranked exactly, and products nobody could restore are left out")
+    func ranksRates() {
+        let rows: [[Cell]] = [
+            [.text("a"), .ratio(1, of: 3)], [.text("b"), .ratio(0, of: 0)], [.text("c"), .ratio(2, of: 3)],
+            [.text("d"), .ratio(2, of: 6)],
+        ]
+        let charts = RestoresReport.charts(of: table(["product_id", "rate"], rows))
+        #expect(charts[0].categories == [.text("c"), .text("a"), .text("d")])
+        #expect(RestoresReport.charts(of: table(["product_id", "rate"], [])).isEmpty)
+    }
+
+    @Test("The period spans the months, else the instants, else there is none")
+    func tellsPeriod() {
+        let months = table(
+            ["month", "at"],
+            [[.text("2026-02"), .instant(Timestamp(milliseconds: 5))], [.text("2025-12"), .absent]]
+        )
+        let instants = table(
+            ["at"],
+            [[.instant(Timestamp(milliseconds: 9))], [.absent], [.instant(Timestamp(milliseconds: 3))]]
+        )
+        #expect(Period(of: [instants, months]) == Period(first: .text("2025-12"), last: .text("2026-02")))
+        #expect(
+            Period(of: [instants])
+                == Period(first: .instant(Timestamp(milliseconds: 3)), last: .instant(Timestamp(milliseconds: 9)))
+        )
+        #expect(Period(of: [table(["n"], [[.count(1)]])]) == nil)
+    }
+}

@@ -1,0 +1,198 @@
+import Testing
+import TillCore
+import TillLedger
+import TillRows
+import TillTestSupport
+
+@Suite("Subscriptions report")
+struct SubscriptionsReportTests {
+    private static func charge(
+        _ id: String,
+        of chain: String,
+        _ start: String,
+        _ end: String,
+        milliunits price: Int64 = 6000
+    ) -> Row<TransactionColumn> {
+        [
+            .transactionID: .text(id), .originalTransactionID: .text(chain), .productID: "gold",
+            .webOrderLineItemID: .text("w" + id), .purchaseDate: .text(start), .expiresDate: .text(end),
+            .price: .number(price), .currency: "USD", .observedAt: "2026-05-10",
+        ]
+    }
+
+    private static let trial: Row<TransactionColumn> = [.isTrial: true, .price: 0]
+
+    /// A: a trial of a week, then January to the end of April in three charges and one after a gap of ten days.
+    /// B: two months from 15 January, the second refunded on 1 March. C: a year from 1 February for 60.
+    /// D: a trial that nothing follows. E: a month from 20 April whose grace period ends on 25 May.
+    private static let shop = Rows(
+        transactions: [
+            charge("1", of: "1", "2026-01-01", "2026-01-08").with(trial),
+            charge("2", of: "1", "2026-01-08", "2026-02-08"), charge("3", of: "1", "2026-02-08", "2026-03-08"),
+            charge("4", of: "1", "2026-03-18", "2026-04-18"),
+            charge("10", of: "10", "2026-01-15", "2026-02-15"),
+            charge("11", of: "10", "2026-02-15", "2026-03-15").with([.cancellationDate: "2026-03-01"]),
+            // The same charge restored on another device.
+            charge("12", of: "10", "2026-01-16", "2026-02-15").with([.webOrderLineItemID: "w10"]),
+            charge("20", of: "20", "2026-02-01", "2027-02-01", milliunits: 60_000),
+            charge("30", of: "30", "2026-04-30", "2026-05-07").with(trial),
+            charge("40", of: "40", "2026-04-09", "2026-05-09"),
+            // Neither of a family nor of the sandbox.
+            charge("50", of: "50", "2026-02-01", "2026-03-01").with([.ownershipType: "family_shared"]),
+            charge("60", of: "60", "2026-02-01", "2026-03-01").with([.environment: "sandbox"]),
+        ],
+        renewals: [[.originalTransactionID: "40", .gracePeriodExpiresDate: "2026-05-25", .observedAt: "2026-05-10"]]
+    )
+
+    @Test("A shop of five chains, worked out by hand")
+    func golden() throws {
+        // January: A and B begin (the trial of A is not paid). End: A and B, 6 + 6 a month.
+        // February: C begins. End: A, B, C: 6 + 6 + 60/12 = 17.
+        // March: B's refund on the 1st ends it; A ends on the 8th and resubscribes on the 18th: 2 ends, 1 return.
+        // April: A ends on the 18th, E begins on the 9th. End: C and E.
+        // May up to the 10th: E's month is over on the 9th, its grace is not. C and E.
+        // Retention: A and B are one cohort. Month 1 (from 8 and 15 February): both. Month 2 (from 8 and 15 March):
+        // A from the 18th; B is over. Month 3 (8 and 15 April): A to the 18th. Month 4 (8 May): A is over; B's has
+        // not begun.
+        #expect(
+            try findings("subscriptions", Self.shop) == """
+                "subscriptions":{"as_of":"2026-05-10T00:00:00Z","chains":5,"active":2,"in_grace":1,"in_trial":0,"without_expiry":0,"undated":0},
+                "by_month":[
+                {"month":"2026-01","active_at_start":0,"new":2,"resubscribed":0,"expired":0,"churned":0,"churn_rate":null,"active_at_end":2,"complete":"yes"},
+                {"month":"2026-02","active_at_start":2,"new":1,"resubscribed":0,"expired":0,"churned":0,"churn_rate":0,"active_at_end":3,"complete":"yes"},
+                {"month":"2026-03","active_at_start":3,"new":0,"resubscribed":1,"expired":2,"churned":1,"churn_rate":0.333333,"active_at_end":2,"complete":"yes"},
+                {"month":"2026-04","active_at_start":2,"new":1,"resubscribed":0,"expired":1,"churned":1,"churn_rate":0.5,"active_at_end":2,"complete":"yes"},
+                {"month":"2026-05","active_at_start":2,"new":0,"resubscribed":0,"expired":0,"churned":0,"churn_rate":0,"active_at_end":2,"complete":"no"}
+                ],
+                "mrr":[
+                {"month":"2026-01","currency":"USD","subscriptions":2,"mrr":12.00,"arr":144.00,"estimated_periods":2,"unknown_periods":0},
+                {"month":"2026-02","currency":"USD","subscriptions":3,"mrr":17.00,"arr":204.00,"estimated_periods":3,"unknown_periods":0},
+                {"month":"2026-03","currency":"USD","subscriptions":2,"mrr":11.00,"arr":132.00,"estimated_periods":2,"unknown_periods":0},
+                {"month":"2026-04","currency":"USD","subscriptions":2,"mrr":11.00,"arr":132.00,"estimated_periods":2,"unknown_periods":0},
+                {"month":"2026-05","currency":"USD","subscriptions":2,"mrr":11.00,"arr":132.00,"estimated_periods":2,"unknown_periods":0}
+                ],
+                "trials":[
+                {"month":"2026-01","trials":1,"converted":1,"rate":1,"complete":"yes"},
+                {"month":"2026-04","trials":1,"converted":0,"rate":0,"complete":"no"}
+                ],
+                "refund_rate":[
+                {"month":"2026-01","charges":2,"refunded":0,"rate":0},
+                {"month":"2026-02","charges":3,"refunded":1,"rate":0.333333},
+                {"month":"2026-03","charges":1,"refunded":0,"rate":0},
+                {"month":"2026-04","charges":1,"refunded":0,"rate":0}
+                ],
+                "retention":[
+                {"cohort":"2026-01","month_of_life":0,"chains":2,"retained":2,"rate":1},
+                {"cohort":"2026-01","month_of_life":1,"chains":2,"retained":2,"rate":1},
+                {"cohort":"2026-01","month_of_life":2,"chains":2,"retained":1,"rate":0.5},
+                {"cohort":"2026-01","month_of_life":3,"chains":2,"retained":1,"rate":0.5},
+                {"cohort":"2026-01","month_of_life":4,"chains":1,"retained":0,"rate":0},
+                {"cohort":"2026-02","month_of_life":0,"chains":1,"retained":1,"rate":1},
+                {"cohort":"2026-02","month_of_life":1,"chains":1,"retained":1,"rate":1},
+                {"cohort":"2026-02","month_of_life":2,"chains":1,"retained":1,"rate":1},
+                {"cohort":"2026-02","month_of_life":3,"chains":1,"retained":1,"rate":1},
+                {"cohort":"2026-04","month_of_life":0,"chains":1,"retained":1,"rate":1},
+                {"cohort":"2026-04","month_of_life":1,"chains":1,"retained":1,"rate":1}
+                ],
+                "periods":[
+                {"product_id":"gold","period":"P1M","period_from":"estimated","charges":6},
+                {"product_id":"gold","period":"P1Y","period_from":"estimated","charges":1}
+                ]}
+
+                """
+        )
+    }
+
+    /// Days of a charge, and what a price of 12 is worth in a month with 4 weeks.
+    static let lengths: [(days: Int64, period: String, mrr: String)] = [
+        (1, "\"P1D\"", "360.00"), (3, "\"P3D\"", "120.00"), (7, "\"P1W\"", "48.00"), (14, "\"P2W\"", "24.00"),
+        (28, "\"P1M\"", "12.00"), (31, "\"P1M\"", "12.00"), (61, "\"P2M\"", "6.00"), (91, "\"P3M\"", "4.00"),
+        (183, "\"P6M\"", "2.00"), (366, "\"P1Y\"", "1.00"), (20, "null", "0.00"),
+    ]
+
+    @Test("A price is one month's worth by the length of its period", arguments: lengths)
+    func normalises(_ days: Int64, _ period: String, _ mrr: String) throws {
+        let day: Int64 = 86_400_000
+        let row: Row<TransactionColumn> = [
+            .transactionID: "1", .purchaseDate: .number(0), .expiresDate: .number(days * day), .price: 12_000,
+            .currency: "USD", .observedAt: .number(day / 2),
+        ]
+        let text = try json("subscriptions", Rows(transactions: [row]))
+        #expect(text.contains("\"subscriptions\":1,\"mrr\":\(mrr),"), "\(text)")
+        #expect(text.contains("\"period\":\(period),"))
+    }
+
+    @Test("Weeks of a month are 4, or as many as are asked for")
+    func weekly() throws {
+        let row: Row<TransactionColumn> = [
+            .transactionID: "1", .purchaseDate: "2026-03-01", .expiresDate: "2026-03-08", .price: 1000,
+            .currency: "USD",
+        ]
+        var rules = LedgerRules()
+        rules.weeksPerMonthMillionths = 4_345_000
+        let text = try json("subscriptions", Rows(transactions: [row]), rules: rules)
+        // 1.00 × 4.345 = 4.345, half to even: 4.34; × 12 = 52.14.
+        #expect(text.contains("\"mrr\":4.34,\"arr\":52.14,"))
+        #expect(try json("subscriptions", Rows(transactions: [row])).contains("\"mrr\":4.00,\"arr\":48.00,"))
+    }
+
+    @Test("Instants at the ends of time are counted, not a crash")
+    func extremes() throws {
+        let dates: [RowValue?] = [.number(.min + 1), .number(.max), .number(0), "0001-01-01", "4001-01-01", nil]
+        var rows: [Row<TransactionColumn>] = []
+        for (index, start) in dates.enumerated() {
+            for (other, end) in dates.enumerated() {
+                var row: Row<TransactionColumn> = [
+                    .transactionID: .text("\(index)-\(other)"), .originalTransactionID: .text("\(other % 2)"),
+                    .productType: "auto_renewable", .price: .number(.max), .currency: "USD",
+                ]
+                row[.purchaseDate] = start
+                row[.expiresDate] = end
+                row[.isTrial] = .number((index + other) % 5 == 0 ? 1 : 0)
+                rows.append(row)
+            }
+        }
+        let text = try json("subscriptions", Rows(transactions: rows))
+        #expect(text.contains("\"chains\":2,"))
+    }
+
+    @Test(
+        "Active at the end is active at the start, and new, and resubscribed, less expired",
+        arguments: 1...20 as ClosedRange<UInt64>
+    )
+    func balance(seed: UInt64) throws {
+        var generator = SplitMix64(seed: seed)
+        let day: Int64 = 86_400_000
+        let rows = (1...300).map { number -> Row<TransactionColumn> in
+            let start = Int64.random(in: 20_000...20_400, using: &generator) * day
+            return [
+                .transactionID: .text("\(number)"),
+                .originalTransactionID: .text("\(Int.random(in: 1...60, using: &generator))"),
+                .webOrderLineItemID: .text("w\(number)"), .purchaseDate: .number(start),
+                .expiresDate: .number(start + generator.pick([7, 30, 365]) * day), .price: 1000, .currency: "USD",
+            ]
+        }
+        let ledger = Rows(transactions: rows).settled(needs: .subscriptions)
+        var charges: [SubscriptionCharge] = []
+        try ledger.forEachTransaction { transaction in
+            if transaction.isSale, let charge = ledger.subscriptionCharge(of: transaction) { charges.append(charge) }
+        }
+        let history = ledger.subscriptionHistory(of: charges) { _ in nil }
+        let newest = try #require(history.asOf).milliseconds
+        // Active at the end, told by each chain's latest charge alone (finance.md §5).
+        let latest = Dictionary(grouping: charges, by: \.chain).compactMapValues { $0.max { $0.start < $1.start } }
+        let ends = Dictionary(grouping: charges, by: \.chain).mapValues { chain in
+            let last = chain.map(\.start).max() ?? 0
+            return chain.filter { $0.start == last }.compactMap(\.end).max() ?? 0
+        }
+        #expect(latest.keys.filter { ends[$0] ?? 0 > newest }.count == history.active)
+        let month = try #require(history.lastMonth)
+        #expect(history.flow(inMonth: month).activeAtEnd == history.active)
+        let recurring = history.recurring.filter { $0.key.month == month }.values.map(\.subscriptions).reduce(0, +)
+        #expect(recurring == history.active)
+        for (month, flow) in history.flows {
+            let sum = history.recurring.filter { $0.key.month == month }.values.map(\.subscriptions).reduce(0, +)
+            #expect(sum == flow.activeAtEnd)
+        }
+    }
+}
