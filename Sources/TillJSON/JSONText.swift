@@ -12,17 +12,25 @@ extension [UInt8] {
     public mutating func appendJSON(escaping text: some Sequence<UInt8>) {
         for byte in text {
             switch byte {
-            case 0x22, 0x5C: append(contentsOf: [0x5C, byte])
-            case 0x0A: append(contentsOf: "\\n".utf8)
-            case 0x0D: append(contentsOf: "\\r".utf8)
-            case 0x09: append(contentsOf: "\\t".utf8)
+            case 0x22, 0x5C: appendEscape(byte)
+            case 0x0A: appendEscape(0x6E)
+            case 0x0D: appendEscape(0x72)
+            case 0x09: appendEscape(0x74)
             case 0..<0x20, 0x7F:
-                let digits = Array("0123456789abcdef".utf8)
-                append(contentsOf: "\\u00".utf8)
-                append(digits[Int(byte >> 4)])
-                append(digits[Int(byte & 15)])
+                appendEscape(0x75)
+                append(0x30)
+                append(0x30)
+                append(0x30 + byte >> 4)
+                append(byte & 15 < 10 ? 0x30 + byte & 15 : 0x57 + byte & 15)
             default: append(byte)
             }
         }
+    }
+
+    /// Byte by byte: an array or a string for each escape made a document of control characters cost seconds.
+    @usableFromInline
+    mutating func appendEscape(_ letter: UInt8) {
+        append(0x5C)
+        append(letter)
     }
 }

@@ -217,13 +217,17 @@ public struct DocumentReader: Sendable {
             let isCut = (failure as? DecodeError)?.code == .tooLarge
             let kept = isCut ? start + min(documentLimit, Self.cutLength) : end
             let base = frame == .json && !isWrapped ? start : 0
+            var finding = diagnostic(for: failure, base: base, end: frame == .json && !isWrapped ? end : .max)
+            if bytes.beginsLikeUTF16(at: start, to: end) {
+                finding.reason = "text in UTF-16, which is not read; iconv -f UTF-16 -t UTF-8 turns it into UTF-8"
+            }
             summary.rejects.append(
                 Reject(
                     ordinal: summary.documents,
                     line: summary.lines,
                     offset: start,
                     length: end - start,
-                    diagnostic: diagnostic(for: failure, base: base, end: frame == .json && !isWrapped ? end : .max),
+                    diagnostic: finding,
                     kind: current.map { ReceiptFormatRegistry.all[$0].name },
                     raw: bytes.extracting(start..<min(end, kept)).withUnsafeBytes(Array.init)
                 )
@@ -282,5 +286,18 @@ public struct DocumentReader: Sendable {
             path: path.joined(separator: " › "),
             innerOffset: max(0, offset - base)
         )
+    }
+}
+
+extension RawSpan {
+    /// Whether the document in `start..<end` begins as Western text in UTF-16 does: with its byte order mark, or with
+    /// every other byte 0. A line feed there is two bytes, of which the second begins the next line.
+    fileprivate func beginsLikeUTF16(at start: Int, to end: Int) -> Bool {
+        guard end - start >= 4 else { return false }
+        if byte(start) == 0xFF && byte(start + 1) == 0xFE || byte(start) == 0xFE && byte(start + 1) == 0xFF {
+            return true
+        }
+        let head = start..<min(end, start + 16)
+        return [0, 1].contains { parity in head.allSatisfy { (byte($0) == 0) == (($0 - start) & 1 == parity) } }
     }
 }

@@ -63,7 +63,7 @@ enum BrokenDocuments {
             Array(#"{"status":0,"x":""#.utf8) + [0xC0, 0xAF] + Array("\"}".utf8),
             "json.utf8",
             at: 17,
-            path: "status"
+            path: ""
         ),
         BrokenDocument(
             "lone surrogate",
@@ -77,7 +77,7 @@ enum BrokenDocuments {
             #"{"status":0,"x":"\udc00\ud800"}"#,
             "json.escape",
             at: 17,
-            path: "status"
+            path: ""
         ),
         BrokenDocument("status of 2⁶⁴", #"{"status":18446744073709551616}"#, "receipt.integer", at: 10, path: "status"),
         BrokenDocument("status of 2³¹", #"{"status":2147483648}"#, "receipt.integer", at: 10, path: "status"),
@@ -148,7 +148,7 @@ enum BrokenDocuments {
             at: 29,
             path: "price"
         ),
-        BrokenDocument("129 levels", nested(129), "json.depth", at: 154, path: "in_app"),
+        BrokenDocument("129 levels", nested(129), "json.depth", at: 154, path: "receipt"),
         BrokenDocument(
             "nothing but brackets",
             #"{"x":"# + String(repeating: "[", count: 200_000),

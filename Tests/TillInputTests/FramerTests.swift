@@ -55,6 +55,17 @@ struct FramerTests {
         ("{\n\t\"a\": x\n],\n}\n?\n", 14, true), ("{x\r\n\r\n{", 5, true),
     ]
 
+    @Test("A property list that is never closed is not waited for longer than one may be")
+    func endsOpenPropertyList() {
+        let beginning = "{ a = \"x\n"
+        for (count, end) in [(1000, nil), (PropertyListLimits.byteCount, 8)] {
+            let bytes = Self.padded(beginning + String(repeating: "y", count: count))
+            let limit = bytes.count - ByteBuffer.padding
+            #expect(Framer.endOfPropertyList(in: bytes.span.bytes, at: 0, limit: limit, isFinal: false) == end)
+            #expect(Framer.endOfPropertyList(in: bytes.span.bytes, at: 0, limit: limit, isFinal: true) == 8)
+        }
+    }
+
     @Test("A broken document ends at its bracket, else with its line and the lines only it can have", arguments: broken)
     func endsBrokenJSON(_ text: String, _ end: Int, _ shows: Bool) {
         let bytes = Self.padded(text)

@@ -38,6 +38,28 @@ struct LimitTests {
         #expect(Inspecting(text).text.contains("documents inside one another)"))
     }
 
+    @Test("Lines fit a narrow terminal", arguments: [60, 80])
+    func narrow(_ width: Int) {
+        let source = "archive/2031/" + String(repeating: "long-name-", count: 9) + "receipt.b64"
+        let cut = ReceiptDER.sample().der.dropLast(40)
+        for bytes in [Array(cut), Array("{\"status\":0,\"receipt\":{\"in_app\":[{\"quantity\":\"x\"}]}}".utf8)] {
+            let display = InspectionOptions(width: width)
+            let lines = Inspecting(bytes, display: display, source: source).text.split(separator: "\n")
+            // The tree keeps its columns, however narrow the terminal is.
+            let texts = lines.filter { !$0.contains("─ ") && !$0.contains("  ContentInfo") }
+            #expect(texts.allSatisfy { $0.count <= width }, "\(texts.filter { $0.count > width })")
+        }
+    }
+
+    @Test("A property list that is cut shows what stands before the cut")
+    func cutPropertyList() throws {
+        let inspecting = Inspecting("{ \"bid\" = \"com.example\"; \"list\" = { a = 1; b = (2, ")
+        let node = try #require(inspecting.node("bid"))
+        #expect(node.value == .text("com.example") && node.offset == 11)
+        #expect(inspecting.node("a")?.value != nil && inspecting.node("b")?.children.count == 1)
+        #expect(inspecting.nodes.first?.defect?.code == "plist.truncated")
+    }
+
     @Test("Names and values cannot act on the terminal")
     func controls() {
         let text = Inspecting("{\"status\":0,\"\\u001b[2J\":\"\\u001b]0;x\\u0007\\u202e\"}").text

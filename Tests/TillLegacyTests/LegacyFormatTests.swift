@@ -36,6 +36,28 @@ struct LegacyFormatTests {
         #expect(reading.rejects.isEmpty)
     }
 
+    /// Entries that are read on both ways, the short one and the one with a tree.
+    static let purchases: [[(String, String)]] = [
+        [], [("expires-date", "1448346881000")], [("quantity", "<null>")], [("product_id", "other")],
+        [("unknown", "x = y; {}")], [("purchase-date-ms", "no date")], [("quantity", "")], [("bid", "")],
+        [("web-order-line-item-id", "0"), ("web-order-line-item-id", "7")],
+    ]
+
+    @Test("A receipt of plain strings gives what the same receipt with a comment gives", arguments: purchases)
+    func readsPlainAlike(_ entries: [(String, String)]) {
+        let names = entries.map(\.0)
+        let list = ReceiptText.list(entries + ReceiptText.purchase.filter { !names.contains($0.0) })
+        for outer in [[("signature", "AgAA")], [("environment", "Odd")], [("environment", ""), ("signature", "")]] {
+            let plain = ReceiptText.list([("purchase-info", ReceiptText.base64(list))] + outer)
+            let commented = ReceiptText.list([("purchase-info", ReceiptText.base64(list + "//"))] + outer)
+            for other in [commented, plain + " /**/"] {
+                let (left, right) = (Reading(ReceiptText.base64(plain)), Reading(ReceiptText.base64(other)))
+                #expect(left.documentCount == 1 && left.transactions == right.transactions)
+                #expect(left.documents == right.documents && left.findings == right.findings)
+            }
+        }
+    }
+
     @Test("Every further field has its column")
     func everyField() throws {
         let row = try Self.row([

@@ -101,7 +101,7 @@ struct CSVStreamTests {
         }
     }
 
-    @Test("A header with a usual column is told by itself, whatever the separator", arguments: [",", ";", "\t"])
+    @Test("A header with a usual column is told by itself, whatever the separator", arguments: [",", ";", "\t", "|"])
     func sniffs(_ separator: String) async throws {
         let rows = [["id", "latest_receipt"], ["1", Self.quoted(Self.response(1))], ["2", ""]]
         let text = rows.map { $0.joined(separator: separator) }.joined(separator: "\n")

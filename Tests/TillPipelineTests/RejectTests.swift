@@ -108,6 +108,33 @@ struct RejectTests {
         #expect(bare == head + reason + "}\n")
     }
 
+    /// Each once took its square, which for a megabyte is minutes.
+    static let runs = ["\\", "\"", "%", "p\\", "\\u0070", "password", "\"password\":\"", "password</key>", " ", "QUJD"]
+
+    @Test("Redaction takes no longer than the document is long", .timeLimit(.minutes(1)), arguments: runs)
+    func redactsLongRuns(_ run: String) {
+        let raw = Array(String(repeating: run, count: 1_000_000 / run.utf8.count).utf8)
+        // An empty secret is masked as well.
+        #expect(Redaction.redacted(raw).count <= 2 * raw.count)
+    }
+
+    @Test("One document is no documents", arguments: [(1, 1, "1 of 1 document"), (1, 2, "1 of 2 documents")])
+    func countsDocuments(_ rejected: Int, _ documents: Int, _ text: String) {
+        var summary = RejectSummary()
+        for number in 1...rejected {
+            summary.count(
+                Reject(
+                    document: number,
+                    position: SourcePosition(source: "a", line: number, offset: 0, length: 1),
+                    diagnostic: Diagnostic(code: "a.b", reason: "c", path: "", innerOffset: 0),
+                    kind: nil,
+                    raw: [0x41]
+                )
+            )
+        }
+        #expect(summary.lines(documents: ["a": documents]).first == "a: \(text) rejected")
+    }
+
     static let allowances: [(String, RejectAllowance?)] = [
         ("0", .count(0)), ("12", .count(12)), ("0.5%", .share(millionths: 5000)),
         ("100%", .share(millionths: 1_000_000)),

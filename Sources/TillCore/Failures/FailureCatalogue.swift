@@ -17,8 +17,13 @@ public enum FailureCatalogue {
 
     /// The domain whose name is `name` when written in capitals, as wrappers do: `SKERRORDOMAIN`; `nil` if none is known.
     public static func domain(inCapitals name: String) -> String? {
-        domains.first { $0.name.uppercased() == name }?.name
+        namesByCapitals[name]
     }
+
+    private static let namesByCapitals = Dictionary(
+        domains.map { ($0.name.uppercased(), $0.name) },
+        uniquingKeysWith: { first, _ in first }
+    )
 
     /// The class of an error with its underlying errors, from the outermost to the deepest.
     ///

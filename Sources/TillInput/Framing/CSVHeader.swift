@@ -2,7 +2,7 @@
 ///
 /// It is read once, at the start of a source, and given to whoever reads a part of what follows.
 public struct CSVHeader: Hashable, Sendable {
-    /// A comma, a semicolon or a tab.
+    /// A comma, a semicolon, a tab or a vertical bar.
     public let separator: UInt8
     public let columns: [String]
     /// The column of documents.
@@ -77,7 +77,7 @@ public struct CSVHeader: Hashable, Sendable {
         for index in start..<end {
             switch bytes.byte(index) {
             case 0x0A: return true
-            case 0x2C, 0x3B, 0x09: length = 0
+            case 0x2C, 0x3B, 0x09, 0x7C: length = 0
             case 0x00..<0x20 where bytes.byte(index) != 0x0D, 0x3C, 0x5B, 0x7B: return false
             default:
                 length += 1
@@ -87,13 +87,14 @@ public struct CSVHeader: Hashable, Sendable {
         return true
     }
 
-    /// The first of comma, semicolon and tab outside quotes in the first line; the comma where there is none.
+    /// The first of comma, semicolon, tab and vertical bar outside quotes in the first line; the comma where there is none.
     private static func separator(in bytes: RawSpan, from start: Int, to end: Int) -> UInt8 {
         var isQuoted = false
         for index in start..<end {
             switch bytes.byte(index) {
             case 0x22: isQuoted.toggle()
-            case 0x2C where !isQuoted, 0x3B where !isQuoted, 0x09 where !isQuoted: return bytes.byte(index)
+            case 0x2C where !isQuoted, 0x3B where !isQuoted, 0x09 where !isQuoted, 0x7C where !isQuoted:
+                return bytes.byte(index)
             case 0x0A where !isQuoted: return 0x2C
             default: break
             }

@@ -217,11 +217,12 @@ public enum Framer {
     }
 
     /// Where the ASCII property list at `start` ends: after the brace that closes it, quotes minded; where none does,
-    /// as a broken document does.
+    /// as a broken document does. One that is longer than a property list may be is not waited for.
     public static func endOfPropertyList(in bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Int? {
-        switch closing(in: bytes, from: start, to: limit, isOneLine: false) {
+        let reach = start + PropertyListLimits.byteCount
+        switch closing(in: bytes, from: start, to: min(limit, reach), isOneLine: false) {
         case .at(let end): return end
-        case .open where !isFinal: return nil
+        case .open where !isFinal && limit < reach: return nil
         case .open, .tooDeep: return endOfBrokenJSON(in: bytes, at: start, limit: limit, isFinal: isFinal)
         }
     }

@@ -16,6 +16,9 @@ public struct PropertyListParser: ~Escapable {
     private let bytes: RawSpan
     private var position = 0
     private var valueCount = 0
+    /// Whether what was read before a defect is kept; the defect is then here.
+    private var keepsBeginning = false
+    private var defect: PropertyListError?
 
     @_lifetime(copy bytes)
     private init(_ bytes: RawSpan) {
@@ -33,6 +36,30 @@ public struct PropertyListParser: ~Escapable {
         try parser.skipSpace()
         guard parser.next == nil else { throw PropertyListError(.trailing, at: parser.position) }
         return value
+    }
+
+    /// Reads as much of a broken list as comes before its defect: entries and elements that are whole.
+    ///
+    /// - Returns: `nil` where the list has no defect, or not even its beginning could be read.
+    public static func parseBeginning(_ bytes: RawSpan) -> PropertyListValue? {
+        guard bytes.byteCount <= PropertyListLimits.byteCount else { return nil }
+        var parser = PropertyListParser(bytes)
+        parser.keepsBeginning = true
+        do {
+            try parser.skipSpace()
+            let value = try parser.value(depth: 0)
+            return parser.defect == nil ? nil : value
+        } catch {
+            return nil
+        }
+    }
+
+    /// Whether an error may be set aside; the first one is remembered.
+    @_lifetime(self: copy self)
+    private mutating func setsAside(_ error: PropertyListError) -> Bool {
+        guard keepsBeginning else { return false }
+        defect = defect ?? error
+        return true
     }
 
     /// The byte at the position; `nil` at the end.
@@ -94,17 +121,23 @@ public struct PropertyListParser: ~Escapable {
     @_lifetime(self: copy self)
     private mutating func entries(depth: Int) throws(PropertyListError) -> [PropertyListValue.Entry] {
         var entries: [PropertyListValue.Entry] = []
-        while true {
-            try skipSpace()
-            if next == 0x7D { break }
-            let key = try string()
-            try skipSpace()
-            try expect(0x3D)
-            try skipSpace()
-            entries.append(PropertyListValue.Entry(key: key, value: try value(depth: depth + 1)))
-            try skipSpace()
-            if next == 0x7D { break }
-            try expect(0x3B)
+        do {
+            while true {
+                try skipSpace()
+                if next == 0x7D { break }
+                let key = try string()
+                try skipSpace()
+                try expect(0x3D)
+                try skipSpace()
+                entries.append(PropertyListValue.Entry(key: key, value: try value(depth: depth + 1)))
+                if defect != nil { return entries }
+                try skipSpace()
+                if next == 0x7D { break }
+                try expect(0x3B)
+            }
+        } catch {
+            guard setsAside(error) else { throw error }
+            return entries
         }
         position += 1
         return entries
@@ -113,13 +146,19 @@ public struct PropertyListParser: ~Escapable {
     @_lifetime(self: copy self)
     private mutating func elements(depth: Int) throws(PropertyListError) -> [PropertyListValue] {
         var elements: [PropertyListValue] = []
-        while true {
-            try skipSpace()
-            if next == 0x29 { break }
-            elements.append(try value(depth: depth + 1))
-            try skipSpace()
-            if next == 0x29 { break }
-            try expect(0x2C)
+        do {
+            while true {
+                try skipSpace()
+                if next == 0x29 { break }
+                elements.append(try value(depth: depth + 1))
+                if defect != nil { return elements }
+                try skipSpace()
+                if next == 0x29 { break }
+                try expect(0x2C)
+            }
+        } catch {
+            guard setsAside(error) else { throw error }
+            return elements
         }
         position += 1
         return elements

@@ -18,6 +18,11 @@ enum LegacyDescriber: Describer {
             return node
         } catch {
             var node = InspectedNode(name, offset: 0, length: bytes.count)
+            // What stands before the defect is shown all the same.
+            if bytes.first != 0x3C, let beginning = PropertyListParser.parseBeginning(bytes.span.bytes) {
+                node = PropertyListDescriber(source: bytes).describe(beginning, named: name, in: "", &context)
+                node.length = bytes.count
+            }
             node.defect = InspectedDefect(
                 code: error.code.rawValue,
                 reason: error.reason,

@@ -14,7 +14,10 @@ struct Base64Run {
     init?(in raw: [UInt8], from index: inout Int) {
         while index < raw.count {
             guard Self.digit(in: raw, at: index)?.value != nil else {
+                let isEscape = raw[index] == 0x5C
                 index += 1
+                // Of a run of backslashes, any number of them, the answer is the same for each.
+                while isEscape, index < raw.count, raw[index] == 0x5C { index += 1 }
                 continue
             }
             let start = index
@@ -92,9 +95,10 @@ struct Base64Run {
             }
             return (62, 1)
         case 0x25:
-            switch raw[index...].dropFirst().prefix(2).map({ $0 & ~0x20 }) {
-            case [0x12, 0x42]: return (62, 3)
-            case [0x12, 0x46]: return (63, 3)
+            guard index + 2 < raw.count, raw[index + 1] == 0x32 else { return nil }
+            switch raw[index + 2] | 0x20 {
+            case 0x62: return (62, 3)
+            case 0x66: return (63, 3)
             default: return nil
             }
         case 0x5C:

@@ -74,8 +74,16 @@ enum Redaction {
     /// included; `index` is moved past it.
     private static func nextSecret(in raw: [UInt8], from index: inout Int) -> Range<Int>? {
         while index < raw.count {
+            let first = raw[index]
+            guard first == 0x70 || first == 0x5C else {
+                index += 1
+                continue
+            }
             guard let end = endOfName(in: raw, at: index) else {
                 index += 1
+                // No name begins in the midst of a run of backslashes that does not begin with it: looked at from each
+                // of them, a long run would cost its square.
+                while first == 0x5C, index < raw.count, raw[index] == 0x5C { index += 1 }
                 continue
             }
             index = end

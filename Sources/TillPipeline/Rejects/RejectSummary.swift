@@ -40,7 +40,8 @@ struct RejectSummary {
     func lines(documents: [String: Int]) -> [String] {
         sources.flatMap { count -> [String] in
             let total = documents[count.source].map { " of \($0)" } ?? ""
-            var lines = ["\(count.source.madeVisible): \(count.rejected)\(total) documents rejected"] + count.lines
+            let noun = documents[count.source] ?? count.rejected == 1 ? "document" : "documents"
+            var lines = ["\(count.source.madeVisible): \(count.rejected)\(total) \(noun) rejected"] + count.lines
             if count.rejected > Self.shown {
                 let codes = count.codes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
                 lines.append("    all: " + codes.map { "\($0.key) ×\($0.value)" }.joined(separator: ", "))
@@ -53,8 +54,8 @@ struct RejectSummary {
     private static func excerpt(of reject: Reject) -> [String]? {
         let offset = reject.diagnostic.innerOffset
         let safe = reject.raw
-        guard Redaction.edits(in: safe).isEmpty, offset < safe.count || offset == safe.count, !safe.isEmpty,
-            reject.diagnostic.code.hasPrefix("json.")
+        guard reject.diagnostic.code.hasPrefix("json."), offset <= safe.count, !safe.isEmpty,
+            Redaction.edits(in: safe).isEmpty
         else { return nil }
         let start = max(0, offset - 30)
         let window = safe[start..<min(safe.count, offset + 20)].map { byte -> Character in

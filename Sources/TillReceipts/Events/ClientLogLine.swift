@@ -50,8 +50,7 @@ package struct ClientLogLine {
     ///
     /// An error's own description is preferred to what was printed around it.
     package init(_ text: RawSpan) throws(DecodeError) {
-        let isText = text.withUnsafeBytes { String(validating: $0, as: UTF8.self) != nil }
-        guard isText else { throw DecodeError(.utf8, at: 0) }
+        guard text.isUTF8 else { throw DecodeError(.utf8, at: 0) }
         let end = min(text.byteCount, Self.searchLimit)
         at = Self.date(text)
         errors = []
@@ -81,6 +80,7 @@ package struct ClientLogLine {
         while let first = range.first, isMargin(text.byte(first)) { range.removeFirst() }
         while let last = range.last, text.byte(last) <= 0x20 { range.removeLast() }
         guard !range.isEmpty, !text.extracting(range).equals("(null)") else { return nil }
+        guard MessageRedaction.mayApply(to: text.extracting(range)) else { return text.text(range) }
         return String(decoding: MessageRedaction.redacted(text.extracting(range)), as: UTF8.self)
     }
 
@@ -94,7 +94,9 @@ package struct ClientLogLine {
     private static func date(_ text: RawSpan) -> Timestamp? {
         guard text.byteCount > 0 else { return nil }
         var index = text.byte(0) == 0x5B ? 1 : 0
+        guard text.byte(index < text.byteCount ? index : 0).isDigit else { return nil }
         var date: [UInt8] = []
+        date.reserveCapacity(44)
         func take(while isPart: (UInt8) -> Bool) {
             while index < text.byteCount, date.count < 40, isPart(text.byte(index)) {
                 // Some loggers write a comma before the milliseconds.
@@ -134,6 +136,13 @@ extension RawSpan {
             index += 1
         }
         return index > first ? (value, index) : nil
+    }
+
+    /// Whether all of it is UTF-8; no copy is made.
+    fileprivate var isUTF8: Bool {
+        withUnsafeBytes { bytes in
+            bytes.withMemoryRebound(to: UInt8.self) { (try? UTF8Span(validating: $0.span)) != nil }
+        }
     }
 
     /// The line feed at or after `start`, else the end.

@@ -72,6 +72,7 @@ public struct EventFormat: ReceiptFormat {
             let number = try keys.next(in: &cursor, after: previous, isFirst: &isFirst)
             if number < 0 {
                 if number == KeyTable<Key>.end { break }
+                place.key = nil
                 try cursor.skipValue()
                 continue
             }
@@ -149,10 +150,7 @@ public struct EventFormat: ReceiptFormat {
     mutating func setFailure(message: Int64?, _ rows: inout RowBatch) {
         guard var outer = failures.chain.first else { return }
         if outer.domain == nil, let code = outer.code {
-            let text = message.map { rows.dictionary.text(of: Int($0)) }
-            outer.domain = FailureCatalogue.inferDomain(code: code, message: text).map {
-                Int64(rows.dictionary.code(for: $0))
-            }
+            outer.domain = failures.domain(of: code, message: message, &rows.dictionary)
             rows.events.set(.domainInferred, Int64(outer.domain == nil ? 0 : 1))
             failures.chain[0] = outer
         } else {
@@ -186,6 +184,7 @@ public struct EventFormat: ReceiptFormat {
             let number = try errorKeys.next(in: &cursor, after: previous, isFirst: &isFirst)
             if number < 0 {
                 if number == KeyTable<ErrorKey>.end { break }
+                place.error = nil
                 try cursor.skipValue()
                 continue
             }

@@ -19,6 +19,18 @@ struct FailureClasses {
     /// The chain of the error being read, outermost first.
     var chain: [EventFormat.Failure] = []
     private var known: [[EventFormat.Failure]: Outcome] = [:]
+    /// The domain that a code and its message let one guess, by both.
+    private var guesses: [EventFormat.Failure: Int64?] = [:]
+
+    /// The domain of a code that came without one; `message` is text in the dictionary.
+    mutating func domain(of code: Int64, message: Int64?, _ dictionary: inout TextDictionary) -> Int64? {
+        let key = EventFormat.Failure(domain: message, code: code)
+        if let guess = guesses[key] { return guess }
+        let text = message.map { dictionary.text(of: Int($0)) }
+        let domain = FailureCatalogue.inferDomain(code: code, message: text).map { Int64(dictionary.code(for: $0)) }
+        guesses[key] = .some(domain)
+        return domain
+    }
 
     /// The outcome for ``chain``.
     mutating func outcome(_ dictionary: inout TextDictionary) -> Outcome {

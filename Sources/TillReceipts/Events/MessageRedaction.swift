@@ -32,6 +32,7 @@ package enum MessageRedaction {
 
     package static func redacted(_ text: RawSpan) -> [UInt8] {
         var output: [UInt8] = []
+        output.reserveCapacity(text.byteCount)
         var index = 0
         while index < text.byteCount {
             let byte = text.byte(index)

@@ -32,6 +32,7 @@ struct PayloadReader {
             let number = try keys.next(in: &cursor, after: previous, isFirst: &isFirst)
             if number == KeyTable<PayloadKey>.end { break }
             if number == KeyTable<PayloadKey>.unknown {
+                keyNumber = KeyTable<PayloadKey>.start
                 try cursor.skipValue()
                 continue
             }

@@ -26,6 +26,9 @@ public struct LegacyFormat: ReceiptFormat {
     private var purchases = ReceiptInfoReader()
     /// The property list that ``unwrap(text:)`` found to be a receipt, until it is decoded.
     private var parsed: PropertyListValue?
+    private var plain = PlainReceipt()
+    /// Whether ``unwrap(text:)`` found a receipt that ``PlainReceipt`` reads.
+    private var isPlain = false
     /// Members that the decoder stands in, outermost first.
     private var members: [String] = []
 
@@ -47,6 +50,8 @@ public struct LegacyFormat: ReceiptFormat {
 
     public mutating func unwrap(text: RawSpan) throws -> [UInt8]? {
         reset()
+        isPlain = plain.recognizes(text)
+        guard !isPlain else { return nil }
         let list = try Self.propertyList(text)
         guard list.member("purchase-info") == nil, list.isOfVerifyFormat else {
             parsed = list
@@ -57,6 +62,7 @@ public struct LegacyFormat: ReceiptFormat {
     }
 
     public mutating func decode(text: RawSpan, into rows: inout RowBatch) throws {
+        if isPlain, try decodePlain(text, into: &rows) { return }
         let list = try parsed.take() ?? Self.propertyList(text)
         reset()
         guard list.entries != nil else { throw DecodeError(.unrecognized, at: list.offset) }
@@ -100,8 +106,35 @@ public struct LegacyFormat: ReceiptFormat {
         return decoded
     }
 
+    /// Reads a receipt without building its property lists, if that goes well; nothing is appended if it does not.
+    private mutating func decodePlain(_ text: RawSpan, into rows: inout RowBatch) throws -> Bool {
+        reset()
+        guard plain.readPurchase(of: text) else { return false }
+        let mark = rows.mark()
+        var json: [UInt8] = []
+        swap(&json, &plain.json)
+        defer { swap(&json, &plain.json) }
+        var cursor = JSONCursor(json.span.bytes, limit: json.count - JSONCursor.padding)
+        do {
+            try purchases.decodeSingle(in: &cursor, into: &rows)
+        } catch is DecodeError {
+            // It is read once more, for the place of the defect in the property list.
+            rows.rollBack(to: mark)
+            return false
+        }
+        let environment = plain.environment.map { Self.environment(text.extracting($0), &rows.dictionary) }
+        finish(
+            from: mark,
+            environment: environment ?? Word.production.cell,
+            trust: plain.isSigned ? .unchecked : .unsigned,
+            in: &rows
+        )
+        return true
+    }
+
     private mutating func reset() {
         parsed = nil
+        isPlain = false
         members = []
         purchases.beginDocument()
     }
@@ -136,9 +169,13 @@ public struct LegacyFormat: ReceiptFormat {
     ) throws(DecodeError) -> Int64 {
         guard let value else { return Word.production.cell }
         guard let text = value.string else { throw DecodeError(.type, at: value.offset) }
-        guard !text.isEmpty else { return Word.production.cell }
         let octets = Array(text.utf8)
-        return AppleWord.environment(octets.span.bytes)?.cell ?? Int64(dictionary.code(for: octets.span.bytes))
+        return environment(octets.span.bytes, &dictionary)
+    }
+
+    private static func environment(_ text: RawSpan, _ dictionary: inout TextDictionary) -> Int64 {
+        guard text.byteCount > 0 else { return Word.production.cell }
+        return AppleWord.environment(text)?.cell ?? Int64(dictionary.code(for: text))
     }
 
     /// Appends the row of one purchase.

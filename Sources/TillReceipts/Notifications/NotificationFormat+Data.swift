@@ -22,6 +22,7 @@ extension NotificationFormat {
             let number = try dataKeys.next(in: &cursor, after: previous, isFirst: &isFirst)
             if number == KeyTable<NotificationDataKey>.end { break }
             if number == KeyTable<NotificationDataKey>.unknown {
+                info.place.key = ""
                 try cursor.skipValue()
                 continue
             }

@@ -82,6 +82,7 @@ public struct NotificationFormat: ReceiptFormat {
             let number = try keys.next(in: &cursor, after: previous, isFirst: &isFirst)
             if number == KeyTable<NotificationKey>.end { break }
             if number == KeyTable<NotificationKey>.unknown {
+                info.place.key = ""
                 try cursor.skipValue()
                 continue
             }
@@ -139,6 +140,7 @@ public struct NotificationFormat: ReceiptFormat {
         case .cancellationDate: envelope.cancellation.text = try info.fields.instant(token, in: cursor)
         case .cancellationDateMilliseconds:
             envelope.cancellation.milliseconds = try info.fields.milliseconds(token, in: cursor)
+        case .cancellationReason: envelope.cancellation.reason = try info.fields.code(token, in: cursor)
         case .webOrderLineItemID:
             envelope.cancellation.lineItemID = try info.fields.identifier(token, in: cursor, &rows.dictionary)
         case .notificationUUID, .version, .password, .latestReceipt, .latestExpiredReceipt, .cancellationDatePST:
@@ -163,6 +165,7 @@ public struct NotificationFormat: ReceiptFormat {
             let number = try unifiedKeys.next(in: &cursor, after: previous, isFirst: &isFirst)
             if number == KeyTable<UnifiedReceiptKey>.end { break }
             if number == KeyTable<UnifiedReceiptKey>.unknown {
+                info.place.key = ""
                 try cursor.skipValue()
                 continue
             }

@@ -27,6 +27,7 @@ enum NotificationKey: String, CaseIterable {
     case unifiedReceipt = "unified_receipt"
     case cancellationDate = "cancellation_date"
     case cancellationDateMilliseconds = "cancellation_date_ms"
+    case cancellationReason = "cancellation_reason"
     case webOrderLineItemID = "web_order_line_item_id"
     // Known and passed over, the first because it is a secret.
     case password

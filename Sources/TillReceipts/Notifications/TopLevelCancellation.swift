@@ -1,24 +1,29 @@
 import TillColumns
 import TillRows
 
-/// The cancellation that a V1 notification tells beside its lists, of the one transaction that it is about.
+/// The cancellation that a V1 notification or an iOS 6 response tells beside its lists, of the one transaction that it
+/// is about.
 struct TopLevelCancellation {
     /// Milliseconds win over the text, as they do everywhere (quirk 32).
     var milliseconds: Int64?
     var text: Int64?
+    var reason: Int64?
     /// The line item of the transaction.
     var lineItemID: Int64?
 
     /// Writes it into the transaction of that line item; without one, into the transaction if there is only one. What a
-    /// transaction tells itself stays.
+    /// transaction tells itself stays. A reason by itself, as iOS 6 responses have it, is that of whichever transactions
+    /// are cancelled.
     func complete(_ rows: inout RowBatch, _ transactions: Range<Int>) {
-        guard let instant = milliseconds ?? text else { return }
+        guard milliseconds ?? text ?? reason != nil else { return }
         let isNamed = lineItemID != nil && lineItemID != 0
         for row in transactions {
             let isMeant =
                 isNamed && rows.transactions[.webOrderLineItemID, row] == lineItemID
                 || transactions.count == 1 && (!isNamed || rows.transactions[.webOrderLineItemID, row] == nil)
-            if isMeant { rows.transactions.fill(.cancellationDate, instant, row: row) }
+            if isMeant { rows.transactions.fill(.cancellationDate, milliseconds ?? text, row: row) }
+            guard isMeant || !isNamed && rows.transactions[.cancellationDate, row] != nil else { continue }
+            rows.transactions.fill(.cancellationReason, reason, row: row)
         }
     }
 }

@@ -36,6 +36,7 @@ extension ReceiptInfoReader {
             let number = try renewalKeys.next(in: &cursor, after: previous, isFirst: &isFirst)
             if number < 0 {
                 if number == KeyTable<RenewalKey>.end { break }
+                place.key = ""
                 try cursor.skipValue()
                 continue
             }

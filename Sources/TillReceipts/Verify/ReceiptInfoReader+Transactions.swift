@@ -47,6 +47,7 @@ extension ReceiptInfoReader {
             let number = try transactionKeys.next(in: &cursor, after: previous, isFirst: &isFirst)
             if number < 0 {
                 if number == KeyTable<TransactionKey>.end { break }
+                place.transactionKey = KeyTable<TransactionKey>.start
                 try cursor.skipValue()
                 continue
             }

@@ -55,6 +55,7 @@ public struct VerifyFormat: ReceiptFormat {
         var isNotification = false
         /// The renewal state at the top level of iOS 6 responses.
         var renewal = TopLevelRenewal()
+        var cancellation = TopLevelCancellation()
 
         var observedAt: Int64? { requestDate ?? creationDate }
         var rowEnvironment: Int64? { environment ?? typeEnvironment }
@@ -106,6 +107,7 @@ public struct VerifyFormat: ReceiptFormat {
             let number = try responseKeys.next(in: &cursor, after: previous, isFirst: &isFirst)
             if number == KeyTable<ResponseKey>.end { break }
             if number == KeyTable<ResponseKey>.unknown {
+                info.place.key = ""
                 try cursor.skipValue()
                 continue
             }
@@ -152,6 +154,7 @@ public struct VerifyFormat: ReceiptFormat {
         case .expirationIntent: envelope.renewal.expirationIntent = try info.fields.code(token, in: cursor)
         case .isInBillingRetryPeriod:
             envelope.renewal.isInBillingRetryPeriod = try info.fields.flag(token, in: cursor)
+        case .cancellationReason: envelope.cancellation.reason = try info.fields.code(token, in: cursor)
         case .loggedAtMilliseconds, .loggedAt, .ts, .timestamp, .atTimestamp, .time, .receivedAt:
             if token.isContainer { return try cursor.skipContainer() }
             let rank = ResponseKey.logTimes.firstIndex(of: key) ?? 0
@@ -177,6 +180,7 @@ public struct VerifyFormat: ReceiptFormat {
             let number = try receiptKeys.next(in: &cursor, after: previous, isFirst: &isFirst)
             if number == KeyTable<ReceiptKey>.end { break }
             if number == KeyTable<ReceiptKey>.unknown {
+                info.place.key = ResponseKey.receipt.rawValue
                 try cursor.skipValue()
                 continue
             }
@@ -238,6 +242,7 @@ public struct VerifyFormat: ReceiptFormat {
         let isBooked = envelope.status == 0 || envelope.status == 21006
         if isBooked {
             envelope.renewal.append(to: &rows, from: mark)
+            envelope.cancellation.complete(&rows, mark.transactions..<rows.transactions.rowCount)
             completeRows(from: mark, in: &rows)
         } else {
             rows.rollBack(to: mark)

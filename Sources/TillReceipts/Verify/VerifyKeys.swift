@@ -14,6 +14,7 @@ enum ResponseKey: String, CaseIterable {
     case autoRenewProductID = "auto_renew_product_id"
     case expirationIntent = "expiration_intent"
     case isInBillingRetryPeriod = "is_in_billing_retry_period"
+    case cancellationReason = "cancellation_reason"
     case requestID = "request_id"
     case receiptData = "receipt_data"
     case receiptDataHyphen = "receipt-data"

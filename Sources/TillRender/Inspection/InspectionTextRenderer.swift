@@ -60,7 +60,7 @@ private struct InspectionWriter {
     mutating func writeHeading(of document: InspectedDocument) {
         let title =
             "\(document.source.madeVisible) · document \(document.number) · \(document.kind ?? "not recognised")"
-        line(heading(title))
+        writeWrapped(title, lead: "", isHeading: true)
         line(String(repeating: "═", count: min(title.displayWidth, options.width ?? .max)))
         line("line \(document.line), offset \(document.offset), \(document.length) bytes")
     }
@@ -82,20 +82,29 @@ private struct InspectionWriter {
     }
 
     /// Text in lines under one another behind a lead, where the terminal asks for it.
-    private mutating func writeWrapped(_ text: String, lead: String) {
-        guard let width = options.width, !options.showsAll else { return line(lead + text) }
+    private mutating func writeWrapped(_ text: String, lead: String, isHeading: Bool = false) {
+        func styled(_ text: String) -> String { isHeading ? heading(text) : text }
+        guard let width = options.width, !options.showsAll else { return line(styled(lead + text)) }
+        guard lead.displayWidth + text.displayWidth > width else { return line(styled(lead + text)) }
         let room = max(InspectionTextRenderer.leastValueWidth, width - lead.displayWidth)
         var current = ""
         var start = lead
         for word in text.split(separator: " ") {
             if !current.isEmpty, current.displayWidth + 1 + String(word).displayWidth > room {
-                line(start + current)
+                line(styled(start + current))
                 start = String(repeating: " ", count: lead.displayWidth)
                 current = ""
             }
             current += (current.isEmpty ? "" : " ") + word
+            // A word that no line has room for, such as a path, goes on in the next.
+            while current.displayWidth > room {
+                let part = current.beginning(ofWidth: room)
+                line(styled(start + part))
+                start = String(repeating: " ", count: lead.displayWidth)
+                current.removeFirst(part.count)
+            }
         }
-        line(start + current)
+        line(styled(start + current))
     }
 
     mutating func writeTree(_ nodes: [InspectedNode]) {
@@ -127,7 +136,7 @@ private struct InspectionWriter {
         if let defect = node.defect {
             let blank = String(repeating: " ", count: margin)
             let bar = blank + childPrefix + (node.children.isEmpty ? "   " : "│  ")
-            line(bar + "! \(defect.code) at \(defect.offset): \(defect.reason.madeVisible)")
+            writeWrapped("\(defect.code) at \(defect.offset): \(defect.reason.madeVisible)", lead: bar + "! ")
         }
         for (index, child) in node.children.enumerated() {
             let isLast = index == node.children.count - 1
@@ -171,8 +180,8 @@ private struct InspectionWriter {
         line("")
         line(heading("Not read"))
         let path = defect.path.isEmpty ? "" : "  " + defect.path.madeVisible
-        line("  @ \(offset)+\(defect.offset)  \(defect.code)\(path)")
-        line("  \(defect.reason.madeVisible)")
+        writeWrapped("\(defect.code)\(path)", lead: "  @ \(offset)+\(defect.offset)  ")
+        writeWrapped(defect.reason.madeVisible, lead: "  ")
         guard let excerpt = defect.excerpt else { return }
         line("    " + excerpt.text.madeVisible)
         line("    " + String(repeating: " ", count: excerpt.lead) + String(repeating: "^", count: excerpt.width))
@@ -268,6 +277,16 @@ extension String {
         guard let room, displayWidth > room else { return self }
         let kept = truncated(toWidth: max(4, room - 18)).dropLast()
         return "\(kept)… +\(max(1, count - kept.count)) \(unit)"
+    }
+
+    /// The first characters, at least one, that take no more than `width` columns.
+    fileprivate func beginning(ofWidth width: Int) -> String {
+        var text = ""
+        for character in self {
+            guard text.isEmpty || (text + String(character)).displayWidth <= width else { break }
+            text.append(character)
+        }
+        return text
     }
 
     fileprivate func leftPadded(to width: Int) -> String {
