@@ -32,11 +32,11 @@ public struct SubscriptionsReport: Report {
         var history = ledger.subscriptionHistory(of: charges) { $0.flatMap { lengths[$0] } }
         if let period = rules.period { history.show(only: period) }
         return Findings(
-            sections: [
+            sections: Self.withCharts([
                 Self.summary(of: history, undated: transactions.count - charges.count), Self.months(of: history),
                 try recurring(in: history), Self.trials(of: history), Self.refunds(of: history),
                 Self.retention(of: history), Self.periods(of: history, ledger),
-            ],
+            ]),
             notes: notes(history)
         )
     }
@@ -114,7 +114,8 @@ public struct SubscriptionsReport: Report {
             name: "by_month",
             title: "By month",
             columns: [
-                Column("month", "Month"), Column("active_at_start", "Active at start"), Column("new", "New"),
+                Column("month", "Month", isKey: true), Column("active_at_start", "Active at start"),
+                Column("new", "New"),
                 Column("resubscribed", "Resubscribed"), Column("expired", "Expired"), Column("churned", "Churned"),
                 Column("churn_rate", "Churn rate"), Column("active_at_end", "Active at end"),
                 Column("complete", "Complete"),
@@ -157,7 +158,8 @@ public struct SubscriptionsReport: Report {
             name: "mrr",
             title: "Monthly recurring revenue at the end of each month",
             columns: [
-                Column("month", "Month"), Column("currency", "Currency"), Column("subscriptions", "Subscriptions"),
+                Column("month", "Month", isKey: true), Column("currency", "Currency", isKey: true),
+                Column("subscriptions", "Subscriptions"),
                 Column("mrr", "MRR"), Column("arr", "ARR"), Column("estimated_periods", "Estimated periods"),
                 Column("unknown_periods", "Unknown periods"),
             ],
@@ -170,7 +172,7 @@ public struct SubscriptionsReport: Report {
             name: "trials",
             title: "Trials by the month in which they began",
             columns: [
-                Column("month", "Month"), Column("trials", "Trials"), Column("converted", "Converted"),
+                Column("month", "Month", isKey: true), Column("trials", "Trials"), Column("converted", "Converted"),
                 Column("rate", "Rate"), Column("complete", "Complete"),
             ],
             content: .table(
@@ -190,7 +192,7 @@ public struct SubscriptionsReport: Report {
             name: "refund_rate",
             title: "Refunds of paid charges by the month of the purchase",
             columns: [
-                Column("month", "Month"), Column("charges", "Charges"), Column("refunded", "Refunded"),
+                Column("month", "Month", isKey: true), Column("charges", "Charges"), Column("refunded", "Refunded"),
                 Column("rate", "Rate"),
             ],
             content: .table(
@@ -209,7 +211,8 @@ public struct SubscriptionsReport: Report {
             name: "retention",
             title: "Retention by the month of the first paid charge",
             columns: [
-                Column("cohort", "Cohort"), Column("month_of_life", "Month of life"), Column("chains", "Chains"),
+                Column("cohort", "Cohort", isKey: true), Column("month_of_life", "Month of life", isKey: true),
+                Column("chains", "Chains"),
                 Column("retained", "Retained"), Column("rate", "Rate"),
             ],
             content: .table(

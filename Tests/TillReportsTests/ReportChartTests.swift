@@ -127,4 +127,40 @@ struct ReportChartTests {
         )
         #expect(Period(of: [table(["n"], [[.count(1)]])]) == nil)
     }
+
+    @Test("A cohort is a row of the heat map, and a month that it has not reached is absent")
+    func drawsCohorts() {
+        func row(_ cohort: String, _ month: Int64, _ part: Int64, _ whole: Int64) -> [Cell] {
+            [.text(cohort), .count(month), .count(whole), .count(part), .ratio(part, of: whole)]
+        }
+        var retention = table(
+            ["cohort", "month_of_life", "chains", "retained", "rate"],
+            [row("2026-01", 0, 9, 9), row("2026-01", 1, 6, 9), row("2026-02", 0, 4, 4)]
+        )
+        retention.name = "retention"
+        let chart = SubscriptionsReport.withCharts([retention])[0].charts.first
+        #expect(chart?.kind == .heatMap && chart?.categories == [.code(0), .code(1)])
+        #expect(chart?.series.map(\.title) == ["2026-01", "2026-02"])
+        #expect(chart?.series.map(\.values) == [[.ratio(9, of: 9), .ratio(6, of: 9)], [.ratio(4, of: 4), .absent]])
+        retention.content = .table([])
+        #expect(SubscriptionsReport.withCharts([retention])[0].charts.isEmpty)
+    }
+
+    @Test("Months of subscriptions are lines, and recurring revenue is a chart for each currency")
+    func drawsSubscriptions() {
+        var months = table(
+            ["month", "active_at_end", "churn_rate"],
+            [[.text("2026-01"), .count(3), .ratio(0, of: 0)], [.text("2026-02"), .count(4), .ratio(1, of: 3)]]
+        )
+        months.name = "by_month"
+        var recurring = table(
+            ["month", "mrr"],
+            [[.text("2026-01"), dollars(1)], [.text("2026-02"), dollars(2)], [.text("2026-02"), .absent]]
+        )
+        recurring.name = "mrr"
+        let sections = SubscriptionsReport.withCharts([months, recurring])
+        #expect(sections[0].charts.map(\.title) == ["Active subscriptions by month", "Churn rate by month"])
+        #expect(sections[1].charts.map(\.title) == ["Recurring revenue, USD, by month"])
+        #expect(sections[1].charts.first?.series.first?.values == [dollars(1), dollars(2)])
+    }
 }

@@ -1,0 +1,100 @@
+import TillCore
+import TillReportModel
+
+extension SubscriptionsReport {
+    /// The sections with their charts: subscriptions and churn by month, recurring revenue, trials, and retention as a
+    /// heat map. Each is made from its finished table.
+    static func withCharts(_ sections: [Section]) -> [Section] {
+        sections.map { section in
+            var section = section
+            switch section.name {
+            case "by_month":
+                section.charts = [
+                    lines(of: section, "Active subscriptions", "Subscriptions", ["active_at_end"]),
+                    lines(of: section, "Churn rate", "Share of those active at the start", ["churn_rate"]),
+                ].compactMap(\.self)
+            case "mrr": section.charts = recurringRevenue(of: section)
+            case "trials":
+                section.charts = [lines(of: section, "Trial conversion", "Converted trials", ["rate"])].compactMap(
+                    \.self
+                )
+            case "retention": section.charts = [cohorts(of: section)].compactMap(\.self)
+            default: break
+            }
+            return section
+        }
+    }
+
+    private static let mostCharts = 4
+    private static let mostMonths = 60
+
+    /// A line for each of some columns over the months of a table, the last sixty.
+    private static func lines(
+        of table: Section,
+        _ title: String,
+        _ value: String,
+        _ measures: [String],
+        rows: [[Cell]]? = nil
+    ) -> Chart? {
+        let columns = measures.compactMap { table.index(of: $0) }
+        guard let month = table.index(of: "month"), columns.count == measures.count else { return nil }
+        let shown = (rows ?? table.tableRows).suffix(mostMonths)
+        // One month is no course.
+        guard shown.count > 1 else { return nil }
+        return Chart(
+            title: title + " by month",
+            kind: .lines,
+            categoryTitle: table.columns[month].title,
+            valueTitle: value,
+            categories: shown.map { $0[month] },
+            series: columns.map { column in
+                Chart.Series(title: table.columns[column].title, values: shown.map { $0[column] })
+            }
+        )
+    }
+
+    private static func recurringRevenue(of table: Section) -> [Chart] {
+        guard let amount = table.index(of: "mrr") else { return [] }
+        var rows: [CurrencyCode: [[Cell]]] = [:]
+        for row in table.tableRows {
+            if case .money(let money) = row[amount] { rows[money.currency, default: []].append(row) }
+        }
+        let largest = rows.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }.prefix(mostCharts)
+        return largest.sorted { $0.key < $1.key }.compactMap { currency, rows in
+            lines(of: table, "Recurring revenue, \(currency),", "MRR, \(currency)", ["mrr"], rows: rows)
+        }
+    }
+
+    /// A row per cohort and a field per month of life; what has not begun is absent.
+    private static func cohorts(of table: Section) -> Chart? {
+        guard let cohort = table.index(of: "cohort"), let month = table.index(of: "month_of_life"),
+            let rate = table.index(of: "rate")
+        else { return nil }
+        var names: [Cell] = []
+        var rates: [Cell: [Int64: Cell]] = [:]
+        var last: Int64 = 0
+        for row in table.tableRows {
+            guard case .count(let life) = row[month], (0..<Int64(mostLifeMonths)).contains(life) else { continue }
+            if rates[row[cohort]] == nil { names.append(row[cohort]) }
+            rates[row[cohort], default: [:]][life] = row[rate]
+            last = max(last, life)
+        }
+        guard !names.isEmpty else { return nil }
+        return Chart(
+            title: "Retention by cohort" + (names.count > mostCohorts ? " (the last \(mostCohorts))" : ""),
+            kind: .heatMap,
+            categoryTitle: table.columns[month].title,
+            valueTitle: "Share of chains retained",
+            categories: (0...last).map { .code($0) },
+            series: names.suffix(mostCohorts).map { name in
+                Chart.Series(
+                    title: name.name(orElse: "unknown"),
+                    values: (0...last).map { rates[name]?[$0] ?? .absent }
+                )
+            }
+        )
+    }
+
+    private static let mostLifeMonths = 13
+    private static let mostCohorts = 24
+}
