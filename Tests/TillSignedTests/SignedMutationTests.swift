@@ -20,7 +20,8 @@ struct SignedMutationTests {
         var random = Generator(state: Self.seed)
         let start = ContinuousClock.now
         var round = 0
-        while round < 3 * corpus.count || round < 20_000, ContinuousClock.now - start < Self.budget {
+        // Every document once, however slow the machine; more as time allows.
+        while round < corpus.count || round < 20_000 && ContinuousClock.now - start < Self.budget {
             let bytes = random.damage(corpus[round % corpus.count])
             let reading = SignedReading(bytes)
             let what = "seed \(Self.seed), round \(round)"
@@ -33,7 +34,6 @@ struct SignedMutationTests {
             #expect(rows.allSatisfy { $0["trust"] != nil }, "\(what)")
             round += 1
         }
-        #expect(round >= corpus.count)
     }
 
     @Test("A stream that is cut anywhere gives the same rows and the same rejects")
