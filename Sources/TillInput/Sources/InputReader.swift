@@ -70,7 +70,17 @@ public final class InputReader {
 
     /// The source as a file that can be read at any place, while nothing of it has been read.
     public func seekable() throws(InputError) -> SeekableFile {
-        try SeekableFile(self, descriptor: descriptor)
+        let file = try SeekableFile(self, descriptor: descriptor)
+        try showRestToObserver()
+        return file
+    }
+
+    /// Reads what is left for the observer alone, past which reading at any place goes.
+    private func showRestToObserver() throws(InputError) {
+        guard observer != nil else { return }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
+        defer { buffer.deallocate() }
+        while try readStored(into: buffer) > 0 {}
     }
 
     deinit {
