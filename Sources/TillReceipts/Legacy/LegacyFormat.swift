@@ -50,7 +50,8 @@ public struct LegacyFormat: ReceiptFormat {
 
     public mutating func unwrap(text: RawSpan) throws -> [UInt8]? {
         reset()
-        isPlain = plain.recognizes(text)
+        // A signature is checked over the decoded members of the list.
+        isPlain = checker == nil && plain.recognizes(text)
         guard !isPlain else { return nil }
         let list = try Self.propertyList(text)
         guard list.member("purchase-info") == nil, list.isOfVerifyFormat else {
