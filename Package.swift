@@ -43,9 +43,10 @@ let package = Package(
         room("TillJSON", ["TillCore"]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+        .systemLibrary(name: "CISAL", providers: [.apt(["libisal-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CXLSXWriter", providers: [.apt(["libxlsxwriter-dev"])]),
-        room("TillInput", ["TillCore", "CLibXML2", "CZlib", "CZstd", systemPackage]),
+        room("TillInput", ["TillCore", "CLibXML2", "CISAL", "CZlib", "CZstd", systemPackage]),
         room("TillColumns", ["TillCore"]),
         room("TillRows", ["TillCore", "TillColumns"]),
         room("TillReceipts", ["TillCore", "TillJSON", "TillInput", "TillColumns", "TillRows", crypto]),
@@ -90,7 +91,7 @@ let package = Package(
         ),
         .target(
             name: "TillTestSupport",
-            dependencies: ["TillCore", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillLedger"],
+            dependencies: ["TillCore", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillLedger", "CZlib"],
             path: "Tests/TillTestSupport",
             swiftSettings: house
         ),
@@ -102,7 +103,7 @@ let package = Package(
             ["TillCore", "TillRows", "TillLedger", "TillReportModel", "TillReports", "TillRender", "TillTestSupport"]
         ),
         tests("TillJSONTests", ["TillJSON", "TillTestSupport"]),
-        tests("TillInputTests", ["TillInput", "CZlib", "TillTestSupport"]),
+        tests("TillInputTests", ["TillInput", "TillTestSupport"]),
         tests("TillColumnsTests", ["TillColumns", "TillTestSupport"]),
         tests(
             "TillReceiptsTests",
@@ -117,7 +118,7 @@ let package = Package(
             "TillLinesTests",
             [
                 "TillCore", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillReportModel", "TillRender",
-                "TillPipeline", "CZlib", "CZstd",
+                "TillPipeline", "TillTestSupport", "CZstd",
             ]
         ),
         tests(
@@ -157,7 +158,7 @@ let package = Package(
             "TillPipelineTests",
             [
                 "TillColumns", "TillCore", "TillInput", "TillJSON", "TillRows", "TillLedger", "TillReports",
-                "TillPipeline",
+                "TillPipeline", "TillTestSupport",
             ]
         ),
         tests("EndToEndTests", ["tillroll"], exclude: ["Cases"]),
