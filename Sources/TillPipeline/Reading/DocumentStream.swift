@@ -110,7 +110,7 @@ public struct TracedStretch: Sendable {
 /// Reads sources to their ends, stretch by stretch, at most `jobs` at once, and hands on results in order.
 ///
 ///     source ─ producer ─┬ worker ┬─ in order ─ consumer
-///                        └ worker ┘
+///       (ahead, a task)  └ worker ┘
 ///
 /// Where the producer cut inside a document, the reader of the stretch stops short of the cut. What is left is joined
 /// with the following stretch, whose own result is thrown away, and read again. So the result is always that of one
@@ -166,7 +166,13 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         if trust == nil { trust = try options.signatures.policy() }
         var producer = StretchProducer(files, options: options, observer: observer)
         if options.jobs == 1 || isShort { return try runInTurn(&producer) }
-        try await runTasks(&producer)
+        let ahead = StretchesAhead(producer)
+        do {
+            try await runTasks(ahead)
+        } catch {
+            await ahead.stop()
+            throw error
+        }
     }
 
     /// Whether everything fits one stretch, so that workers would only cost their start.
@@ -202,7 +208,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     }
 
     /// Keeps `jobs` workers busy and a few stretches ready, and takes results in the order of the input.
-    private mutating func runTasks(_ producer: inout StretchProducer) async throws {
+    private mutating func runTasks(_ producer: StretchesAhead) async throws {
         let width = options.jobs + 2
         var spare: [Stretch] = []
         var finished: [Int: Stretch] = [:]
@@ -215,7 +221,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
             while true {
                 while !isAtEnd, rows == nil, started - accepted < width {
                     let stretch = spare.popLast() ?? newStretch()
-                    switch try producer.fill(stretch) {
+                    switch try await producer.fill(stretch) {
                     case .filled: break
                     case .rows(let reader, let source):
                         rows = (reader, source)
