@@ -6,8 +6,7 @@ import TillInput
 ///                            ▲──── used buffers ────────┘
 ///
 /// So a source is inflated on one processor while its documents are read on the others, and whoever is slower sets the
-/// pace. The number of buffers bounds the memory. A plain source is read by whoever asks: copying it out of the page
-/// cache is cheap, and the copy is best made right before it is used.
+/// pace. The number of buffers bounds the memory. A plain source is read by whoever asks: there is little to gain.
 final class StretchesAhead {
     /// Buffers that are filled or wait to be, beyond those that stretches have.
     private static let depth = 3
