@@ -20,9 +20,10 @@ final class Stretch: @unchecked Sendable {
     private(set) var compression: String?
     private var csvHeader: CSVHeader?
 
-    init(_ reader: DocumentReader, keepsSigners: Bool) {
+    init(_ reader: DocumentReader, keepsSigners: Bool, wanted: RowBatch.Wanted) {
         self.reader = reader
         rows.keepsSigners = keepsSigners
+        rows.wanted = wanted
     }
 
     /// Takes in what the producer has read; returns the buffer that it had, or has kept, for further use.
