@@ -40,8 +40,8 @@ struct CodesCommand: ParsableCommand {
             throw ValidationError("There is no option '\(option)'.")
         }
         if let format, RendererRegistry.renderer(named: format) == nil {
-            let names = RendererRegistry.all.map { $0.name }.joined(separator: ", ")
-            throw ValidationError("There is no output format '\(format)'; choose \(names).")
+            let names = RendererRegistry.all.map { $0.name }
+            throw ValidationError.unknown("output format", format, among: names)
         }
     }
 

@@ -52,19 +52,19 @@ struct ConvertCommand: ParsableCommand {
 
     func validate() throws {
         if let format, ConvertRun.Format(rawValue: format) == nil {
-            let names = ConvertRun.Format.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("There is no output format '\(format)'; choose \(names).")
+            let names = ConvertRun.Format.allCases.map(\.rawValue)
+            throw ValidationError.unknown("output format", format, among: names)
         }
         if let table, TableName(rawValue: table) == nil {
-            let names = TableName.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("There is no table '\(table)'; choose \(names).")
+            let names = TableName.allCases.map(\.rawValue)
+            throw ValidationError.unknown("table", table, among: names)
         }
         if let partitionBy, partitionBy != "purchase_month" {
-            throw ValidationError("--partition-by knows purchase_month, not '\(partitionBy)'.")
+            throw ValidationError.unknown(value: partitionBy, of: "--partition-by", among: ["purchase_month"])
         }
         guard ParquetCodec.written.contains(where: { $0.name == compression }) else {
-            let names = ParquetCodec.written.map(\.name).joined(separator: ", ")
-            throw ValidationError("--compression knows \(names), not '\(compression)'.")
+            let names = ParquetCodec.written.map(\.name)
+            throw ValidationError.unknown(value: compression, of: "--compression", among: names)
         }
     }
 

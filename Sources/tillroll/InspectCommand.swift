@@ -55,8 +55,8 @@ struct InspectCommand: ParsableCommand {
     func validate() throws {
         if let document, document < 1 { throw ValidationError("--document takes a number from 1, not '\(document)'.") }
         if let format, InspectionRendererRegistry.renderer(named: format) == nil {
-            let names = InspectionRendererRegistry.all.map { $0.name }.joined(separator: ", ")
-            throw ValidationError("There is no output format '\(format)'; choose \(names).")
+            let names = InspectionRendererRegistry.all.map { $0.name }
+            throw ValidationError.unknown("output format", format, among: names)
         }
     }
 

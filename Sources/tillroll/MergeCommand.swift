@@ -37,9 +37,7 @@ struct MergeCommand: ParsableCommand {
 
     func validate() throws {
         if let report, !ReportRegistry.names.contains(report) {
-            throw ValidationError(
-                "There is no report '\(report)'; choose \(ReportRegistry.names.joined(separator: ", "))."
-            )
+            throw ValidationError.unknown("report", report, among: ReportRegistry.names)
         }
         if report != nil, output.partial {
             throw ValidationError("--report chooses what is shown; a partial stays one of all.")
@@ -57,7 +55,8 @@ struct MergeCommand: ParsableCommand {
         run.finance.files = parts.head.files
         run.environments = parts.head.environments
         let wantsColor = color == .always || color == .auto && Terminal.wantsColor
-        output.apply(to: &run, useColor: wantsColor)
+        try output.check(report: run.report)
+        try output.apply(to: &run, useColor: wantsColor)
         let status = try run.finish(parts, digests: digests)
         if status != .finished { throw ExitCode(status.rawValue) }
     }

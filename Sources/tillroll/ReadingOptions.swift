@@ -82,7 +82,7 @@ struct ReadingOptions: ParsableArguments {
 
     func validate() throws {
         if let from, !Self.formats.contains(from) {
-            throw ValidationError("--from knows \(Self.formats.joined(separator: ", ")), not '\(from)'.")
+            throw ValidationError.unknown(value: from, of: "--from", among: Self.formats)
         }
         if let column, column.isEmpty { throw ValidationError("--column takes the name of a column.") }
         if let jobs, !(1...ReadOptions.mostJobs).contains(jobs) {

@@ -66,6 +66,15 @@ struct ReportCommand: ParsableCommand {
     )
     var explain: String?
 
+    @Flag(
+        help: ArgumentHelp(
+            "Show the report while its input is still coming, and all of it at the end or at Ctrl-C.",
+            discussion: "For 'tail -f events.ndjson | tillroll report failures --watch'. Where standard output is no "
+                + "terminal, only the report at the end."
+        )
+    )
+    var watch = false
+
     @OptionGroup
     var settling: SettlingOptions
 
@@ -77,14 +86,16 @@ struct ReportCommand: ParsableCommand {
 
     func validate() throws {
         guard ReportRegistry.names.contains(name) else {
-            throw ValidationError(
-                "There is no report '\(name)'; choose \(ReportRegistry.names.joined(separator: ", "))."
-            )
+            throw ValidationError.unknown("report", name, among: ReportRegistry.names)
         }
         let known = ["production", "sandbox", "xcode", "local_testing", EnvironmentFilter.unknown]
         for word in environment.split(separator: ",", omittingEmptySubsequences: false)
         where !known.contains(String(word)) {
-            throw ValidationError("--environment knows \(known.joined(separator: ", ")), not '\(word)'.")
+            throw ValidationError.unknown(value: String(word), of: "--environment", among: known)
+        }
+        try output.check(report: name)
+        if watch, output.partial || explain != nil {
+            throw ValidationError("--watch shows a report; it goes with neither --partial nor --explain.")
         }
         guard explain != nil else { return }
         guard name == RevenueReport.name else {
@@ -94,7 +105,7 @@ struct ReportCommand: ParsableCommand {
         do {
             _ = try explain.map { try Selection($0) }
         } catch let error as SelectionError {
-            throw ValidationError("--explain: \(error).")
+            throw ValidationError("--explain: \(error)")
         }
     }
 
@@ -105,8 +116,9 @@ struct ReportCommand: ParsableCommand {
         run.explained = try explain.map { try Selection($0) }
         run.rejects = reading.rejectOptions
         run.showsProgress = reading.showsProgress
+        run.watches = watch
         settling.apply(to: &run)
-        output.apply(to: &run, useColor: reading.useColor)
+        try output.apply(to: &run, useColor: reading.useColor)
         let status = try Main.wait { [run] in try await run.run() }
         if status != .finished { throw ExitCode(status.rawValue) }
     }

@@ -30,12 +30,12 @@ struct SchemaCommand: ParsableCommand {
 
     func validate() throws {
         if let table = tables.first(where: { TableName(rawValue: $0) == nil }) {
-            let names = TableName.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("There is no table '\(table)'; choose \(names).")
+            let names = TableName.allCases.map(\.rawValue)
+            throw ValidationError.unknown("table", table, among: names)
         }
         guard SchemaText.Format(rawValue: format) != nil else {
-            let names = SchemaText.Format.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("There is no output format '\(format)'; choose \(names).")
+            let names = SchemaText.Format.allCases.map(\.rawValue)
+            throw ValidationError.unknown("output format", format, among: names)
         }
     }
 

@@ -1,8 +1,11 @@
 import ArgumentParser
 import Dispatch
 import Synchronization
+import TillCore
 import TillInput
 import TillPipeline
+import TillRender
+import TillReports
 
 #if canImport(Glibc)
 import Glibc
@@ -39,6 +42,7 @@ struct Tillroll: ParsableCommand {
 enum Main {
     static func main() {
         Interruption.listen()
+        StatusSignal.listen()
         do {
             var command = try Tillroll.parseAsRoot()
             try command.run()
@@ -47,8 +51,24 @@ enum Main {
         } catch let error as InputError {
             leave(status(of: error), saying: error.code == .interrupted ? nil : error.description)
         } catch {
+            refuseUnknownCommand()
             Tillroll.exit(withError: error)
         }
+    }
+
+    /// Leaves, where the first argument is no command, saying which one may have been meant; the parser only calls it
+    /// unexpected.
+    private static func refuseUnknownCommand() {
+        let names = Tillroll.configuration.subcommands.compactMap { $0.configuration.commandName }
+        guard let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-"), word != "help",
+            !names.contains(word)
+        else { return }
+        let reports = ReportRegistry.names.map { "report \($0)" }
+        let question =
+            ReportRegistry.names.contains(word)
+            ? " Did you mean 'report \(word)'?" : NearestWord.question(about: word, among: names + reports)
+        let choice = names.joined(separator: ", ")
+        leave(.usage, saying: "there is no command '\(word)'; choose \(choice).\(question)".madeVisible)
     }
 
     /// Runs `body` and waits for it; the main thread is none of those that tasks run on.

@@ -32,7 +32,7 @@ struct VerifyCommand: ParsableCommand {
 
     func validate() throws {
         guard VerifyRun.Format(rawValue: format) != nil else {
-            throw ValidationError("There is no output format '\(format)'; choose table, ndjson.")
+            throw ValidationError.unknown("output format", format, among: ["table", "ndjson"])
         }
         guard reading.trust != SignatureOptions.Mode.off.rawValue else {
             throw ValidationError("--trust off leaves nothing to verify.")

@@ -16,6 +16,7 @@ public struct SettledLedger: ~Copyable, Sendable {
     let events: EventTally
     let subscriptions: SubscriptionState
     let evidence: EvidenceLog
+    let examples: FailureExamples
     /// Rows that were read and are in no transaction.
     /// Rows of responses whose status says that they are not valid.
     public let withheld: Int
@@ -33,6 +34,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         verifications.settle()
         self.verifications = verifications
         events = ledger.events
+        let verificationDomain = Int32(ledger.texts.code(for: VerificationTally.domain))
         texts = ledger.texts
         environments = ledger.environments
         rowCount = ledger.rowCount
@@ -52,6 +54,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         subscribers = SubscriberStarts(ledger.transactions, &products)
         table = ledger.transactions
         evidence = ledger.evidence
+        examples = ledger.examples.settled(verifications.succeeded, domain: verificationDomain)
     }
 
     /// The text of a code, such as ``SettledTransaction/product``.

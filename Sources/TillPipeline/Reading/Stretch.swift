@@ -18,6 +18,8 @@ final class Stretch: @unchecked Sendable {
     var streamOffset = 0
     /// Whether its source ends with it.
     var isFinal = false
+    /// Whether it ends where its source had nothing more to say for the time being.
+    var isPaused = false
     /// Bytes of the source, as it is stored, that had been read when it was.
     var bytesRead = 0
 

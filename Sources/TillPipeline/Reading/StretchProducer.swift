@@ -10,6 +10,7 @@ struct StretchProducer {
     private let csv: CSVOptions
     private let rows: StoredRowOptions
     private let inflation: InflationLimit
+    private let isLive: Bool
     private var next = 0
     private var reader: InputReader?
     private var carry = ByteBuffer()
@@ -34,6 +35,7 @@ struct StretchProducer {
         csv = options.csv
         rows = options.rows
         inflation = options.inflation
+        isLive = options.isLive
     }
 
     /// Fills `stretch` with what comes next.
@@ -41,6 +43,7 @@ struct StretchProducer {
         if reader == nil {
             guard next < files.count else { return .end }
             let opened = try InputReader(files[next], limit: inflation, observer: observer)
+            opened.isLive = isLive
             next += 1
             offset = 0
             if rows.reads(opened) { return .rows(opened, source: next - 1) }
@@ -55,6 +58,7 @@ struct StretchProducer {
         if offset == 0 { header = try readHeader(in: buffer, from: reader, isFinal: &isFinal) }
         stretch.csvHeader = header
         stretch.isFinal = isFinal
+        stretch.isPaused = reader.isPaused
         stretch.source = next - 1
         stretch.compression = reader.compressionName
         stretch.streamOffset = offset
@@ -62,7 +66,8 @@ struct StretchProducer {
         let headerEnd = header?.byteCount ?? 0
         if stretch.isFinal {
             self.reader = nil
-        } else {
+        } else if !reader.isPaused {
+            // Before a pause nothing is held back: what is complete is to be read now.
             buffer.withPaddedBytes { bytes in
                 guard let cut = Framer.lastCut(in: bytes, limit: buffer.count), offset + cut >= headerEnd else {
                     return
@@ -78,7 +83,7 @@ struct StretchProducer {
     /// Appends a chunk to `buffer`; whether the source ends with it.
     private func append(to buffer: ByteBuffer, from reader: InputReader) throws(InputError) -> Bool {
         let got = try buffer.append(upTo: chunkSize) { memory throws(InputError) in try reader.read(into: memory) }
-        return got < chunkSize
+        return got < chunkSize && !reader.isPaused
     }
 
     /// The header at the start of a source, if it is delimited text; reads on until that is known.
