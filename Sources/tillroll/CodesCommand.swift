@@ -26,10 +26,18 @@ struct CodesCommand: ParsableCommand {
     )
     var codes: [String] = []
 
-    @Option(name: [.customShort("t"), .customLong("format")], help: "The output format (default: by -o, else table).")
+    @Option(
+        name: [.customShort("t"), .customLong("format")],
+        help: "The output format (default: by -o, else table).",
+        completion: .list(RendererRegistry.all.map { $0.name })
+    )
     var format: String?
 
-    @Option(name: [.customShort("o"), .customLong("output")], help: "Write to a file; '-' is standard output.")
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: "Write to a file; '-' is standard output.",
+        completion: .file()
+    )
     var output: String?
 
     @Option(help: "Use colour: auto (on a terminal, unless NO_COLOR is set), always, never.")

@@ -5,10 +5,18 @@ import TillReports
 
 /// Flags that say where a report goes and how it looks.
 struct OutputOptions: ParsableArguments {
-    @Option(name: [.customShort("t"), .customLong("format")], help: "The output format (default: by -o, else table).")
+    @Option(
+        name: [.customShort("t"), .customLong("format")],
+        help: "The output format (default: by -o, else table).",
+        completion: .list(RendererRegistry.all.map { $0.name })
+    )
     var format: String?
 
-    @Option(name: [.customShort("o"), .customLong("output")], help: "Write to a file; '-' is standard output.")
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: "Write to a file; '-' is standard output.",
+        completion: .file()
+    )
     var output: String?
 
     @Option(help: "Write one table alone: its name in the JSON, such as totals or restores.events.")
@@ -35,7 +43,10 @@ struct OutputOptions: ParsableArguments {
     )
     var examples: Int?
 
-    @Option(help: "Write what was read, by what rules, and what came of it to this file, as JSON with SHA-256 sums.")
+    @Option(
+        help: "Write what was read, by what rules, and what came of it to this file, as JSON with SHA-256 sums.",
+        completion: .file()
+    )
     var manifest: String?
 
     func validate() throws {

@@ -26,16 +26,24 @@ struct ReportCommand: ParsableCommand {
             \(Self.list(RendererRegistry.all.map { ($0.name, $0.summary) }))
 
             Examples:
-              tillroll report all dump.ndjson
-              zcat dump.ndjson.gz | tillroll report failures -t json
-              tillroll report all receipts/ --prices prices.csv -o march.xlsx
-              tillroll report revenue receipts/ --prices prices.csv --table totals -o totals.csv
-              tillroll report revenue receipts/ --prices prices.csv --month 2026-03 --compare month
-              tillroll report revenue receipts/ --fiscal FY26-06 --tz America/Los_Angeles
-              tillroll report revenue receipts/ --fx eurofxref-hist.xml --base-currency EUR --by month,storefront
-              tillroll report restores *.ndjson --rejects rejects.ndjson --max-rejects 0.1%
-              tillroll report all day-01.ndjson --partial -o day-01.tillpart
-              tillroll report revenue dumps/ --prices prices.csv --explain month=2026-03,product_id=pro
+              tillroll report all Samples/verify Samples/events
+              gzip -c Samples/events/events.ndjson | tillroll report failures -t json
+              tillroll report failures Samples/events --alert 'z>30' --since 2026-03-09
+              tillroll report all Samples/verify --prices Samples/prices.csv \\
+                  -o march.html
+              tillroll report revenue Samples/verify --prices Samples/prices.csv \\
+                  --table totals -o totals.csv
+              tillroll report revenue Samples/verify --prices Samples/prices.csv \\
+                  --month 2026-03 --compare month
+              tillroll report revenue Samples/verify --prices Samples/prices.csv \\
+                  --fiscal FY26-06 --tz America/Los_Angeles
+              tillroll report revenue Samples/verify --prices Samples/prices.csv \\
+                  --fx Samples/finance/rates.csv --base-currency EUR --by month,storefront
+              tillroll report restores Samples/verify Samples/broken \\
+                  --rejects rejects.ndjson --max-rejects 10%
+              tillroll report all Samples/events --partial -o day-01.tillpart
+              tillroll report revenue Samples/verify --prices Samples/prices.csv \\
+                  --explain month=2026-02,product_id=com.example.lumen.pro
             """
     )
 
@@ -49,10 +57,16 @@ struct ReportCommand: ParsableCommand {
         .joined(separator: "\n")
     }
 
-    @Argument(help: "The report: \(ReportRegistry.names.joined(separator: ", ")).")
+    @Argument(
+        help: "The report: \(ReportRegistry.names.joined(separator: ", ")).",
+        completion: .list(ReportRegistry.names)
+    )
     var name: String
 
-    @Argument(help: "Files, folders (read recursively, in name order) or '-'; standard input if there are none.")
+    @Argument(
+        help: "Files, folders (read recursively, in name order) or '-'; standard input if there are none.",
+        completion: .file()
+    )
     var inputs: [String] = []
 
     @Option(help: "Environments to count, separated by commas: production, sandbox, xcode, local_testing, unknown.")

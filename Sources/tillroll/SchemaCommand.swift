@@ -12,20 +12,28 @@ struct SchemaCommand: ParsableCommand {
             Examples:
               tillroll schema
               tillroll schema transactions -t json
-              tillroll schema -t duckdb | duckdb rows.db
+              tillroll schema -t duckdb -o tables.sql
             """
     )
 
-    @Argument(help: "Tables (default: all): \(TableName.allCases.map(\.rawValue).joined(separator: ", ")).")
+    @Argument(
+        help: "Tables (default: all): \(TableName.allCases.map(\.rawValue).joined(separator: ", ")).",
+        completion: .list(TableName.allCases.map(\.rawValue))
+    )
     var tables: [String] = []
 
     @Option(
         name: [.customShort("t"), .customLong("format")],
-        help: "text, json, or the SQL of duckdb or spark."
+        help: "text, json, or the SQL of duckdb or spark.",
+        completion: .list(SchemaText.Format.allCases.map(\.rawValue))
     )
     var format: String = SchemaText.Format.text.rawValue
 
-    @Option(name: [.customShort("o"), .customLong("output")], help: "Write to a file; '-' is standard output.")
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: "Write to a file; '-' is standard output.",
+        completion: .file()
+    )
     var output: String?
 
     func validate() throws {

@@ -25,10 +25,14 @@ struct Tillroll: ParsableCommand {
             plain or compressed with gzip or zstd, told by content.
 
             Examples:
-              zcat dump.ndjson.gz | tillroll report failures
-              tillroll report revenue receipts/ --prices prices.csv -t csv -o revenue.csv
-              tillroll convert dump.ndjson.gz -o rows/
+              tillroll report failures Samples/events
+              tillroll report revenue Samples/verify --prices Samples/prices.csv
+              gzip -c Samples/events/events.ndjson | tillroll report failures -t json
+              tillroll convert Samples/verify -o rows/
               tillroll codes 21007
+
+            Exit status:
+            \(ExitStatus.allCases.map { "  \($0.rawValue)  \($0.summary)" }.joined(separator: "\n"))
             """,
         version: Tool.version,
         subcommands: [

@@ -7,7 +7,7 @@ enum HTMLPolicy {
     static let text =
         "default-src 'none'; style-src '\(styleHash)'; script-src '\(scriptHash)'; base-uri 'none'; form-action 'none'"
 
-    static let styleHash = "sha256-BKvGOwYETOZZqHkFVv2JUWYomHxAsLjZ3sVAmOUVQPw="
+    static let styleHash = "sha256-NukRH3H3upjMV2gcX58/659daxbI68E8OIDZxDp6XOI="
     static let scriptHash = "sha256-JgQvZL2v9T3YP/l0Gt8VUZG+1DA99g2bT/XZJXdGHGY="
 
     static let style: StaticString = """
@@ -39,7 +39,7 @@ enum HTMLPolicy {
         caption{text-align:left;color:var(--soft);font-size:.85rem;padding:0 0 .3rem;white-space:nowrap}
         th,td{padding:.3rem .65rem;border-bottom:1px solid var(--rule);vertical-align:top}
         td{text-align:right;white-space:nowrap}th{text-align:left;font-weight:400}.n{text-align:right}
-        td.t{text-align:left;white-space:normal}.long{overflow-wrap:anywhere;white-space:normal;min-width:22rem}
+        td.t{text-align:left;white-space:normal}td.w{white-space:nowrap}.long{overflow-wrap:anywhere;white-space:normal;min-width:22rem}
         thead th{font-weight:600;border-bottom:2px solid var(--ink);vertical-align:bottom;white-space:nowrap}
         thead button{font:inherit;color:inherit;background:none;border:0;padding:0;cursor:pointer;text-align:inherit}
         thead th{position:relative}thead button::after{content:"\\2195";position:absolute;right:-.05rem;color:var(--soft);opacity:.6}

@@ -44,7 +44,9 @@ struct TableLayout {
             let cell = row[index]
             let width = cell.displayText.displayWidth
             widest = max(widest, width)
-            floor = max(floor, cell.mayBeCut ? min(width, shortestText) : width)
+            let isWords = index == row.count - 1 && cell.mayBeCut && cell.displayText.contains(" ")
+            let shortest = isWords ? narrowestWords : shortestText
+            floor = max(floor, cell.mayBeCut ? min(width, shortest) : width)
             if isNumber != false { isNumber = cell.isNumber ?? isNumber }
         }
         let longestWord = title.split(separator: " ").map { String($0).displayWidth }.max() ?? 0
