@@ -65,7 +65,8 @@ final class ReportWatch {
             shown = shown.prefix(room - 1) + ["… \(shown.count - room + 1) more lines; a taller window shows them"]
         }
         // Lines that are wider than the terminal are cut by it, not wrapped, so that each is one.
-        let body = shown.map { $0 + "\u{1B}[0m\u{1B}[K\n" }.joined()
+        // Each is cleared before it is drawn: after a line as wide as the terminal its last character would go.
+        let body = shown.map { "\u{1B}[K" + $0 + "\u{1B}[0m\n" }.joined()
         write(cursorUp + "\u{1B}[?7l" + body + "\u{1B}[J\u{1B}[?7h")
         drawnLines = shown.count
     }
