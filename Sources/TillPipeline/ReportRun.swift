@@ -73,9 +73,10 @@ public struct ReportRun: Sendable {
         let digests = manifestPath.map { _ in InputDigests() }
         var consumer = LedgerConsumer(ledger: ledger, account: account)
         if isShown { consumer.watch = ReportWatch(self, rules) }
-        var options = reading
-        options.isLive = isShown
-        var stream = DocumentStream(files, options: options, trust: trust, consumer: consumer, observer: digests)
+        var reading = reading
+        reading.wanted = .numbers
+        reading.isLive = isShown
+        var stream = DocumentStream(files, options: reading, trust: trust, consumer: consumer, observer: digests)
         let isWhole = try await read(&stream, account)
         let progress = stream.progress
         let read = stream.consumer.state.takeLedger()

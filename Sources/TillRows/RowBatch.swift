@@ -10,6 +10,8 @@ public struct RowBatch: ~Copyable, Sendable {
     public var events = RecordBatch<EventColumn>()
     public var renewals = RecordBatch<RenewalColumn>()
     public var dictionary = Word.dictionary()
+    /// Which cells are wanted; formats may leave out others, but reject what they would have rejected.
+    public var wanted = Wanted.everything
     /// Whether ``signer(ofDocument:)`` is kept: it is no column of a table, and few ask.
     public var keepsSigners = false
     private var signers: [String?] = []
@@ -17,6 +19,13 @@ public struct RowBatch: ~Copyable, Sendable {
     private(set) public var lines = DocumentLines()
     /// The line of the source in which the batch begins, from 1; `nil` where its source has no lines.
     public var firstLine: Int?
+
+    /// Which cells of a batch somebody is going to read.
+    public enum Wanted: Sendable {
+        case everything
+        /// What decides the numbers of a report: ids, dates, kinds, money, failures and what tells these apart.
+        case numbers
+    }
 
     /// Where the tables stood when a document began.
     public struct Mark: Sendable {

@@ -111,7 +111,7 @@ extension FailureExamples {
     /// The same when it is known which requests succeeded in the end; the others' 21007s are failures.
     ///
     /// - Parameter domain: the code of the domain of verifications, if anything failed there.
-    func settled(_ succeeded: Set<UInt128>, domain: Int32) -> FailureExamples {
+    func settled(_ succeeded: IntegerSet<UInt128>, domain: Int32) -> FailureExamples {
         var examples = self
         let key = Key(domain: domain, code: VerificationTally.sandboxReceipt)
         for (pairKey, place) in routed where !succeeded.contains(pairKey) { examples.note(key, at: place) }

@@ -33,7 +33,9 @@ public struct SettledLedger: ~Copyable, Sendable {
         var verifications = ledger.verifications
         verifications.settle()
         self.verifications = verifications
-        events = ledger.events
+        var events = ledger.events
+        events.settle()
+        self.events = events
         let verificationDomain = Int32(ledger.texts.code(for: VerificationTally.domain))
         texts = ledger.texts
         environments = ledger.environments
