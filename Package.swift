@@ -80,8 +80,8 @@ let package = Package(
         .executableTarget(
             name: "tillroll",
             dependencies: [
-                "TillInput", "TillInspect", "TillLedger", "TillParquet", "TillPipeline", "TillReceipts", "TillReports",
-                "TillRender", "TillTrust",
+                "TillCore", "TillInput", "TillInspect", "TillLedger", "TillParquet", "TillPipeline", "TillReceipts",
+                "TillReports", "TillRender", "TillTrust",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house

@@ -1,4 +1,16 @@
 extension Ledger {
+    /// The same, to be settled while this one takes in more. Cost: that of merging it into an empty one.
+    public borrowing func copied() -> Ledger {
+        var copy = Ledger(
+            environments: environments,
+            period: period,
+            keepsAppVersions: keepsAppVersions,
+            needs: needs
+        )
+        copy.merge(self)
+        return copy
+    }
+
     /// Takes in all that another ledger has come to, as if its documents had been read here.
     ///
     /// Merging is commutative and associative; transactions, attempts and verifications that both know count once,
@@ -20,6 +32,7 @@ extension Ledger {
         trust.add(other.trust)
         verifications.merge(other.verifications, translation)
         events.merge(other.events, translation)
+        examples.merge(other.examples, translation)
         subscriptions.see(at: other.subscriptions.newest)
         for (chain, end) in other.subscriptions.graceEnds {
             subscriptions.note(graceUntil: end, of: translation.identifier(chain))

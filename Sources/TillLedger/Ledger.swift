@@ -16,6 +16,7 @@ public struct Ledger: ~Copyable, Sendable {
     var events = EventTally()
     var subscriptions = SubscriptionState()
     var evidence = EvidenceLog()
+    var examples = FailureExamples()
     /// Documents by verdict.
     public internal(set) var trust = TrustTally()
     /// Rows of responses whose status says that they are not valid.
@@ -26,7 +27,7 @@ public struct Ledger: ~Copyable, Sendable {
     /// What is kept beyond what every report counts.
     public let needs: LedgerNeeds
     /// Failures and events of other times are of no report, though spikes are judged by what came before.
-    private let period: Period?
+    let period: Period?
     let keepsAppVersions: Bool
     /// Events and failures without a time, which are in no period.
     var undatedEvents = 0
@@ -84,6 +85,7 @@ public struct Ledger: ~Copyable, Sendable {
                 enterWithNeeds(row, of: batch, source: sourceNumber, firstDocument: firstDocument)
             }
         }
+        if needs.contains(.examples) { examples.begin(source, firstDocument: firstDocument) }
         for row in 0..<batch.documents.rowCount {
             if let count = batch.documents[.withheld, row] { withheld += Int(count) }
             trust.count(batch.documents[.trust, row])
@@ -221,7 +223,7 @@ public struct Ledger: ~Copyable, Sendable {
         }
         let isFailure = isCounted && status != 0
         let at = batch.documents[.loggedAt, row]
-        verifications.count(
+        let verification =
             Verification(
                 status: status,
                 isRetryable: batch.documents[.isRetryable, row].map { $0 == 1 },
@@ -231,7 +233,10 @@ public struct Ledger: ~Copyable, Sendable {
                 isCounted: isCounted,
                 isInPeriod: isInPeriod(at, isCounted: isCounted)
             )
-        )
+        verifications.count(verification)
+        if needs.contains(.examples), isFailure, verification.isInPeriod {
+            noteExample(verification, row: row, in: batch)
+        }
     }
 
     /// Whether something that is counted is in the period asked for.
@@ -271,6 +276,9 @@ public struct Ledger: ~Copyable, Sendable {
             )
         }
         events.count(event, in: texts)
+        if needs.contains(.examples), event.isInPeriod, let failure = event.failure {
+            noteExample(failure, row: row, in: batch)
+        }
     }
 
     /// Answers what can only be answered when everything has been seen.

@@ -12,4 +12,6 @@ public struct LedgerNeeds: OptionSet, Sendable {
     public static let anomalies = LedgerNeeds(rawValue: 2)
     /// Which documents mention a transaction: 24 bytes for each row, copies included.
     public static let evidence = LedgerNeeds(rawValue: 4)
+    /// Where a few records of each failure stand.
+    public static let examples = LedgerNeeds(rawValue: 8)
 }

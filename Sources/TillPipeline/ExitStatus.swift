@@ -1,5 +1,5 @@
 /// How a run ended, as the shell sees it (DESIGN §4; numbers from sysexits.h).
-public enum ExitStatus: Int32, Sendable {
+public enum ExitStatus: Int32, CaseIterable, Sendable {
     case finished = 0
     case checkFailed = 3
     case usage = 64
@@ -9,6 +9,20 @@ public enum ExitStatus: Int32, Sendable {
     case cannotCreate = 73
     case inputOutputError = 74
     case interrupted = 130
+
+    /// What it means, for help texts.
+    public var summary: String {
+        switch self {
+        case .finished: "finished, rejects or not"
+        case .checkFailed: "a check failed: --alert, verify --strict"
+        case .usage: "wrong usage"
+        case .dataError: "more rejects than allowed, or no document could be read"
+        case .noInput: "an input is missing"
+        case .cannotCreate: "the output cannot be created"
+        case .inputOutputError: "reading or writing failed"
+        case .interrupted: "interrupted"
+        }
+    }
 }
 
 /// Why a run stops before its end: a message for the user and the status that goes with it.

@@ -15,6 +15,11 @@ struct LedgerConsumer: DocumentConsumer {
             ledger?.update(with: rows, source: source, firstDocument: firstDocument)
         }
 
+        /// Shows the ledger as it is.
+        func show(_ progress: ReadProgress, on watch: ReportWatch) {
+            if let copy = ledger?.copied() { watch.draw(progress, copy) }
+        }
+
         func takeLedger() -> Ledger {
             ledger.take() ?? Ledger()
         }
@@ -22,6 +27,8 @@ struct LedgerConsumer: DocumentConsumer {
 
     let state: State
     let account: RunAccount
+    /// Who looks on while the input is still coming.
+    var watch: ReportWatch?
 
     init(ledger: consuming Ledger, account: RunAccount) {
         state = State(ledger)
@@ -43,5 +50,6 @@ struct LedgerConsumer: DocumentConsumer {
 
     func report(_ progress: ReadProgress) {
         account.update(progress)
+        if let watch, watch.isDue(progress) { state.show(progress, on: watch) }
     }
 }

@@ -34,7 +34,14 @@ public struct ReportRun: Sendable {
     /// The path of the output; `nil` or `-` is standard output.
     public var outputPath: String?
     public var rejects = RejectOptions()
+    /// Limits on figures of failures; past one the run ends with ``ExitStatus/checkFailed``.
+    public var alerts: [Alert] = []
+    /// How many records of each failure are named; `nil` for what suits the output format.
+    public var exampleCount: Int?
     public var showsProgress = false
+    /// Whether the report is shown while its input is still coming, where standard output is a terminal, and whether an
+    /// interrupted run says what it had come to.
+    public var watches = false
     public var useColor = false
     public var width: Int?
 
@@ -51,11 +58,12 @@ public struct ReportRun: Sendable {
         Terminal.ignoreBrokenPipes()
         try checkPaths()
         let renderer = try renderer()
-        let rules = try rules(trust: reading.signatures.mode.rawValue, bundleIDs: reading.bundleIDs)
+        let rules = try rules(trust: reading.signatures.mode.rawValue, bundleIDs: reading.bundleIDs, for: renderer)
         let trust = try reading.signatures.policy()
         try checkTable(rules)
         let files = try RunAccount.files(inputs, rejects: rejects)
-        let account = try RunAccount(files, rejects: rejects, showsProgress: showsProgress)
+        let isShown = watches && Terminal.outputIsTerminal
+        let account = try RunAccount(files, rejects: rejects, showsProgress: showsProgress && !isShown)
         let ledger = Ledger(
             environments: environments,
             period: rules.period,
@@ -63,23 +71,31 @@ public struct ReportRun: Sendable {
             needs: explained == nil ? ReportRegistry.needs(of: report) : .evidence
         )
         let digests = manifestPath.map { _ in InputDigests() }
+        var consumer = LedgerConsumer(ledger: ledger, account: account)
+        if isShown { consumer.watch = ReportWatch(self, rules) }
         var reading = reading
         reading.wanted = .numbers
-        let consumer = LedgerConsumer(ledger: ledger, account: account)
+        reading.isLive = isShown
         var stream = DocumentStream(files, options: reading, trust: trust, consumer: consumer, observer: digests)
-        try await account.read(&stream)
+        let isWhole = try await read(&stream, account)
         let progress = stream.progress
         let read = stream.consumer.state.takeLedger()
         let verdicts = read.trust
-        let input = InputSummary(
-            documents: progress.documents,
-            accepted: progress.accepted,
-            rejected: progress.rejected,
-            bytes: progress.bytes,
-            foreign: progress.foreign
-        )
-        try write(read, input, rules, renderer, digests) { try account.finishRejects() }
-        return account.status(progress, trust: verdicts)
+        let input = InputSummary(progress)
+        let alarms = try write(read, input, rules, renderer, digests) { try account.finishRejects() }
+        let status = Self.status(account.status(progress, trust: verdicts), after: alarms)
+        return isWhole ? status : .interrupted
+    }
+
+    /// Reads to the end; `false` where somebody who watched has seen enough.
+    private func read(_ stream: inout DocumentStream<LedgerConsumer>, _ account: RunAccount) async throws -> Bool {
+        defer { stream.consumer.watch?.clear() }
+        do {
+            try await account.read(&stream)
+        } catch let error as InputError where error.code == .interrupted && watches {
+            return false
+        }
+        return true
     }
 
     /// Settles the parts of a report that were read apart, and writes it as ``run()`` would have.
@@ -87,13 +103,22 @@ public struct ReportRun: Sendable {
         Terminal.ignoreBrokenPipes()
         try checkPaths()
         let renderer = try renderer()
-        let rules = try rules(trust: parts.head.trust, bundleIDs: parts.head.bundleIDs)
+        let rules = try rules(trust: parts.head.trust, bundleIDs: parts.head.bundleIDs, for: renderer)
         try checkTable(rules)
         try check(parts.head, rules)
-        try write(parts.takeLedger(), parts.input, rules, renderer, digests) {}
-        guard parts.input.rejected > 0, parts.input.accepted == 0 else { return .finished }
-        Output.writeError("tillroll: no document could be read")
-        return .dataError
+        let alarms = try write(parts.takeLedger(), parts.input, rules, renderer, digests) {}
+        let isReadable = parts.input.rejected == 0 || parts.input.accepted > 0
+        if !isReadable { Output.writeError("tillroll: no document could be read") }
+        return Self.status(isReadable ? .finished : .dataError, after: alarms)
+    }
+
+    private static let mostAlarms = 20
+
+    /// Tells what went past a limit; input that cannot be relied on is the graver status.
+    private static func status(_ status: ExitStatus, after alarms: [String]) -> ExitStatus {
+        for line in alarms.prefix(mostAlarms) { Output.writeError("tillroll: alert \(line)".madeVisible) }
+        if alarms.count > mostAlarms { Output.writeError("tillroll: further alerts: \(alarms.count - mostAlarms)") }
+        return status == .finished && !alarms.isEmpty ? .checkFailed : status
     }
 
     private func checkPaths() throws(RunError) {
@@ -117,10 +142,10 @@ public struct ReportRun: Sendable {
     private func checkTable(_ rules: LedgerRules) throws(RunError) {
         guard table != nil else { return }
         let nothing = InputSummary(documents: 0, accepted: 0, rejected: 0, bytes: 0)
-        _ = try document(of: Ledger(environments: environments).settle(rules), input: nothing)
+        _ = try excerpt(of: document(of: Ledger(environments: environments).settle(rules), input: nothing))
     }
 
-    /// Writes the report, the explanation or the part, and the manifest.
+    /// Writes the report, the explanation or the part, and the manifest; gives what goes past a limit.
     private func write(
         _ ledger: consuming Ledger,
         _ input: InputSummary,
@@ -128,7 +153,8 @@ public struct ReportRun: Sendable {
         _ renderer: (any Renderer)?,
         _ digests: InputDigests?,
         beforeOutput: () throws -> Void
-    ) throws {
+    ) throws -> [String] {
+        var alarms: [String] = []
         var output = Manifest.OutputDigest()
         var manifest = Manifest(command: (writesPartial ? "report --partial " : "report ") + report)
         let reading = readingOptions(rules)
@@ -140,8 +166,12 @@ public struct ReportRun: Sendable {
         ]
         if let renderer {
             let document = try document(of: ledger.settle(rules), input: input)
+            alarms = alerts.flatMap { alert in alert.findings(in: document).map { "\(alert.text): \($0)" } }
             try beforeOutput()
-            let bytes = try renderer.bytes(of: document, options: RenderOptions(width: width, useColor: useColor))
+            let bytes = try renderer.bytes(
+                of: excerpt(of: document),
+                options: RenderOptions(width: width, useColor: useColor)
+            )
             output.update(bytes)
             try Output.write(bytes, to: outputPath)
         } else {
@@ -160,9 +190,10 @@ public struct ReportRun: Sendable {
                 }
             }
         }
-        guard let manifestPath, let digests else { return }
+        guard let manifestPath, let digests else { return alarms }
         manifest.output = output
         try Output.write(manifest.text(inputs: digests), to: manifestPath)
+        return alarms
     }
 
     private static func needsAppVersions(_ rules: LedgerRules) -> Bool { rules.keys?.contains(.appVersion) == true }
@@ -209,7 +240,7 @@ public struct ReportRun: Sendable {
         }
     }
 
-    private func document(
+    func document(
         of ledger: borrowing SettledLedger,
         input: InputSummary
     ) throws(RunError) -> ReportDocument {
@@ -226,16 +257,43 @@ public struct ReportRun: Sendable {
         guard let whole else {
             throw RunError(.usage, "there is no report '\(report)': \(ReportRegistry.names.joined(separator: ", "))")
         }
-        guard let table else { return whole }
-        return try whole.excerpt(of: table)
+        return whole
     }
 
-    private func rules(trust: String, bundleIDs: [String]) throws -> LedgerRules {
+    /// The table of a report that was asked for, else all of it.
+    private func excerpt(of document: ReportDocument) throws(RunError) -> ReportDocument {
+        guard let table else { return document }
+        return try document.excerpt(of: table)
+    }
+
+    /// Records of each failure in formats for people.
+    private static let usualExampleCount = 3
+
+    private func rules(
+        trust: String,
+        bundleIDs: [String],
+        for renderer: (any Renderer)?
+    ) throws -> LedgerRules {
         var (rules, warnings) = try finance.rules(for: report)
         rules.trust = trust
         rules.bundleIDs = bundleIDs
+        // What programs read must not depend on how sources are called; people want something to look at.
+        let isForPeople = renderer.map { type(of: $0).isForPeople } ?? false
+        rules.exampleCount = exampleCount ?? (isForPeople ? Self.usualExampleCount : 0)
         if let weeksPerMonthMillionths { rules.weeksPerMonthMillionths = weeksPerMonthMillionths }
         if !rejects.isQuiet { for line in warnings { Output.writeError(line.madeVisible) } }
         return rules
+    }
+}
+
+extension InputSummary {
+    init(_ progress: ReadProgress) {
+        self.init(
+            documents: progress.documents,
+            accepted: progress.accepted,
+            rejected: progress.rejected,
+            bytes: progress.bytes,
+            foreign: progress.foreign
+        )
     }
 }

@@ -243,7 +243,7 @@ public struct DocumentReader: Sendable {
     func accept(from mark: RowBatch.Mark, in rows: inout RowBatch, _ summary: inout Summary) throws(TrustError) {
         if policy.isRequired, let error = rows.distrust(from: mark) { throw error }
         if let apps, apps.apply(to: &rows, from: mark) { summary.foreign += 1 }
-        rows.endDocument(from: mark, ordinal: summary.documents)
+        rows.endDocument(from: mark, ordinal: summary.documents, line: summary.lines)
         summary.accepted += 1
     }
 

@@ -15,7 +15,8 @@ extension Cell {
         }
     }
 
-    /// The value as people read it: digits grouped, shares in percent, nothing that could act on a terminal.
+    /// The value as people read it: digits grouped, shares in percent, instants to the second, nothing that could act on a
+    /// terminal.
     var displayText: String {
         switch self {
         case .absent: "–"
@@ -27,7 +28,7 @@ extension Cell {
             FixedPoint(Int128(part) * 100, of: Int128(whole), decimals: 2).map { $0.text.groupingDigits + " %" } ?? "–"
         case .decimal(let millionths):
             FixedPoint(Int128(millionths), of: 1_000_000, decimals: 2)?.text.groupingDigits ?? "–"
-        case .instant(let instant): String(instant.description.map { $0 == "T" ? " " : $0 })
+        case .instant(let instant): instant.textToTheSecond
         case .list(let items): items.joined(separator: ", ").madeVisible
         }
     }
@@ -62,6 +63,15 @@ extension String {
             grouped.append(byte)
         }
         return String(decoding: grouped, as: UTF8.self)
+    }
+}
+
+extension Timestamp {
+    /// `2026-03-09 14:00:07Z`: programs read the milliseconds.
+    fileprivate var textToTheSecond: String {
+        let text = description.map { $0 == "T" ? " " : $0 }
+        guard let point = text.firstIndex(of: ".") else { return String(text) }
+        return String(text[..<point]) + "Z"
     }
 }
 

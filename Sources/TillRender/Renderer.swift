@@ -14,6 +14,9 @@ public protocol Renderer: Sendable {
     /// Whether a terminal can show the output; what is not text goes to a file or a pipe.
     static var isText: Bool { get }
 
+    /// Whether somebody reads the output; programs want the same bytes for the same documents, whatever these are called.
+    static var isForPeople: Bool { get }
+
     /// Finds out whether the format can be written on this machine at all, before anything is read.
     static func checkAvailability() throws(RenderError)
 
@@ -28,6 +31,7 @@ public protocol Renderer: Sendable {
 
 extension Renderer {
     public static var isText: Bool { true }
+    public static var isForPeople: Bool { true }
 
     public static func checkAvailability() throws(RenderError) {}
 }

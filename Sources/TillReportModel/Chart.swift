@@ -50,6 +50,8 @@ public struct Chart: Hashable, Sendable {
         public var values: [Cell]
         /// Whether it stands for all that is not shown by name.
         public var isRest: Bool
+        /// What the rest is made of, where that is little enough to be listed; only lists of lines have room for it.
+        public var parts: [Series] = []
 
         public init(title: String, values: [Cell], isRest: Bool = false) {
             self.title = title

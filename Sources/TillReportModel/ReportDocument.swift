@@ -69,6 +69,8 @@ public struct Section: Sendable {
     public var isDetail: Bool
     /// Pictures of the numbers above, each complete in itself.
     public var charts: [Chart]
+    /// What somebody who looks on while numbers are still coming must see first.
+    public var isUrgent = false
 
     public init(
         name: String,

@@ -20,6 +20,7 @@ extension FailuresReport {
     private static let hoursBefore = 36
     private static let hoursAfter = 11
     private static let mostSeries = 7
+    private static let mostParts = 40
     private static let mostMarks = 6
 
     private struct HourCount {
@@ -35,9 +36,14 @@ extension FailuresReport {
         else { return [] }
         return table.tableRows.compactMap { row in
             guard case .instant(let instant) = row[hour], case .count(let number) = row[count] else { return nil }
-            let name = row[domain].name(orElse: "unknown domain") + " " + row[code].name(orElse: "without a code")
+            let name = name(ofDomain: row[domain], code: row[code])
             return HourCount(hour: instant.hour, name: name, count: number)
         }
+    }
+
+    /// `SKErrorDomain 0`
+    static func name(ofDomain domain: Cell, code: Cell) -> String {
+        domain.name(orElse: "unknown domain") + " " + code.name(orElse: "without a code")
     }
 
     private static func table(of failures: [HourCount], over axis: TimeAxis) -> CrossTable {
@@ -51,7 +57,7 @@ extension FailuresReport {
     }
 
     /// `2026-03-09 14:00 UTC`
-    private static func text(ofHour hour: Int) -> String {
+    static func text(ofHour hour: Int) -> String {
         let instant = Timestamp(startOfHour: hour).description
         return instant.prefix { $0 != "T" } + " " + instant.drop { $0 != "T" }.dropFirst().prefix(5) + " UTC"
     }
@@ -66,7 +72,8 @@ extension FailuresReport {
         let series = table.series(
             over: axis.categories,
             named: names,
-            rest: { "\($0) other codes" },
+            rest: { $0 == 1 ? "1 other code" : "\($0) other codes" },
+            parts: mostParts,
             cell: { .count(Int64(clamping: $0)) }
         )
         return Chart(

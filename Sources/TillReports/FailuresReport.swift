@@ -8,23 +8,45 @@ public struct FailuresReport: Report {
     public static let title = "Failures"
     public static let summary = "Failure codes of verifications and client events, their rates and spikes"
 
-    public init(_ rules: LedgerRules) {}
+    public static let needs = LedgerNeeds.examples
+
+    /// How many records of each failure can be named.
+    public static let mostExamples = FailureExamples.limit
+
+    private let exampleCount: Int
+
+    public init(_ rules: LedgerRules) {
+        exampleCount = rules.exampleCount
+    }
 
     public mutating func update(with transaction: SettledTransaction) {}
 
     public func finish(_ ledger: borrowing SettledLedger) -> Findings {
         let failures = ledger.failures.sorted { $0.key < $1.key }
+        let rates = ledger.failureRates
         var series = Self.series(of: failures)
-        let spikes = Self.table(of: ledger.spikes)
+        var spikes = Self.table(of: ledger.spikes)
+        var overall = Self.table(of: rates)
+        (spikes.isUrgent, overall.isUrgent) = (true, true)
         series.charts = Self.charts(of: series, spikes: spikes)
-        return Findings(
-            sections: [Self.table(of: failures), Self.rates(ledger.failureRates), series, spikes],
-            notes: [
-                "Cancellations and valid but expired receipts (21006) are listed and are in no failure rate. "
-                    + "A spike is 10 or more in an hour and 4 spreads above the median of the hours before."
-            ]
-        )
+        var sections = [
+            Self.table(of: failures, rates), overall, series, spikes,
+            Self.advice(on: failures.map(\.key)),
+        ]
+        if exampleCount > 0 { sections.append(Self.table(of: ledger.failureExamples(exampleCount))) }
+        return Findings(sections: sections, notes: Self.notes + (exampleCount > 0 ? [Self.exampleNote] : []))
     }
+
+    private static let notes = [
+        "Cancellations and valid but expired receipts (21006) are listed and are in no failure rate. "
+            + "A spike is 10 or more in an hour and 4 spreads above the median of the hours before.",
+        "The rate of a code is its count per verification for a status of verifyReceipt, per attempt for a cancellation, "
+            + "and else per attempt that was not cancelled; failed restores and product requests count, though they are "
+            + "no attempts. A 21007 and the success that followed for the same receipt are one verification.",
+    ]
+
+    private static let exampleNote =
+        "Examples are the first records by source and document; tillroll inspect SOURCE --document N shows one."
 
     private static func key(_ key: FailureKey) -> [Cell] {
         [RevenueReport.text(key.domain), key.code.map(Cell.code) ?? .absent]
@@ -32,12 +54,16 @@ public struct FailuresReport: Report {
 
     private static let keyColumns = [Column("domain", "Domain", isKey: true), Column("code", "Code", isKey: true)]
 
-    private static func table(of failures: [(key: FailureKey, value: FailureCounts)]) -> Section {
+    private static func table(
+        of failures: [(key: FailureKey, value: FailureCounts)],
+        _ rates: FailureRates
+    ) -> Section {
         Section(
             name: "failures",
             title: "By code",
             columns: keyColumns + [
                 Column("class", "Class"), Column("count", "Count"), Column("first", "First"), Column("last", "Last"),
+                Column("rate", "Rate"),
             ],
             content: .table(
                 failures.map { failure in
@@ -45,13 +71,14 @@ public struct FailuresReport: Report {
                         .text(failure.value.failureClass), .count(Int64(failure.value.count)),
                         failure.value.first.map(Cell.instant) ?? .absent,
                         failure.value.last.map(Cell.instant) ?? .absent,
+                        .ratio(Int64(failure.value.count), of: Int64(rates.cases(for: failure.key, failure.value))),
                     ]
                 }
             )
         )
     }
 
-    private static func rates(_ rates: FailureRates) -> Section {
+    private static func table(of rates: FailureRates) -> Section {
         let (attempts, failed, cancelled) = (Int64(rates.attempts), Int64(rates.failed), Int64(rates.cancelled))
         return Section(
             name: "rates",
@@ -61,13 +88,52 @@ public struct FailuresReport: Report {
                 Column("failure_rate", "Failure rate"), Column("cancel_rate", "Cancel rate"),
                 Column("verifications", "Verifications"),
                 Column("verification_failure_rate", "Verification failure rate"),
+                Column("paired_21007", "21007 followed by success"),
             ],
             content: .record([
-                // A log that lacks beginnings can tell of more cancellations than attempts; then no rate is known.
-                .count(attempts), .count(failed), .count(cancelled), .ratio(failed, of: max(0, attempts - cancelled)),
+                .count(attempts), .count(failed), .count(cancelled), .ratio(failed, of: Int64(rates.uncancelled)),
                 .ratio(cancelled, of: attempts), .count(Int64(rates.verifications)),
                 .ratio(Int64(rates.failedVerifications), of: Int64(rates.verifications)),
+                .count(Int64(rates.pairedVerifications)),
             ])
+        )
+    }
+
+    /// What is known of the codes that came, and what to do about each.
+    private static func advice(on keys: [FailureKey]) -> Section {
+        let known = keys.compactMap { key -> (FailureKey, FailureEntry)? in
+            guard let domain = key.domain, let code = key.code else { return nil }
+            return FailureCatalogue.entry(domain: domain, code: code).map { (key, $0) }
+        }
+        return Section(
+            name: "advice",
+            title: "What to do",
+            columns: keyColumns + [Column("name", "Name"), Column("retry", "Retry"), Column("advice", "Advice")],
+            content: .table(
+                known.map { key, entry in
+                    Self.key(key) + [.text(entry.name), .text(entry.retry.rawValue), .text(entry.advice)]
+                }
+            )
+        )
+    }
+
+    /// Where records of each code stand.
+    private static func table(of examples: [FailureKey: [RecordPlace]]) -> Section {
+        Section(
+            name: "examples",
+            title: "Examples",
+            columns: keyColumns + [
+                Column("source", "Source"), Column("line", "Line"), Column("document", "Document"),
+            ],
+            content: .table(
+                examples.sorted { $0.key < $1.key }.flatMap { failure, places in
+                    places.map { place in
+                        key(failure) + [
+                            .text(place.source), place.line.map(Cell.code) ?? .absent, .code(place.document),
+                        ]
+                    }
+                }
+            )
         )
     }
 

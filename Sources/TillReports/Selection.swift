@@ -39,8 +39,11 @@ public struct Selection: Sendable {
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard pair.count == 2, let key = Key(name: String(pair[0])) else {
-                let names = Key.all.map(\.name).joined(separator: ", ")
-                throw SelectionError("'\(part)' is not key=value with a key of \(names)")
+                let names = Key.all.map(\.name)
+                let question = pair.count == 2 ? NearestWord.clause(about: String(pair[0]), among: names) : ""
+                throw SelectionError(
+                    "'\(part)' is not key=value with a key of \(names.joined(separator: ", "))\(question)"
+                )
             }
             guard values[key] == nil else { throw SelectionError("\(key.name) is there twice") }
             values[key] = pair[1] == "null" ? .some(nil) : String(pair[1])

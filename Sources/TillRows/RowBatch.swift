@@ -2,7 +2,7 @@ public import TillColumns
 
 /// Rows of the four tables that one stretch of input gave, and the texts that they share.
 ///
-/// A format appends to it document by document: ``mark()``, rows, ``endDocument(from:ordinal:)``. What a document that
+/// A format appends to it document by document: ``mark()``, rows, ``endDocument(from:ordinal:line:)``. What a document that
 /// turns out to be broken has appended is taken back as a whole by ``rollBack(to:)``.
 public struct RowBatch: ~Copyable, Sendable {
     public var transactions = RecordBatch<TransactionColumn>()
@@ -15,6 +15,10 @@ public struct RowBatch: ~Copyable, Sendable {
     /// Whether ``signer(ofDocument:)`` is kept: it is no column of a table, and few ask.
     public var keepsSigners = false
     private var signers: [String?] = []
+    /// Where the accepted documents begin, by their ordinals; lines count from 0 at the beginning of the batch.
+    private(set) public var lines = DocumentLines()
+    /// The line of the source in which the batch begins, from 1; `nil` where its source has no lines.
+    public var firstLine: Int?
 
     /// Which cells of a batch somebody is going to read.
     public enum Wanted: Sendable {
@@ -40,6 +44,8 @@ public struct RowBatch: ~Copyable, Sendable {
         events.removeAll()
         renewals.removeAll()
         signers.removeAll()
+        lines.removeAll()
+        firstLine = nil
         dictionary.truncate(to: Word.allCases.count)
     }
 
@@ -100,7 +106,10 @@ public struct RowBatch: ~Copyable, Sendable {
     }
 
     /// Numbers the rows appended since `mark` as those of document `ordinal` of this batch (from 0).
-    public mutating func endDocument(from mark: Mark, ordinal: Int) {
+    ///
+    /// - Parameter line: how many line feeds of the batch stand before the document.
+    public mutating func endDocument(from mark: Mark, ordinal: Int, line: Int) {
+        lines.note(ordinal, at: line)
         let number = Int64(ordinal)
         for row in mark.transactions..<transactions.rowCount {
             transactions.set(.document, number, row: row)

@@ -26,10 +26,18 @@ struct CodesCommand: ParsableCommand {
     )
     var codes: [String] = []
 
-    @Option(name: [.customShort("t"), .customLong("format")], help: "The output format (default: by -o, else table).")
+    @Option(
+        name: [.customShort("t"), .customLong("format")],
+        help: "The output format (default: by -o, else table).",
+        completion: .list(RendererRegistry.all.map { $0.name })
+    )
     var format: String?
 
-    @Option(name: [.customShort("o"), .customLong("output")], help: "Write to a file; '-' is standard output.")
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: "Write to a file; '-' is standard output.",
+        completion: .file()
+    )
     var output: String?
 
     @Option(help: "Use colour: auto (on a terminal, unless NO_COLOR is set), always, never.")
@@ -40,8 +48,8 @@ struct CodesCommand: ParsableCommand {
             throw ValidationError("There is no option '\(option)'.")
         }
         if let format, RendererRegistry.renderer(named: format) == nil {
-            let names = RendererRegistry.all.map { $0.name }.joined(separator: ", ")
-            throw ValidationError("There is no output format '\(format)'; choose \(names).")
+            let names = RendererRegistry.all.map { $0.name }
+            throw ValidationError.unknown("output format", format, among: names)
         }
     }
 

@@ -15,36 +15,50 @@ struct ConvertCommand: ParsableCommand {
             not at all, and is the same bytes whatever --jobs is.
 
             Examples:
-              tillroll convert dump.ndjson.gz -o rows/
-              tillroll convert receipts/ --table transactions -o transactions.parquet
-              zcat dump.gz | tillroll convert -t ndjson | jq -c 'select(.table == "transactions")'
-              tillroll convert dump.ndjson -o rows/ --partition-by purchase_month
-              tillroll report revenue rows/ --prices prices.csv
+              tillroll convert Samples/verify Samples/events -o rows/
+              tillroll report failures rows/
+              tillroll convert Samples/pkcs7 --table transactions -o sales.parquet
+              gzip -c Samples/verify/array.json | tillroll convert -t ndjson
+              tillroll convert Samples/verify -o months/ --partition-by purchase_month
             """
     )
 
-    @Argument(help: "Files, folders (read recursively, in name order) or '-'; standard input if there are none.")
+    @Argument(
+        help: "Files, folders (read recursively, in name order) or '-'; standard input if there are none.",
+        completion: .file()
+    )
     var inputs: [String] = []
 
     @Option(
         name: [.customShort("t"), .customLong("format")],
-        help: "The output format: parquet, ndjson, csv (default: by -o, else ndjson)."
+        help: "The output format: parquet, ndjson, csv (default: by -o, else ndjson).",
+        completion: .list(ConvertRun.Format.allCases.map(\.rawValue))
     )
     var format: String?
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: "A folder, or a file that ends in .parquet, .ndjson or .csv; '-' is standard output."
+        help: "A folder, or a file that ends in .parquet, .ndjson or .csv; '-' is standard output.",
+        completion: .file()
     )
     var output: String?
 
-    @Option(help: "Write only this table: \(TableName.allCases.map(\.rawValue).joined(separator: ", ")).")
+    @Option(
+        help: "Write only this table: \(TableName.allCases.map(\.rawValue).joined(separator: ", ")).",
+        completion: .list(TableName.allCases.map(\.rawValue))
+    )
     var table: String?
 
-    @Option(help: "Write transactions into a folder per 'purchase_month', as Hive lays out partitions.")
+    @Option(
+        help: "Write transactions into a folder per 'purchase_month', as Hive lays out partitions.",
+        completion: .list(["purchase_month"])
+    )
     var partitionBy: String?
 
-    @Option(help: "How Parquet is compressed: \(ParquetCodec.written.map(\.name).joined(separator: ", ")).")
+    @Option(
+        help: "How Parquet is compressed: \(ParquetCodec.written.map(\.name).joined(separator: ", ")).",
+        completion: .list(ParquetCodec.written.map(\.name))
+    )
     var compression: String = ParquetCodec.zstd.name
 
     @OptionGroup(title: "Reading")
@@ -52,19 +66,19 @@ struct ConvertCommand: ParsableCommand {
 
     func validate() throws {
         if let format, ConvertRun.Format(rawValue: format) == nil {
-            let names = ConvertRun.Format.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("There is no output format '\(format)'; choose \(names).")
+            let names = ConvertRun.Format.allCases.map(\.rawValue)
+            throw ValidationError.unknown("output format", format, among: names)
         }
         if let table, TableName(rawValue: table) == nil {
-            let names = TableName.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("There is no table '\(table)'; choose \(names).")
+            let names = TableName.allCases.map(\.rawValue)
+            throw ValidationError.unknown("table", table, among: names)
         }
         if let partitionBy, partitionBy != "purchase_month" {
-            throw ValidationError("--partition-by knows purchase_month, not '\(partitionBy)'.")
+            throw ValidationError.unknown(value: partitionBy, of: "--partition-by", among: ["purchase_month"])
         }
         guard ParquetCodec.written.contains(where: { $0.name == compression }) else {
-            let names = ParquetCodec.written.map(\.name).joined(separator: ", ")
-            throw ValidationError("--compression knows \(names), not '\(compression)'.")
+            let names = ParquetCodec.written.map(\.name)
+            throw ValidationError.unknown(value: compression, of: "--compression", among: names)
         }
     }
 

@@ -44,13 +44,19 @@ struct PeriodOptions: ParsableArguments {
 
 /// The flags that say what things cost, and in which currency.
 struct MoneyOptions: ParsableArguments {
-    @Option(help: "The price list, CSV with product_id, currency, price and more, or a .storekit file with its prices.")
+    @Option(
+        help: "The price list, CSV with product_id, currency, price and more, or a .storekit file with its prices.",
+        completion: .file()
+    )
     var prices: String?
 
     @Option(help: "Where sales of unknown storefront took place, for the price list: an ISO 3166-1 code.")
     var defaultTerritory: String?
 
-    @Option(help: "Types, periods and groups of products: a .storekit file or Transporter's metadata.xml; repeatable.")
+    @Option(
+        help: "Types, periods and groups of products: a .storekit file or Transporter's metadata.xml; repeatable.",
+        completion: .file()
+    )
     var catalogue: [String] = []
 
     @Option(help: "Book refunds in the month of the 'refund' (default) or of the 'purchase'.")
@@ -58,7 +64,8 @@ struct MoneyOptions: ParsableArguments {
 
     @Option(
         help:
-            "Exchange rates: the ECB's XML or CSV, or CSV of date,currency,per_eur or date,base,quote,rate; repeatable."
+            "Exchange rates: the ECB's XML or CSV, or CSV of date,currency,per_eur or date,base,quote,rate; repeatable.",
+        completion: .file()
     )
     var fx: [String] = []
 
@@ -109,11 +116,15 @@ struct MoneyOptions: ParsableArguments {
 struct GroupingOptions: ParsableArguments {
     @Option(
         help:
-            "What rows are told apart by, separated by commas: \(GroupKey.allCases.map(\.rawValue).joined(separator: ", "))."
+            "What rows are told apart by, separated by commas: \(GroupKey.allCases.map(\.rawValue).joined(separator: ", ")).",
+        completion: .list(GroupKey.allCases.map(\.rawValue))
     )
     var by: String?
 
-    @Option(help: "Set revenue against that of the 'month' or the 'year' before, or of an earlier report in JSON.")
+    @Option(
+        help: "Set revenue against that of the 'month' or the 'year' before, or of an earlier report in JSON.",
+        completion: .file()
+    )
     var compare: String?
 
     func validate() throws {

@@ -20,10 +20,10 @@ struct InspectCommand: ParsableCommand {
             \(Self.formats)
 
             Examples:
-              tillroll inspect receipt.b64
-              pbpaste | tillroll inspect
-              tillroll inspect dump.ndjson.gz --document 18204
-              tillroll inspect notification.json -t json | jq '.documents[].rows'
+              tillroll inspect Samples/legacy/receipt.plist
+              head -n 1 Samples/pkcs7/receipts.b64 | tillroll inspect
+              tillroll inspect Samples/events/events.ndjson --document 148
+              tillroll inspect Samples/notification/v2.ndjson --document 1 -t json
             """
     )
 
@@ -31,13 +31,24 @@ struct InspectCommand: ParsableCommand {
         InspectionRendererRegistry.all.map { "  \($0.name)  \($0.summary)" }.joined(separator: "\n")
     }
 
-    @Argument(help: "Files, folders (read recursively, in name order) or '-'; standard input if there are none.")
+    @Argument(
+        help: "Files, folders (read recursively, in name order) or '-'; standard input if there are none.",
+        completion: .file()
+    )
     var inputs: [String] = []
 
-    @Option(name: [.customShort("t"), .customLong("format")], help: "The output format (default: by -o, else text).")
+    @Option(
+        name: [.customShort("t"), .customLong("format")],
+        help: "The output format (default: by -o, else text).",
+        completion: .list(InspectionRendererRegistry.all.map { $0.name })
+    )
     var format: String?
 
-    @Option(name: [.customShort("o"), .customLong("output")], help: "Write to a file; '-' is standard output.")
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: "Write to a file; '-' is standard output.",
+        completion: .file()
+    )
     var output: String?
 
     @Option(help: "Show only the document of this number, from 1, of each input (default: all of them).")
@@ -55,8 +66,8 @@ struct InspectCommand: ParsableCommand {
     func validate() throws {
         if let document, document < 1 { throw ValidationError("--document takes a number from 1, not '\(document)'.") }
         if let format, InspectionRendererRegistry.renderer(named: format) == nil {
-            let names = InspectionRendererRegistry.all.map { $0.name }.joined(separator: ", ")
-            throw ValidationError("There is no output format '\(format)'; choose \(names).")
+            let names = InspectionRendererRegistry.all.map { $0.name }
+            throw ValidationError.unknown("output format", format, among: names)
         }
     }
 

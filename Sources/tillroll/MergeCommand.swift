@@ -14,16 +14,18 @@ struct MergeCommand: ParsableCommand {
             their place. Which environments count was decided when the documents were read, so all parts must agree.
 
             Examples:
-              tillroll report all day-01.ndjson --partial -o day-01.tillpart
-              tillroll merge day-*.tillpart --prices prices.csv -t json > month.json
-              tillroll merge week-1.tillpart week-2.tillpart --partial -o both.tillpart
+              tillroll report all Samples/verify --partial -o day-01.tillpart
+              tillroll report all Samples/events --partial -o day-02.tillpart
+              tillroll merge day-*.tillpart --prices Samples/prices.csv -t json
+              tillroll merge day-*.tillpart --report failures --alert 'rate>90%'
+              tillroll merge day-*.tillpart --partial -o both.tillpart
             """
     )
 
-    @Argument(help: "Partials, folders of them, or '-'; plain, gzip or zstd.")
+    @Argument(help: "Partials, folders of them, or '-'; plain, gzip or zstd.", completion: .file())
     var partials: [String]
 
-    @Option(help: "One report of the partials of 'all'.")
+    @Option(help: "One report of the partials of 'all'.", completion: .list(ReportRegistry.names))
     var report: String?
 
     @OptionGroup
@@ -37,9 +39,7 @@ struct MergeCommand: ParsableCommand {
 
     func validate() throws {
         if let report, !ReportRegistry.names.contains(report) {
-            throw ValidationError(
-                "There is no report '\(report)'; choose \(ReportRegistry.names.joined(separator: ", "))."
-            )
+            throw ValidationError.unknown("report", report, among: ReportRegistry.names)
         }
         if report != nil, output.partial {
             throw ValidationError("--report chooses what is shown; a partial stays one of all.")
@@ -57,7 +57,8 @@ struct MergeCommand: ParsableCommand {
         run.finance.files = parts.head.files
         run.environments = parts.head.environments
         let wantsColor = color == .always || color == .auto && Terminal.wantsColor
-        output.apply(to: &run, useColor: wantsColor)
+        try output.check(report: run.report)
+        try output.apply(to: &run, useColor: wantsColor)
         let status = try run.finish(parts, digests: digests)
         if status != .finished { throw ExitCode(status.rawValue) }
     }

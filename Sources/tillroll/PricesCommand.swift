@@ -7,8 +7,8 @@ struct PricesCommand: ParsableCommand {
         abstract: "Checks price lists and catalogues, and makes a price list of a .storekit file.",
         discussion: """
             Examples:
-              tillroll prices check prices.csv
-              tillroll prices from-storekit Products.storekit -o prices.csv
+              tillroll prices check Samples/prices.csv
+              tillroll prices from-storekit Samples/finance/Lumen.storekit -o lumen.csv
             """,
         subcommands: [Check.self, FromStoreKit.self]
     )
@@ -22,12 +22,13 @@ struct PricesCommand: ParsableCommand {
                 prices is a warning. Exit status 65 says that some file cannot be used.
 
                 Example:
-                  tillroll prices check prices.csv Products.storekit metadata.xml
+                  tillroll prices check Samples/prices.csv Samples/finance/Lumen.storekit
                 """
         )
 
         @Argument(
-            help: "Price lists (CSV), .storekit configurations, Transporter's metadata.xml; '-' is standard input."
+            help: "Price lists (CSV), .storekit configurations, Transporter's metadata.xml; '-' is standard input.",
+            completion: .file()
         )
         var files: [String]
 
@@ -49,14 +50,18 @@ struct PricesCommand: ParsableCommand {
                 ever on. Add rows for other territories and for earlier prices.
 
                 Example:
-                  tillroll prices from-storekit Products.storekit -o prices.csv
+                  tillroll prices from-storekit Samples/finance/Lumen.storekit -o lumen.csv
                 """
         )
 
-        @Argument(help: "The configuration; '-' is standard input.")
+        @Argument(help: "The configuration; '-' is standard input.", completion: .file())
         var file: String
 
-        @Option(name: [.customShort("o"), .customLong("output")], help: "Write to a file; '-' is standard output.")
+        @Option(
+            name: [.customShort("o"), .customLong("output")],
+            help: "Write to a file; '-' is standard output.",
+            completion: .file()
+        )
         var output: String?
 
         func run() throws {

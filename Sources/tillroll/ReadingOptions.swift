@@ -21,7 +21,8 @@ enum Showing: String, ExpressibleByArgument, CaseIterable {
 struct ReadingOptions: ParsableArguments {
     @Option(
         help:
-            "Take every document for this format: \(Self.formats.joined(separator: ", "))."
+            "Take every document for this format: \(Self.formats.joined(separator: ", ")).",
+        completion: .list(Self.formats)
     )
     var from: String?
 
@@ -31,10 +32,16 @@ struct ReadingOptions: ParsableArguments {
     @Option(help: "Stretches read at once (default: the number of processors).")
     var jobs: Int?
 
-    @Option(help: "Write documents that cannot be read to this file, as NDJSON, readable by its owner only.")
+    @Option(
+        help: "Write documents that cannot be read to this file, as NDJSON, readable by its owner only.",
+        completion: .file()
+    )
     var rejects: String?
 
-    @Option(help: "Whether --rejects holds the documents themselves: 'keep' or 'none'.")
+    @Option(
+        help: "Whether --rejects holds the documents themselves: 'keep' or 'none'.",
+        completion: .list(["keep", "none"])
+    )
     var rejectsRaw: String = "keep"
 
     @Option(help: "How many rejects are still a success: a number or a percentage; more is exit status 65.")
@@ -49,10 +56,16 @@ struct ReadingOptions: ParsableArguments {
     @Option(help: "Bytes that a compressed file may inflate to for each of its own, past the first gigabyte.")
     var maxRatio: Int = InflationLimit.usualRatio
 
-    @Option(help: "Signatures: 'check' flags what fails, 'require' rejects what is not trusted, 'off' checks nothing.")
+    @Option(
+        help: "Signatures: 'check' flags what fails, 'require' rejects what is not trusted, 'off' checks nothing.",
+        completion: .list(SignatureOptions.Mode.allCases.map(\.rawValue))
+    )
     var trust: String = SignatureOptions.Mode.check.rawValue
 
-    @Option(help: "Trust the certificates in this file (PEM or DER) as roots, beside Apple's; may be repeated.")
+    @Option(
+        help: "Trust the certificates in this file (PEM or DER) as roots, beside Apple's; may be repeated.",
+        completion: .file()
+    )
     var anchor: [String] = []
 
     @Option(help: "Keep the documents of this app and leave out those of others; may be repeated.")
@@ -82,7 +95,7 @@ struct ReadingOptions: ParsableArguments {
 
     func validate() throws {
         if let from, !Self.formats.contains(from) {
-            throw ValidationError("--from knows \(Self.formats.joined(separator: ", ")), not '\(from)'.")
+            throw ValidationError.unknown(value: from, of: "--from", among: Self.formats)
         }
         if let column, column.isEmpty { throw ValidationError("--column takes the name of a column.") }
         if let jobs, !(1...ReadOptions.mostJobs).contains(jobs) {

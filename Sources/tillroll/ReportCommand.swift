@@ -26,16 +26,24 @@ struct ReportCommand: ParsableCommand {
             \(Self.list(RendererRegistry.all.map { ($0.name, $0.summary) }))
 
             Examples:
-              tillroll report all dump.ndjson
-              zcat dump.ndjson.gz | tillroll report failures -t json
-              tillroll report all receipts/ --prices prices.csv -o march.xlsx
-              tillroll report revenue receipts/ --prices prices.csv --table totals -o totals.csv
-              tillroll report revenue receipts/ --prices prices.csv --month 2026-03 --compare month
-              tillroll report revenue receipts/ --fiscal FY26-06 --tz America/Los_Angeles
-              tillroll report revenue receipts/ --fx eurofxref-hist.xml --base-currency EUR --by month,storefront
-              tillroll report restores *.ndjson --rejects rejects.ndjson --max-rejects 0.1%
-              tillroll report all day-01.ndjson --partial -o day-01.tillpart
-              tillroll report revenue dumps/ --prices prices.csv --explain month=2026-03,product_id=pro
+              tillroll report all Samples/verify Samples/events
+              gzip -c Samples/events/events.ndjson | tillroll report failures -t json
+              tillroll report failures Samples/events --alert 'z>30' --since 2026-03-09
+              tillroll report all Samples/verify --prices Samples/prices.csv \\
+                  -o march.html
+              tillroll report revenue Samples/verify --prices Samples/prices.csv \\
+                  --table totals -o totals.csv
+              tillroll report revenue Samples/verify --prices Samples/prices.csv \\
+                  --month 2026-03 --compare month
+              tillroll report revenue Samples/verify --prices Samples/prices.csv \\
+                  --fiscal FY26-06 --tz America/Los_Angeles
+              tillroll report revenue Samples/verify --prices Samples/prices.csv \\
+                  --fx Samples/finance/rates.csv --base-currency EUR --by month,storefront
+              tillroll report restores Samples/verify Samples/broken \\
+                  --rejects rejects.ndjson --max-rejects 10%
+              tillroll report all Samples/events --partial -o day-01.tillpart
+              tillroll report revenue Samples/verify --prices Samples/prices.csv \\
+                  --explain month=2026-02,product_id=com.example.lumen.pro
             """
     )
 
@@ -49,10 +57,16 @@ struct ReportCommand: ParsableCommand {
         .joined(separator: "\n")
     }
 
-    @Argument(help: "The report: \(ReportRegistry.names.joined(separator: ", ")).")
+    @Argument(
+        help: "The report: \(ReportRegistry.names.joined(separator: ", ")).",
+        completion: .list(ReportRegistry.names)
+    )
     var name: String
 
-    @Argument(help: "Files, folders (read recursively, in name order) or '-'; standard input if there are none.")
+    @Argument(
+        help: "Files, folders (read recursively, in name order) or '-'; standard input if there are none.",
+        completion: .file()
+    )
     var inputs: [String] = []
 
     @Option(help: "Environments to count, separated by commas: production, sandbox, xcode, local_testing, unknown.")
@@ -66,6 +80,15 @@ struct ReportCommand: ParsableCommand {
     )
     var explain: String?
 
+    @Flag(
+        help: ArgumentHelp(
+            "Show the report while its input is still coming, and all of it at the end or at Ctrl-C.",
+            discussion: "For 'tail -f events.ndjson | tillroll report failures --watch'. Where standard output is no "
+                + "terminal, only the report at the end."
+        )
+    )
+    var watch = false
+
     @OptionGroup
     var settling: SettlingOptions
 
@@ -77,14 +100,16 @@ struct ReportCommand: ParsableCommand {
 
     func validate() throws {
         guard ReportRegistry.names.contains(name) else {
-            throw ValidationError(
-                "There is no report '\(name)'; choose \(ReportRegistry.names.joined(separator: ", "))."
-            )
+            throw ValidationError.unknown("report", name, among: ReportRegistry.names)
         }
         let known = ["production", "sandbox", "xcode", "local_testing", EnvironmentFilter.unknown]
         for word in environment.split(separator: ",", omittingEmptySubsequences: false)
         where !known.contains(String(word)) {
-            throw ValidationError("--environment knows \(known.joined(separator: ", ")), not '\(word)'.")
+            throw ValidationError.unknown(value: String(word), of: "--environment", among: known)
+        }
+        try output.check(report: name)
+        if watch, output.partial || explain != nil {
+            throw ValidationError("--watch shows a report; it goes with neither --partial nor --explain.")
         }
         guard explain != nil else { return }
         guard name == RevenueReport.name else {
@@ -94,7 +119,7 @@ struct ReportCommand: ParsableCommand {
         do {
             _ = try explain.map { try Selection($0) }
         } catch let error as SelectionError {
-            throw ValidationError("--explain: \(error).")
+            throw ValidationError("--explain: \(error)")
         }
     }
 
@@ -105,8 +130,9 @@ struct ReportCommand: ParsableCommand {
         run.explained = try explain.map { try Selection($0) }
         run.rejects = reading.rejectOptions
         run.showsProgress = reading.showsProgress
+        run.watches = watch
         settling.apply(to: &run)
-        output.apply(to: &run, useColor: reading.useColor)
+        try output.apply(to: &run, useColor: reading.useColor)
         let status = try Main.wait { [run] in try await run.run() }
         if status != .finished { throw ExitCode(status.rawValue) }
     }

@@ -12,30 +12,38 @@ struct SchemaCommand: ParsableCommand {
             Examples:
               tillroll schema
               tillroll schema transactions -t json
-              tillroll schema -t duckdb | duckdb rows.db
+              tillroll schema -t duckdb -o tables.sql
             """
     )
 
-    @Argument(help: "Tables (default: all): \(TableName.allCases.map(\.rawValue).joined(separator: ", ")).")
+    @Argument(
+        help: "Tables (default: all): \(TableName.allCases.map(\.rawValue).joined(separator: ", ")).",
+        completion: .list(TableName.allCases.map(\.rawValue))
+    )
     var tables: [String] = []
 
     @Option(
         name: [.customShort("t"), .customLong("format")],
-        help: "text, json, or the SQL of duckdb or spark."
+        help: "text, json, or the SQL of duckdb or spark.",
+        completion: .list(SchemaText.Format.allCases.map(\.rawValue))
     )
     var format: String = SchemaText.Format.text.rawValue
 
-    @Option(name: [.customShort("o"), .customLong("output")], help: "Write to a file; '-' is standard output.")
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: "Write to a file; '-' is standard output.",
+        completion: .file()
+    )
     var output: String?
 
     func validate() throws {
         if let table = tables.first(where: { TableName(rawValue: $0) == nil }) {
-            let names = TableName.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("There is no table '\(table)'; choose \(names).")
+            let names = TableName.allCases.map(\.rawValue)
+            throw ValidationError.unknown("table", table, among: names)
         }
         guard SchemaText.Format(rawValue: format) != nil else {
-            let names = SchemaText.Format.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("There is no output format '\(format)'; choose \(names).")
+            let names = SchemaText.Format.allCases.map(\.rawValue)
+            throw ValidationError.unknown("output format", format, among: names)
         }
     }
 

@@ -1,8 +1,11 @@
 import ArgumentParser
 import Dispatch
 import Synchronization
+import TillCore
 import TillInput
 import TillPipeline
+import TillRender
+import TillReports
 
 #if canImport(Glibc)
 import Glibc
@@ -22,10 +25,14 @@ struct Tillroll: ParsableCommand {
             plain or compressed with gzip or zstd, told by content.
 
             Examples:
-              zcat dump.ndjson.gz | tillroll report failures
-              tillroll report revenue receipts/ --prices prices.csv -t csv -o revenue.csv
-              tillroll convert dump.ndjson.gz -o rows/
+              tillroll report failures Samples/events
+              tillroll report revenue Samples/verify --prices Samples/prices.csv
+              gzip -c Samples/events/events.ndjson | tillroll report failures -t json
+              tillroll convert Samples/verify -o rows/
               tillroll codes 21007
+
+            Exit status:
+            \(ExitStatus.allCases.map { "  \($0.rawValue)  \($0.summary)" }.joined(separator: "\n"))
             """,
         version: Tool.version,
         subcommands: [
@@ -39,6 +46,7 @@ struct Tillroll: ParsableCommand {
 enum Main {
     static func main() {
         Interruption.listen()
+        StatusSignal.listen()
         do {
             var command = try Tillroll.parseAsRoot()
             try command.run()
@@ -47,8 +55,24 @@ enum Main {
         } catch let error as InputError {
             leave(status(of: error), saying: error.code == .interrupted ? nil : error.description)
         } catch {
+            refuseUnknownCommand()
             Tillroll.exit(withError: error)
         }
+    }
+
+    /// Leaves, where the first argument is no command, saying which one may have been meant; the parser only calls it
+    /// unexpected.
+    private static func refuseUnknownCommand() {
+        let names = Tillroll.configuration.subcommands.compactMap { $0.configuration.commandName }
+        guard let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-"), word != "help",
+            !names.contains(word)
+        else { return }
+        let reports = ReportRegistry.names.map { "report \($0)" }
+        let question =
+            ReportRegistry.names.contains(word)
+            ? " Did you mean 'report \(word)'?" : NearestWord.question(about: word, among: names + reports)
+        let choice = names.joined(separator: ", ")
+        leave(.usage, saying: "there is no command '\(word)'; choose \(choice).\(question)".madeVisible)
     }
 
     /// Runs `body` and waits for it; the main thread is none of those that tasks run on.

@@ -11,20 +11,32 @@ struct VerifyCommand: ParsableCommand {
             status 3 where a document is untrusted.
 
             Examples:
-              tillroll verify receipts/
-              tillroll verify --strict receipt.b64
-              zcat dump.ndjson.gz | tillroll verify -t ndjson --anchor test-root.pem
-              tillroll verify --device-id 7E3FB20B-4CDB-47CC-936D-99D65F608138 receipt
+              tillroll verify Samples/pkcs7 --anchor Samples/test-roots.pem
+              tillroll verify Samples/legacy --strict
+              gzip -c Samples/jws/signed.jws | tillroll verify -t ndjson
+              tillroll verify Samples/pkcs7/xcode-ber.b64 \\
+                  --device-id 7E3FB20B-4CDB-47CC-936D-99D65F608138
             """
     )
 
-    @Argument(help: "Files, folders (read recursively, in name order) or '-'; standard input if there are none.")
+    @Argument(
+        help: "Files, folders (read recursively, in name order) or '-'; standard input if there are none.",
+        completion: .file()
+    )
     var inputs: [String] = []
 
-    @Option(name: [.customShort("t"), .customLong("format")], help: "The output format: table or ndjson.")
+    @Option(
+        name: [.customShort("t"), .customLong("format")],
+        help: "The output format: table or ndjson.",
+        completion: .list(["table", "ndjson"])
+    )
     var format: String = VerifyRun.Format.table.rawValue
 
-    @Option(name: [.customShort("o"), .customLong("output")], help: "Write to a file; '-' is standard output.")
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: "Write to a file; '-' is standard output.",
+        completion: .file()
+    )
     var output: String?
 
     @OptionGroup(title: "Reading")
@@ -32,7 +44,7 @@ struct VerifyCommand: ParsableCommand {
 
     func validate() throws {
         guard VerifyRun.Format(rawValue: format) != nil else {
-            throw ValidationError("There is no output format '\(format)'; choose table, ndjson.")
+            throw ValidationError.unknown("output format", format, among: ["table", "ndjson"])
         }
         guard reading.trust != SignatureOptions.Mode.off.rawValue else {
             throw ValidationError("--trust off leaves nothing to verify.")

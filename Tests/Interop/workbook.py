@@ -47,7 +47,8 @@ def main(workbook_path, json_path):
         for number, (line, row) in enumerate(zip(cells, rows), 2):
             for cell, (key, value) in zip(line, row.items()):
                 if isinstance(value, list):
-                    value = ", ".join(value)
+                    # A list of nothing is an empty cell.
+                    value = ", ".join(value) or None
                 found = plain(cell)
                 assert cell.data_type != "f", f"{name}!{cell.coordinate}: a formula"
                 assert found == value, f"{name}!{cell.coordinate} {key}: {found!r}, {value!r} in JSON (row {number})"

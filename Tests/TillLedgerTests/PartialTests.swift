@@ -68,7 +68,7 @@ struct PartialTests {
         #expect(MemoryLayout<TransactionFacet>.size == 20)
         #expect(MemoryLayout<TransactionExtra>.size == 88)
         #expect(Mirror(reflecting: EventTally.Lines()).children.count == EventTally.Lines.all.count)
-        #expect(Mirror(reflecting: VerificationTally()).children.count == 6)
+        #expect(Mirror(reflecting: VerificationTally()).children.count == 7)
         #expect(Mirror(reflecting: EventTally()).children.count == 9)
         #expect(Mirror(reflecting: TrustTally()).children.count == TrustTally.all.count)
         #expect(Mirror(reflecting: FailureCounts()).children.count == 6)

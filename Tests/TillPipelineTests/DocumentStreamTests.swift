@@ -132,13 +132,5 @@ struct DocumentStreamTests {
             (0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (312_400_000, "312.4 MB"), (1_200_000_000, "1.2 GB"),
         ]
         for (bytes, text) in sizes { #expect(ProgressLine.size(bytes) == text) }
-        var progress = ReadProgress()
-        progress.storedBytes = 250_000_000
-        progress.accepted = 90
-        progress.rejected = 10
-        let line = ProgressLine(isShown: true, total: 1_000_000_000)
-        #expect(
-            line.text(progress, after: 10) == "250.0 MB of 1.0 GB (25 %)  100 documents  10/s  10 rejected  0:31 left"
-        )
     }
 }

@@ -39,21 +39,28 @@ struct FailuresReportTests {
                 "input":{"documents":5,"accepted":4,"rejected":1,"bytes":1000,"transactions":0,"unique_transactions":0},
                 "settings":{"calendar":"gregorian","tz":"UTC","refunds_by":"refund","environment":["production","unknown"],"trust":"off"},
                 "failures":[
-                {"domain":"SKErrorDomain","code":0,"class":"network","count":2,"first":"2026-03-02T09:59:59Z","last":"2026-03-02T11:00:00Z"},
-                {"domain":"SKErrorDomain","code":2,"class":"cancelled","count":1,"first":"2026-03-02T10:00:00Z","last":"2026-03-02T10:00:00Z"},
-                {"domain":"verifyReceipt","code":21003,"class":"invalid","count":2,"first":"2026-03-02T10:15:00Z","last":"2026-03-02T10:20:00.500Z"},
-                {"domain":"verifyReceipt","code":21006,"class":"ok-expired","count":1,"first":null,"last":null},
-                {"domain":"verifyReceipt","code":21007,"class":"routing","count":1,"first":null,"last":null},
-                {"domain":null,"code":null,"class":"unknown","count":1,"first":null,"last":null}
+                {"domain":"SKErrorDomain","code":0,"class":"network","count":2,"first":"2026-03-02T09:59:59Z","last":"2026-03-02T11:00:00Z","rate":0.666667},
+                {"domain":"SKErrorDomain","code":2,"class":"cancelled","count":1,"first":"2026-03-02T10:00:00Z","last":"2026-03-02T10:00:00Z","rate":0.25},
+                {"domain":"verifyReceipt","code":21003,"class":"invalid","count":2,"first":"2026-03-02T10:15:00Z","last":"2026-03-02T10:20:00.500Z","rate":0.333333},
+                {"domain":"verifyReceipt","code":21006,"class":"ok-expired","count":1,"first":null,"last":null,"rate":0.166667},
+                {"domain":"verifyReceipt","code":21007,"class":"routing","count":1,"first":null,"last":null,"rate":0.166667},
+                {"domain":null,"code":null,"class":"unknown","count":1,"first":null,"last":null,"rate":0.333333}
                 ],
-                "rates":{"attempts":4,"failed":2,"cancelled":1,"failure_rate":0.666667,"cancel_rate":0.25,"verifications":6,"verification_failure_rate":0.5},
+                "rates":{"attempts":4,"failed":2,"cancelled":1,"failure_rate":0.666667,"cancel_rate":0.25,"verifications":6,"verification_failure_rate":0.5,"paired_21007":1},
                 "series":[
                 {"hour":"2026-03-02T09:00:00Z","domain":"SKErrorDomain","code":0,"count":1},
                 {"hour":"2026-03-02T10:00:00Z","domain":"SKErrorDomain","code":2,"count":1},
                 {"hour":"2026-03-02T10:00:00Z","domain":"verifyReceipt","code":21003,"count":2},
                 {"hour":"2026-03-02T11:00:00Z","domain":"SKErrorDomain","code":0,"count":1}
                 ],
-                "spikes":[]}
+                "spikes":[],
+                "advice":[
+                {"domain":"SKErrorDomain","code":0,"name":"unknown","retry":"maybe","advice":"Look at the underlying error before counting it."},
+                {"domain":"SKErrorDomain","code":2,"name":"paymentCancelled","retry":"never","advice":"Show no error; keep it in the funnel and out of the failure rate."},
+                {"domain":"verifyReceipt","code":21003,"name":"receiptNotAuthentic","retry":"never","advice":"Refuse it: its signature does not match, so it was tampered with or is not this app's."},
+                {"domain":"verifyReceipt","code":21006,"name":"subscriptionExpired","retry":"never","advice":"Read the decoded receipt in the response and count it as valid."},
+                {"domain":"verifyReceipt","code":21007,"name":"sandboxReceipt","retry":"yes","advice":"Send it to the sandbox."}
+                ]}
 
                 """
         )
@@ -74,23 +81,23 @@ struct FailuresReportTests {
             + failures(17, 3, "2026-03-02T10:10:00Z") + failures(3, 3, "2026-03-02T10:20:00Z", [.appVersion: "2.0"])
         let text = try findings("failures", Rows(events: first + second))
         #expect(
-            text.hasSuffix(
+            text.contains(
                 """
                 "spikes":[
                 {"hour":"2026-03-02T10:00:00Z","domain":"SKErrorDomain","code":3,"count":20,"expected":5,"z":6.708204,"dimension":"app_version","value":"2.0","share":0.15},
                 {"hour":"2026-03-02T10:00:00Z","domain":"SKErrorDomain","code":0,"count":12,"expected":0.5,"z":11.5,"dimension":"storefront","value":"USA","share":1}
-                ]}
+                ],
 
                 """
             )
         )
         let untold = failures(1, 0, "2026-03-02T08:10:00Z") + failures(10, 1, "2026-03-02T10:10:00Z")
         #expect(
-            try findings("failures", Rows(events: untold)).hasSuffix(
+            try findings("failures", Rows(events: untold)).contains(
                 """
                 "spikes":[
                 {"hour":"2026-03-02T10:00:00Z","domain":"SKErrorDomain","code":1,"count":10,"expected":0,"z":10,"dimension":null,"value":null,"share":null}
-                ]}
+                ],
 
                 """
             )
@@ -116,5 +123,29 @@ struct FailuresReportTests {
         #expect(
             text.contains("{\"hour\":\"-292275055-05-16T16:47:04.192Z\",\"domain\":null,\"code\":null,\"count\":1}")
         )
+    }
+
+    @Test("Records are named where somebody asks, and as many as asked for")
+    func examples() throws {
+        let rows = Rows(
+            events: (0..<4).map { ordinal in
+                Self.event("failed", 0, "store", "2026-03-02T10:00:00Z").with([.document: .number(ordinal)])
+            }
+        )
+        var rules = LedgerRules()
+        rules.exampleCount = 2
+        let text = try findings("failures", rows, rules: rules)
+        #expect(
+            text.hasSuffix(
+                """
+                "examples":[
+                {"domain":"SKErrorDomain","code":0,"source":"","line":null,"document":1},
+                {"domain":"SKErrorDomain","code":0,"source":"","line":null,"document":2}
+                ]}
+
+                """
+            )
+        )
+        #expect(try !findings("failures", rows).contains("examples"))
     }
 }

@@ -131,7 +131,7 @@ struct FinanceTests {
         let rows = Rows(events: before + now + [undated])
         #expect(
             try Self.section("failures", of: "failures", rows, rules) == [
-                #"{"domain":"SKErrorDomain","code":0,"class":"network","count":12,"first":"2026-03-01T10:00:00Z","last":"2026-03-01T10:00:00Z"}"#
+                #"{"domain":"SKErrorDomain","code":0,"class":"network","count":12,"first":"2026-03-01T10:00:00Z","last":"2026-03-01T10:00:00Z","rate":1}"#
             ]
         )
         #expect(try Self.section("series", of: "failures", rows, rules).count == 1)

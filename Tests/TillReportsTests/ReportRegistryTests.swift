@@ -23,9 +23,10 @@ struct ReportRegistryTests {
         """,
         "failures": """
         "failures":[],
-        "rates":{"attempts":0,"failed":0,"cancelled":0,"failure_rate":null,"cancel_rate":null,"verifications":0,"verification_failure_rate":null},
+        "rates":{"attempts":0,"failed":0,"cancelled":0,"failure_rate":null,"cancel_rate":null,"verifications":0,"verification_failure_rate":null,"paired_21007":0},
         "series":[],
-        "spikes":[]}
+        "spikes":[],
+        "advice":[]}
         """,
         "subscriptions": """
         "subscriptions":{"as_of":null,"chains":0,"active":0,"in_grace":0,"in_trial":0,"without_expiry":0,"undated":0},

@@ -30,6 +30,12 @@ public final class InputReader {
     /// The compression that the source came in; `nil` where it is plain.
     public var compressionName: String? { inflated?.name }
 
+    /// Whether ``read(into:)`` gives what there is when a pipe or terminal has nothing more to say for now.
+    public var isLive = false
+    /// Whether the last ``read(into:)`` gave less than was asked for since nothing more was there, and not since the
+    /// source has ended.
+    public private(set) var isPaused = false
+
     private let descriptor: FileDescriptor
     private let ownsDescriptor: Bool
     private var head: [UInt8] = []
@@ -109,10 +115,16 @@ public final class InputReader {
         head = Array(bytes[..<count])
     }
 
-    /// Reads decompressed bytes until `buffer` is full or the source ends; fewer than asked for means the end.
+    /// Reads decompressed bytes until `buffer` is full or the source ends; fewer than asked for means the end, unless
+    /// the source ``isPaused``.
     public func read(into buffer: UnsafeMutableRawBufferPointer) throws(InputError) -> Int {
         var filled = 0
+        isPaused = false
         while filled < buffer.count {
+            if isLive, !hasInput(within: filled > 0 ? 0 : Self.pause) {
+                isPaused = true
+                break
+            }
             let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
             let got =
                 if let inflated {
@@ -154,6 +166,16 @@ public final class InputReader {
                 throw InputError(.unreadable, source: name, offset: bytesRead, reason: reason)
             }
         }
+    }
+
+    /// Milliseconds after which a live source without a word counts as paused.
+    private static let pause: Int32 = 200
+
+    /// Whether a plain pipe or terminal has something to say, or has ended; of anything else that is taken for granted.
+    private func hasInput(within milliseconds: Int32) -> Bool {
+        guard size == nil, inflated == nil, head.isEmpty else { return true }
+        var status = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
+        return poll(&status, 1, milliseconds) > 0
     }
 
     /// Waits until a pipe or terminal has something to say, and looks up now and then.

@@ -23,7 +23,7 @@ struct Verification {
 /// then, and so is what stands for each success that names its request: 16 bytes each.
 struct VerificationTally {
     static let domain = "verifyReceipt"
-    private static let sandboxReceipt: Int64 = 21007
+    static let sandboxReceipt: Int64 = 21007
     private static let expired: Int64 = 21006
 
     private(set) var responses = 0
@@ -34,6 +34,8 @@ struct VerificationTally {
     private(set) var history = FailureTally()
     private(set) var succeeded = IntegerSet<UInt128>()
     private(set) var routed: [Verification] = []
+    /// 21007s that a success followed, once ``settle()`` has found them.
+    private(set) var paired = 0
 
     mutating func count(_ verification: Verification) {
         let isValid = verification.status == 0 || verification.status == Self.expired
@@ -99,7 +101,9 @@ struct VerificationTally {
     mutating func settle() {
         for verification in routed {
             if let pairKey = verification.pairKey, succeeded.contains(pairKey) {
-                if verification.isInPeriod { responses -= 1 }
+                guard verification.isInPeriod else { continue }
+                responses -= 1
+                paired += 1
             } else {
                 countFailure(verification)
             }

@@ -26,6 +26,7 @@ extension Ledger {
             writer.write(difference: grace.key)
             writer.write(difference: grace.value)
         }
+        try encode(examples.listed, as: .examples, write) { $0.write($1) }
     }
 
     /// Writes elements in blocks of a count and as many elements; none of them is no block.

@@ -18,4 +18,6 @@ public enum PartialBlock: String, Sendable, CaseIterable {
     case distinct = "DIST"
     /// Grace periods.
     case grace = "GRAC"
+    /// Where records of failures stand.
+    case examples = "EXMP"
 }

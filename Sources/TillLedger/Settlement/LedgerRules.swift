@@ -37,6 +37,8 @@ public struct LedgerRules: Sendable {
     public var comparison: Comparison?
     /// How many weeks a month has for subscriptions by the week, in millionths; 4 is what is usual, 4.345 what is true.
     public var weeksPerMonthMillionths: Int64 = 4_000_000
+    /// How many records of each failure are named, of those that the ledger has (``FailureExamples/limit``).
+    public var exampleCount = 0
 
     public init(refundDating: RefundDating = .refund, prices: PriceList? = nil) {
         self.refundDating = refundDating

@@ -12,6 +12,17 @@ public struct FailureRates: Sendable {
     public let verifications: Int
     /// Those with a status that is neither 0 nor 21006.
     public let failedVerifications: Int
+    /// Responses 21007 that are part of the verification that followed.
+    public let pairedVerifications: Int
+
+    /// Attempts that were not cancelled; none where a log that lacks beginnings tells of more cancellations.
+    public var uncancelled: Int { max(0, attempts - cancelled) }
+
+    /// How many could have failed as those of a key did: what its count is a share of.
+    public func cases(for key: FailureKey, _ counts: FailureCounts) -> Int {
+        if key.domain == VerificationTally.domain { return verifications }
+        return counts.failureClass == FailureClass.cancelled.rawValue ? attempts : uncancelled
+    }
 }
 
 /// Restores as client events tell them.
@@ -63,7 +74,8 @@ extension SettledLedger {
             failed: events.lines.failed,
             cancelled: events.lines.cancelled,
             verifications: verifications.responses,
-            failedVerifications: verifications.failed
+            failedVerifications: verifications.failed,
+            pairedVerifications: verifications.paired
         )
     }
 

@@ -16,6 +16,7 @@ public struct SettledLedger: ~Copyable, Sendable {
     let events: EventTally
     let subscriptions: SubscriptionState
     let evidence: EvidenceLog
+    let examples: FailureExamples
     /// Rows that were read and are in no transaction.
     /// Rows of responses whose status says that they are not valid.
     public let withheld: Int
@@ -35,6 +36,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         var events = ledger.events
         events.settle()
         self.events = events
+        let verificationDomain = Int32(ledger.texts.code(for: VerificationTally.domain))
         texts = ledger.texts
         environments = ledger.environments
         rowCount = ledger.rowCount
@@ -54,6 +56,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         subscribers = SubscriberStarts(ledger.transactions, &products)
         table = ledger.transactions
         evidence = ledger.evidence
+        examples = ledger.examples.settled(verifications.succeeded, domain: verificationDomain)
     }
 
     /// The text of a code, such as ``SettledTransaction/product``.

@@ -77,6 +77,17 @@ struct CodeQuery: Hashable {
         return FailureCatalogue.entry(domain: inferred, code: code).map { [$0] } ?? []
     }
 
+    /// Asks for what may have been meant, of a query that nothing is known of.
+    var question: String {
+        let entries = FailureCatalogue.entries
+        let domains = entries.map(\.domain)
+        if let domain, Self.domains(called: domain).isEmpty {
+            return NearestWord.clause(about: domain, among: domains)
+        }
+        guard let name else { return "" }
+        return NearestWord.clause(about: name, among: entries.map(\.name) + domains)
+    }
+
     /// The domain that a code without one is taken to be of.
     var inferredDomain: String? {
         code.flatMap { FailureCatalogue.inferDomain(code: $0, message: nil) }

@@ -96,8 +96,9 @@ public struct FinanceChoices: Sendable {
         var found: [GroupKey] = []
         for name in keys {
             guard let key = GroupKey(name: name) else {
-                let known = GroupKey.allCases.map(\.rawValue).joined(separator: ", ")
-                throw RunError(.usage, "--by knows \(known), not '\(name)'")
+                let known = GroupKey.allCases.map(\.rawValue)
+                let question = NearestWord.clause(about: name, among: known)
+                throw RunError(.usage, "--by knows \(known.joined(separator: ", ")), not '\(name)'\(question)")
             }
             guard !found.contains(key) else { throw RunError(.usage, "--by names \(key.rawValue) twice") }
             guard key != .month || calendar.kind != .isoWeek else {

@@ -1,4 +1,5 @@
 import SystemPackage
+import TillCore
 import TillLedger
 
 #if canImport(Glibc)
@@ -43,9 +44,18 @@ enum TimeZoneDatabase {
             )
         }
         guard let bytes = contents(of: folder + "/" + name) else {
-            throw TimeZoneError(.unknown, "there is no time zone '\(name)' in \(folder)")
+            let question = NearestWord.clause(about: name, among: names(in: folder))
+            throw TimeZoneError(.unknown, "there is no time zone '\(name)' in \(folder)\(question)")
         }
         return try TimeZoneRules(name: name, tzif: bytes)
+    }
+
+    /// The names of the zones of territories, which `zone.tab` lists: code, coordinates, name, comment.
+    private static func names(in folder: String) -> [String] {
+        let table = contents(of: folder + "/zone.tab") ?? []
+        let lines = table.split(separator: 0x0A).filter { $0.first != UInt8(ascii: "#") }
+        let names = lines.map { $0.split(separator: 0x09, omittingEmptySubsequences: false).dropFirst(2).first ?? [] }
+        return ["UTC"] + names.map { String(decoding: $0, as: UTF8.self) }
     }
 
     private static func isFolder(_ path: String) -> Bool {

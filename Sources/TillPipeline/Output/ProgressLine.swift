@@ -2,9 +2,11 @@ import Dispatch
 import Synchronization
 import SystemPackage
 
-/// One line on a terminal that says how far a run is, drawn over itself and gone when the run is done.
+/// One line that says how far a run is: drawn over itself on a terminal, and gone when the run is done.
 ///
-/// It is drawn by a clock of its own, so it tells the truth also while the run waits for a slow pipe.
+/// It is drawn by a clock of its own, so it tells the truth also while the run waits for a slow pipe. Where standard
+/// error is no terminal and the line was asked for all the same, it is a line of the log now and then. What it would
+/// say is also kept ready for SIGUSR1 (``StatusSignal``).
 final class ProgressLine: Sendable {
     private struct State {
         var progress = ReadProgress()
@@ -13,9 +15,8 @@ final class ProgressLine: Sendable {
         var clock: (any DispatchSourceTimer)?
     }
 
-    private static let interval = DispatchTimeInterval.milliseconds(100)
-
     private let isShown: Bool
+    private let isTerminal = Terminal.errorIsTerminal
     /// Bytes of all sources as they are stored, where all of them say.
     private let total: Int?
     private let start = Terminal.seconds
@@ -24,11 +25,13 @@ final class ProgressLine: Sendable {
     init(isShown: Bool, total: Int?) {
         self.isShown = isShown
         self.total = total
+        StatusSignal.prepare(statusText(ReadProgress()))
         guard isShown else { return }
+        let interval = isTerminal ? DispatchTimeInterval.milliseconds(100) : .seconds(2)
         state.withLock { state in
             let clock = DispatchSource.makeTimerSource()
             clock.setEventHandler { [weak self] in self?.draw() }
-            clock.schedule(deadline: .now() + Self.interval, repeating: Self.interval)
+            clock.schedule(deadline: .now() + interval, repeating: interval)
             clock.resume()
             state.clock = clock
         }
@@ -39,15 +42,26 @@ final class ProgressLine: Sendable {
     }
 
     func update(_ progress: ReadProgress) {
+        StatusSignal.prepare(statusText(progress))
         guard isShown else { return }
         state.withLock { $0.progress = progress }
+    }
+
+    private func statusText(_ progress: ReadProgress) -> String {
+        let line = "tillroll: \(text(progress, after: Terminal.seconds - start))\n"
+        // The line that is being drawn gives way.
+        return isShown && isTerminal ? "\r\u{1B}[K" + line : line
     }
 
     private func draw() {
         state.withLock { state in
             guard state.clock != nil else { return }
+            let elapsed = Terminal.seconds - start
+            guard isTerminal else { return write("tillroll: \(text(state.progress, after: elapsed))\n") }
             state.isDrawn = true
-            write("\r\u{1B}[K" + text(state.progress, after: Terminal.seconds - start))
+            // The last column stays free: some terminals begin a new line there.
+            let width = Terminal.errorWidth.map { $0 - 1 }
+            write("\r\u{1B}[K" + text(state.progress, after: elapsed, width: width))
         }
     }
 
@@ -66,19 +80,39 @@ final class ProgressLine: Sendable {
         _ = try? FileDescriptor.standardError.writeAll(text.utf8)
     }
 
-    func text(_ progress: ReadProgress, after elapsed: Double) -> String {
-        var parts = [Self.size(progress.storedBytes)]
+    /// What is told, in the order in which it can be done without: the rate goes first where there is no room.
+    ///
+    /// - Parameter width: the columns that there are; a line that nothing is left of to leave out is cut.
+    func text(_ progress: ReadProgress, after elapsed: Double, width: Int? = nil) -> String {
+        // Each with its rank: what is lowest goes first.
+        var parts: [(text: String, rank: Int)] = []
+        let read = Self.size(progress.storedBytes)
         if let total, total > 0 {
-            parts[0] += " of \(Self.size(total)) (\(min(100, progress.storedBytes * 100 / total)) %)"
+            parts.append(("\(read) of \(Self.size(total))", 3))
+            parts.append(("\(min(100, progress.storedBytes * 100 / total)) %", 5))
+        } else {
+            parts.append((read, 3))
         }
-        parts.append("\(progress.documents) documents")
-        if elapsed > 0 { parts.append("\(Int(Double(progress.documents) / elapsed))/s") }
-        if progress.rejected > 0 { parts.append("\(progress.rejected) rejected") }
-        if let total, progress.storedBytes > 0, progress.storedBytes < total {
-            let rest = Int(elapsed * Double(total - progress.storedBytes) / Double(progress.storedBytes)) + 1
-            parts.append("\(rest / 60):\(rest % 60 < 10 ? "0" : "")\(rest % 60) left")
+        parts.append(("\(progress.documents) documents", 2))
+        if elapsed > 0 { parts.append(("\(Int(Double(progress.documents) / elapsed))/s", 0)) }
+        if progress.rejected > 0 { parts.append(("\(progress.rejected) rejected", 1)) }
+        if let left = secondsLeft(progress, after: elapsed) {
+            parts.append(("\(left / 60):\(left % 60 < 10 ? "0" : "")\(left % 60) left", 4))
         }
-        return parts.joined(separator: "  ")
+        func joined() -> String { parts.map(\.text).joined(separator: "  ") }
+        guard let width else { return joined() }
+        while parts.count > 1, joined().utf8.count > width,
+            let least = parts.indices.min(by: { parts[$0].rank < parts[$1].rank })
+        {
+            parts.remove(at: least)
+        }
+        return String(joined().prefix(max(0, width)))
+    }
+
+    /// Seconds until the end at the pace so far; `nil` where the end is not known.
+    private func secondsLeft(_ progress: ReadProgress, after elapsed: Double) -> Int? {
+        guard let total, progress.storedBytes > 0, progress.storedBytes < total else { return nil }
+        return Int(elapsed * Double(total - progress.storedBytes) / Double(progress.storedBytes)) + 1
     }
 
     /// Bytes in the decimal unit that keeps four digits at most: `312.4 MB`.

@@ -1,3 +1,4 @@
+import TillCore
 import TillReportModel
 
 extension ReportDocument {
@@ -12,7 +13,9 @@ extension ReportDocument {
         guard isOne, let (report, section) = found.first else {
             let choice = found.isEmpty ? reports.flatMap(\.tableNames) : found.map { "\($0.0.name).\($0.1.name)" }
             let reason = found.isEmpty ? "there is no table '\(table)'" : "more than one table is called '\(table)'"
-            throw RunError(.usage, "\(reason); choose \(choice.joined(separator: ", "))")
+            let short = reports.flatMap { $0.sections.map(\.name) }
+            let question = found.isEmpty ? NearestWord.clause(about: table, among: choice + short) : ""
+            throw RunError(.usage, "\(reason); choose \(choice.joined(separator: ", "))" + question)
         }
         var excerpt = ReportDocument(
             name: report.name,

@@ -12,10 +12,18 @@ public enum Terminal {
     public static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
     /// Columns of standard output; `nil` where it is no terminal.
-    public static var width: Int? {
+    public static var width: Int? { size(STDOUT_FILENO).flatMap { $0.columns > 0 ? $0.columns : nil } }
+
+    /// Lines of standard output; `nil` where it is no terminal, or does not say.
+    static var height: Int? { size(STDOUT_FILENO).flatMap { $0.lines > 0 ? $0.lines : nil } }
+
+    /// Columns of standard error; `nil` where it is no terminal, or does not say.
+    static var errorWidth: Int? { size(STDERR_FILENO).flatMap { $0.columns > 0 ? $0.columns : nil } }
+
+    private static func size(_ descriptor: Int32) -> (columns: Int, lines: Int)? {
         var size = winsize()
-        guard outputIsTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-        return Int(size.ws_col)
+        guard isatty(descriptor) == 1, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
+        return (Int(size.ws_col), Int(size.ws_row))
     }
 
     /// Whether colour is welcome: on a terminal, unless `NO_COLOR` is set (no-color.org) or the terminal is dumb.

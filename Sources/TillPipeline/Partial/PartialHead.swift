@@ -67,21 +67,23 @@ public struct PartialHead: Sendable, Equatable {
         return value.split(separator: ",").map(String.init)
     }
 
-    /// Why two parts cannot be of one report, in a clause; `nil` where they can.
-    func difference(from other: PartialHead, choosing chosen: Set<String>) -> String? {
-        guard report == other.report else { return "report '\(report)', not '\(other.report)'" }
+    /// Why this and the part called `name` cannot be of one report, in a clause; `nil` where they can.
+    func difference(from other: PartialHead, named name: String, choosing chosen: Set<String>) -> String? {
+        guard report == other.report else {
+            return "is a part of report '\(report)', not '\(other.report)' as in \(name)"
+        }
         for (mine, theirs) in zip(reading, other.reading) where mine != theirs {
-            return "--\(mine.name) \(mine.value), not \(theirs.value)"
+            return "was read with --\(mine.name) \(mine.value), not \(theirs.value) as in \(name)"
         }
         guard reading.count == other.reading.count, needs == other.needs else {
-            return "other options, by another version of tillroll"
+            return "was read with other options than \(name)"
         }
         let (mine, theirs) = (rules(without: chosen), other.rules(without: chosen))
         let all = Set(mine.map(\.name)).union(theirs.map(\.name)).sorted()
         let differing = all.first { name in
             mine.filter { $0.name == name }.map(\.value) != theirs.filter { $0.name == name }.map(\.value)
         }
-        return differing.map { "another --\($0); give --\($0) to choose" }
+        return differing.map { "carries another --\($0) than \(name); give --\($0) to choose" }
     }
 
     // MARK: Bytes

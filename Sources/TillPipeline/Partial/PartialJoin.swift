@@ -25,8 +25,8 @@ public final class PartialJoin {
                 var reader = try PartialReader(file, observer: digests)
                 let head = try Self.head(&reader)
                 if let first {
-                    if let difference = head.difference(from: first, choosing: chosen) {
-                        throw RunError(.usage, "\(file.name): is a part of \(difference) as in \(files[0].name)")
+                    if let difference = head.difference(from: first, named: files[0].name, choosing: chosen) {
+                        throw RunError(.usage, "\(file.name): \(difference)")
                     }
                 } else {
                     first = head

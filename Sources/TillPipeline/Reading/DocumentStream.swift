@@ -29,6 +29,9 @@ public struct ReadOptions: Sendable {
     public var inflation: InflationLimit
     /// Whether the consumer is told how each document was read.
     public var keepsTraces = false
+    /// Whether what comes through a pipe is read when the pipe pauses, by one worker, and the consumer hears of the
+    /// pauses; what comes of it all is the same.
+    public var isLive = false
 
     public init(
         format: String? = nil,
@@ -167,7 +170,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     public mutating func run() async throws {
         if trust == nil { trust = try options.signatures.policy() }
         var producer = StretchProducer(files, options: options, observer: observer)
-        if options.jobs == 1 || isShort { return try runInTurn(&producer) }
+        if options.jobs == 1 || options.isLive || isShort { return try runInTurn(&producer) }
         let ahead = StretchesAhead(producer)
         do {
             try await runTasks(ahead)
@@ -194,6 +197,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
             case .filled:
                 if leftover == nil { stretch.read() }
                 try accept(stretch, spare: &spare)
+                if options.isLive { consumer.report(progress) }
             }
         }
     }
@@ -299,7 +303,8 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
             begun.bytesRead = stretch.bytesRead
             spare.append(stretch)
             current = begun
-            guard begun.isFinal || oversized != nil || begun.buffer.count >= leftoverGoal else {
+            let hasPaused = stretch.isPaused && stretch.buffer.count > 0
+            guard begun.isFinal || hasPaused || oversized != nil || begun.buffer.count >= leftoverGoal else {
                 leftover = begun
                 return
             }
@@ -384,6 +389,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     private mutating func hand(on stretch: Stretch) throws {
         let summary = stretch.summary
         let name = files[source].name
+        stretch.rows.firstLine = lineBase + 1
         if options.tellsOrigin { stretch.rows.setOrigin(source: name, firstDocument: documentBase + 1) }
         if options.keepsTraces {
             let traces = TracedStretch(

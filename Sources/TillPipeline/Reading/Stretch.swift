@@ -16,6 +16,7 @@ final class Stretch: @unchecked Sendable {
     private(set) var source = 0
     var streamOffset = 0
     var isFinal = false
+    private(set) var isPaused = false
     var bytesRead = 0
     private(set) var compression: String?
     private var csvHeader: CSVHeader?
@@ -33,6 +34,7 @@ final class Stretch: @unchecked Sendable {
         source = input.source
         streamOffset = input.streamOffset
         isFinal = input.isFinal
+        isPaused = input.isPaused
         bytesRead = input.bytesRead
         compression = input.compression
         csvHeader = input.csvHeader
@@ -70,6 +72,8 @@ struct StretchInput {
     let streamOffset: Int
     /// Whether its source ends with it.
     let isFinal: Bool
+    /// Whether it ends where its source had nothing more to say for the time being.
+    let isPaused: Bool
     /// Bytes of the source, as it is stored, that had been read when it was.
     let bytesRead: Int
     /// The compression of its source, if any.

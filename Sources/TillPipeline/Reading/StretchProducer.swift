@@ -10,6 +10,7 @@ struct StretchProducer {
     private let csv: CSVOptions
     private let rows: StoredRowOptions
     private let inflation: InflationLimit
+    private let isLive: Bool
     private var next = 0
     private var reader: InputReader?
     private var isUnread = false
@@ -35,6 +36,7 @@ struct StretchProducer {
         csv = options.csv
         rows = options.rows
         inflation = options.inflation
+        isLive = options.isLive
     }
 
     /// Whether what comes next has to be inflated.
@@ -46,6 +48,7 @@ struct StretchProducer {
     private mutating func open() throws(InputError) -> InputReader? {
         if reader == nil, next < files.count {
             reader = try InputReader(files[next], limit: inflation, observer: observer)
+            reader?.isLive = isLive
             next += 1
             offset = 0
             isUnread = true
@@ -75,7 +78,8 @@ struct StretchProducer {
         if offset == 0 { header = try readHeader(in: buffer, from: reader, isFinal: &isFinal) }
         if isFinal {
             self.reader = nil
-        } else {
+        } else if !reader.isPaused {
+            // Before a pause nothing is held back: what is complete is to be read now.
             carryOver(from: buffer)
         }
         defer { offset += buffer.count }
@@ -85,6 +89,7 @@ struct StretchProducer {
                 source: next - 1,
                 streamOffset: offset,
                 isFinal: isFinal,
+                isPaused: reader.isPaused,
                 bytesRead: reader.bytesRead,
                 compression: reader.compressionName,
                 csvHeader: header
@@ -105,7 +110,7 @@ struct StretchProducer {
     /// Appends a chunk to `buffer`; whether the source ends with it.
     private func append(to buffer: ByteBuffer, from reader: InputReader) throws(InputError) -> Bool {
         let got = try buffer.append(upTo: chunkSize) { memory throws(InputError) in try reader.read(into: memory) }
-        return got < chunkSize
+        return got < chunkSize && !reader.isPaused
     }
 
     /// The header at the start of a source, if it is delimited text; reads on until that is known.

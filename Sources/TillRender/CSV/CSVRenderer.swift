@@ -17,6 +17,7 @@ public struct CSVRenderer: Renderer {
     public static let name = "csv"
     public static let summary = "One comma-separated table of all results"
     public static let fileExtensions = ["csv"]
+    public static let isForPeople = false
 
     public init() {}
 

@@ -38,8 +38,13 @@ struct ChartLines {
 
     /// A series each: its name, its course, its largest value; an arrow under what is marked.
     private mutating func addSparklines(of chart: Chart) {
-        let names = names(chart.series.map(\.title), share: 3)
-        let peaks = chart.series.map { series in
+        // Each line with the number of its series; the parts of a rest are set in below it.
+        let rows =
+            chart.series.enumerated().flatMap { number, series in
+                [(number, series.title, series.values)] + series.parts.map { (nil, "  " + $0.title, $0.values) }
+            } as [(series: Int?, title: String, values: [Cell])]
+        let names = names(rows.map(\.title), share: 3)
+        let peaks = rows.map { series in
             let most = series.values.max { ($0.plotValue ?? -.infinity) < ($1.plotValue ?? -.infinity) }
             return "  at most " + (most?.displayText ?? "–")
         }
@@ -50,9 +55,9 @@ struct ChartLines {
             let span = "\(chart.label(first)) to \(chart.label(last))"
             add(String(repeating: " ", count: max(0, min(left, self.width - span.displayWidth))) + span)
         }
-        for (index, series) in chart.series.enumerated() {
-            add(names[index] + "  " + Sparkline.text(series.values.map(\.plotValue), width: room) + peaks[index])
-            let marked = chart.marks.filter { $0.series == index }.map(\.category)
+        for (index, row) in rows.enumerated() {
+            add(names[index] + "  " + Sparkline.text(row.values.map(\.plotValue), width: room) + peaks[index])
+            let marked = chart.marks.filter { $0.series == row.series }.map(\.category)
             guard !marked.isEmpty else { continue }
             let arrows = columns.map { column in marked.contains(where: column.contains) ? "▲" : " " }
             add(String(repeating: " ", count: left) + arrows.joined(), isMark: true)

@@ -7,7 +7,7 @@ enum HTMLPolicy {
     static let text =
         "default-src 'none'; style-src '\(styleHash)'; script-src '\(scriptHash)'; base-uri 'none'; form-action 'none'"
 
-    static let styleHash = "sha256-BKvGOwYETOZZqHkFVv2JUWYomHxAsLjZ3sVAmOUVQPw="
+    static let styleHash = "sha256-p4aNlHKI7AdH/5JM+gyn0oRt3V6kw1WDMkL6oUa/jxc="
     static let scriptHash = "sha256-JgQvZL2v9T3YP/l0Gt8VUZG+1DA99g2bT/XZJXdGHGY="
 
     static let style: StaticString = """
@@ -39,7 +39,7 @@ enum HTMLPolicy {
         caption{text-align:left;color:var(--soft);font-size:.85rem;padding:0 0 .3rem;white-space:nowrap}
         th,td{padding:.3rem .65rem;border-bottom:1px solid var(--rule);vertical-align:top}
         td{text-align:right;white-space:nowrap}th{text-align:left;font-weight:400}.n{text-align:right}
-        td.t{text-align:left;white-space:normal}.long{overflow-wrap:anywhere;white-space:normal;min-width:22rem}
+        td.t{text-align:left;white-space:normal}td.w{white-space:nowrap}.long{overflow-wrap:anywhere;white-space:normal;min-width:22rem}
         thead th{font-weight:600;border-bottom:2px solid var(--ink);vertical-align:bottom;white-space:nowrap}
         thead button{font:inherit;color:inherit;background:none;border:0;padding:0;cursor:pointer;text-align:inherit}
         thead th{position:relative}thead button::after{content:"\\2195";position:absolute;right:-.05rem;color:var(--soft);opacity:.6}
@@ -77,7 +77,7 @@ enum HTMLPolicy {
         .facts{grid-template-columns:repeat(4,1fr);gap:2mm}.facts dd{font-size:11pt}.facts dt,.line{font-size:8pt}
         .legend,.marks,figure,caption{font-size:8.5pt}.notes ul{font-size:8.5pt;margin:2mm 0;padding-top:1.5mm;padding-bottom:1.5mm}
         table{font-size:7.6pt;width:100%}thead{display:table-header-group}tr,.facts div,.notes{break-inside:avoid}
-        th,td{padding:1.2mm 1.2mm}thead th{white-space:normal;overflow-wrap:normal}td.t,tbody th{overflow-wrap:anywhere;min-width:14mm}tbody th.n{min-width:0}
+        th,td{padding:1.2mm 1.2mm}thead th{white-space:normal;overflow-wrap:normal}td.t,tbody th{overflow-wrap:anywhere;min-width:14mm}tbody th.n{min-width:0;overflow-wrap:normal;white-space:nowrap}
         tbody tr:hover{background:none}
         }
 

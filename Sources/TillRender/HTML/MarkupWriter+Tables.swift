@@ -84,12 +84,18 @@ extension MarkupWriter {
             } else if isNumber {
                 element("td", text: text)
             } else {
-                element("td", ["class": isLong ? "t long" : "t", "dir": "auto"], text: text)
+                element("td", ["class": Self.style(of: cell, isLong: isLong), "dir": "auto"], text: text)
             }
         }
     }
 
     private static let longText = 48
+
+    /// An instant stays on one line; a text may break, a long one anywhere.
+    private static func style(of cell: Cell, isLong: Bool) -> String {
+        if case .instant = cell { return "t w" }
+        return isLong ? "t long" : "t"
+    }
 
     private static func count(_ rows: [[Cell]]) -> String {
         rows.count == 1 ? "1 row" : "\(Cell.count(Int64(rows.count)).displayText) rows"

@@ -14,6 +14,7 @@ public struct JSONRenderer: Renderer {
     public static let name = "json"
     public static let summary = "One JSON object with a line per row, for programs"
     public static let fileExtensions = ["json"]
+    public static let isForPeople = false
 
     public init() {}
 

@@ -10,6 +10,7 @@ public struct NDJSONRenderer: Renderer {
     public static let name = "ndjson"
     public static let summary = "One JSON object per row, each on its line"
     public static let fileExtensions = ["ndjson", "jsonl"]
+    public static let isForPeople = false
 
     public init() {}
 

@@ -35,8 +35,8 @@ struct Paragraph: Hashable {
         )
     }
 
-    /// The text in lines of at most `width` columns, where the pieces allow it; two blanks begin all but the first.
-    func lines(width: Int?) -> [String] {
+    /// The text in lines of at most `width` columns, where the pieces allow it; `indent` blanks begin all but the first.
+    func lines(width: Int?, indent: Int = 2) -> [String] {
         var lines: [String] = []
         var line = lead
         var column = lead.displayWidth
@@ -47,8 +47,8 @@ struct Paragraph: Hashable {
                 column += pieceWidth
             } else if let width, column + separator.count + pieceWidth > width {
                 lines.append(line)
-                line = "  " + piece
-                column = 2 + pieceWidth
+                line = String(repeating: " ", count: indent) + piece
+                column = indent + pieceWidth
             } else {
                 line += separator + piece
                 column += separator.count + pieceWidth

@@ -3,8 +3,9 @@ import TillReportModel
 /// Where the columns of one table stand, and how its lines are filled.
 ///
 /// Numbers stand right, all else left. Where a table is wider than the terminal, its widest columns give way first:
-/// titles break between words, text is cut in its middle down to twelve columns, a figure never is. If that is not
-/// enough the columns move closer together; if not even that, ``fits`` says so.
+/// titles break between words, text is cut in its middle down to twelve columns, a figure never is. Words in the last
+/// column go on below instead, where it is wide enough for them. If that is not enough the columns move closer together;
+/// if not even that, ``fits`` says so.
 struct TableLayout {
     private struct Slot {
         let title: String
@@ -16,6 +17,7 @@ struct TableLayout {
 
     private static let shortestText = 12
     private static let shortestTitle = 7
+    private static let narrowestWords = 20
 
     private var slots: [Slot]
     private let gap: Int
@@ -42,7 +44,9 @@ struct TableLayout {
             let cell = row[index]
             let width = cell.displayText.displayWidth
             widest = max(widest, width)
-            floor = max(floor, cell.mayBeCut ? min(width, shortestText) : width)
+            let isWords = index == row.count - 1 && cell.mayBeCut && cell.displayText.contains(" ")
+            let shortest = isWords ? narrowestWords : shortestText
+            floor = max(floor, cell.mayBeCut ? min(width, shortest) : width)
             if isNumber != false { isNumber = cell.isNumber ?? isNumber }
         }
         let longestWord = title.split(separator: " ").map { String($0).displayWidth }.max() ?? 0
@@ -100,8 +104,21 @@ struct TableLayout {
 
     /// Appends one row and the end of its line.
     func appendLine(_ row: [Cell], to bytes: inout [UInt8]) {
-        append(row.map(\.displayText), to: &bytes)
-        bytes += "\n".utf8
+        var texts = row.map(\.displayText)
+        for line in lastLines(of: row, texts) {
+            if let line { texts[texts.count - 1] = line }
+            append(texts, to: &bytes)
+            bytes += "\n".utf8
+            texts = texts.map { _ in "" }
+        }
+    }
+
+    /// The words of the last cell in as many lines as they need; `nil` where it is one line as it is.
+    private func lastLines(of row: [Cell], _ texts: [String]) -> [String?] {
+        guard row.count == slots.count, let slot = slots.last, let text = texts.last, row.last?.mayBeCut == true,
+            slot.width >= Self.narrowestWords, text.displayWidth > slot.width, text.contains(" ")
+        else { return [nil] }
+        return Paragraph(lead: "", words: text).lines(width: slot.width, indent: 0)
     }
 
     /// Appends the texts in their columns, without blanks at the end of the line.

@@ -28,20 +28,27 @@ struct CrossTable {
     /// - Parameters:
     ///   - axis: the categories in order; sums of others are left out.
     ///   - rest: what the rest is called, by the number of series in it.
+    ///   - parts: how many series of the rest it also names, for where there is room; more of them are no help.
     ///   - cell: what a sum is written as; what was never added is zero.
     func series(
         over axis: [Cell],
         named names: [String],
         rest: (Int) -> String,
+        parts most: Int = 0,
         cell: (Int128) -> Cell
     ) -> [Chart.Series] {
         func values(_ title: String) -> [Int128] { axis.map { sums[title, default: [:]][$0, default: 0] } }
         var series = names.map { Chart.Series(title: $0, values: values($0).map(cell)) }
         let known = Set(names)
-        let others = sums.keys.filter { !known.contains($0) }.map(values).filter { $0.contains { $0 != 0 } }
+        let others = largest(.max - 1, over: axis).filter { !known.contains($0) }
         if !others.isEmpty {
-            let sums = axis.indices.map { index in cell(others.reduce(0) { $0 + $1[index] }) }
-            series.append(Chart.Series(title: rest(others.count), values: sums, isRest: true))
+            let values = others.map(values)
+            let sums = axis.indices.map { index in cell(values.reduce(0) { $0 + $1[index] }) }
+            var all = Chart.Series(title: rest(others.count), values: sums, isRest: true)
+            if others.count <= most {
+                all.parts = zip(others, values).map { Chart.Series(title: $0, values: $1.map(cell)) }
+            }
+            series.append(all)
         }
         return series
     }

@@ -1,0 +1,52 @@
+/// The rule by which a word that nobody knows is answered with one that somebody may have meant.
+public enum NearestWord {
+    /// Longer words are not compared: the cost is the product of the lengths.
+    static let longest = 64
+
+    /// The word nearest to `word`; `nil` where none is near.
+    ///
+    /// Near is a word that `word` is the beginning of, if there is only one, and one that a few slips of the finger make
+    /// of it: a letter wrong, missing, too many, or two exchanged, one slip for each three letters. Case does not
+    /// matter; of equally near words the first is taken.
+    public static func to(_ word: String, among words: some Sequence<String>) -> String? {
+        let wanted = Array(word.lowercased().unicodeScalars)
+        guard !wanted.isEmpty, wanted.count <= longest else { return nil }
+        let candidates = words.map { ($0, Array($0.lowercased().unicodeScalars)) }.filter { $0.1.count <= longest }
+        let longer = candidates.filter { $0.1.starts(with: wanted) }
+        if wanted.count >= 2, longer.count == 1 { return longer[0].0 }
+        let allowed = max(1, wanted.count / 3)
+        let near = candidates.map { ($0.0, slips(from: wanted, to: $0.1)) }.filter { $0.1 <= allowed }
+        return near.min { $0.1 < $1.1 }?.0
+    }
+
+    /// ` Did you mean 'revenue'?`, to stand behind a sentence; empty where there is nothing to propose.
+    public static func question(about word: String, among words: some Sequence<String>) -> String {
+        to(word, among: words).map { " Did you mean '\($0)'?" } ?? ""
+    }
+
+    /// `; did you mean 'revenue'?`, to end a clause; empty where there is nothing to propose.
+    public static func clause(about word: String, among words: some Sequence<String>) -> String {
+        to(word, among: words).map { "; did you mean '\($0)'?" } ?? ""
+    }
+
+    /// The least number of slips that make one word of another (optimal string alignment).
+    ///
+    ///     d(i, j) = least of  d(i-1, j) + 1   d(i, j-1) + 1   d(i-1, j-1) + [aᵢ ≠ bⱼ]
+    ///                         d(i-2, j-2) + 1   where aᵢ₋₁aᵢ = bⱼbⱼ₋₁
+    private static func slips(from word: [Unicode.Scalar], to other: [Unicode.Scalar]) -> Int {
+        var before: [Int] = []
+        var above = Array(0...other.count)
+        for (row, scalar) in word.enumerated() {
+            var line = [row + 1]
+            for (column, candidate) in other.enumerated() {
+                var least = min(above[column + 1] + 1, line[column] + 1, above[column] + (scalar == candidate ? 0 : 1))
+                if row > 0, column > 0, scalar == other[column - 1], word[row - 1] == candidate {
+                    least = min(least, before[column - 1] + 1)
+                }
+                line.append(least)
+            }
+            (before, above) = (above, line)
+        }
+        return above[other.count]
+    }
+}

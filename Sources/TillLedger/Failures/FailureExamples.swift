@@ -1,0 +1,174 @@
+import TillColumns
+import TillRows
+
+/// Where a record stands.
+public struct RecordPlace: Hashable, Sendable {
+    /// The source as it was named.
+    public let source: String
+    /// Counted from 1 within the source.
+    public let document: Int64
+    /// The line in which the document begins, from 1; `nil` where the source has no lines.
+    public let line: Int64?
+}
+
+/// A few records of each failure, so that somebody can look at one.
+///
+/// Of all records of a domain and code those are kept whose place is the smallest, by the name of the source (bytewise)
+/// and the number of the document. So they depend neither on the order in which sources are read, nor on how they are
+/// cut, nor on which part of a report met them; the same place twice is one. Memory: ``limit`` places for each code.
+public struct FailureExamples: Sendable {
+    /// Records that are kept for each code.
+    public static let limit = 10
+
+    struct Key: Hashable {
+        /// A code of the ledger's dictionary, -1 where not known.
+        var domain: Int32
+        var code: Int64?
+    }
+
+    struct Place: Hashable {
+        /// The number of the source.
+        var source: Int
+        var document: Int64
+        /// From 1; 0 where not known.
+        var line: Int64
+    }
+
+    private(set) var sources: [String] = []
+    private var sourceNumbers: [String: Int] = [:]
+    private(set) var keys: [Key] = []
+    /// The places of each key, smallest first.
+    private(set) var places: [[Place]] = []
+    private var numbers: [Key: Int] = [:]
+    /// Of responses that may turn out to be half of a verification, by what stands for their request.
+    private(set) var routed: [UInt128: Place] = [:]
+    /// Where the batch at hand begins.
+    private var current: (source: Int, firstDocument: Int64) = (0, 1)
+
+    /// Says where the batch to come is from.
+    mutating func begin(_ source: String, firstDocument: Int) {
+        current = (number(of: source), Int64(firstDocument))
+    }
+
+    mutating func number(of source: String) -> Int {
+        if let number = sourceNumbers[source] { return number }
+        sourceNumbers[source] = sources.count
+        sources.append(source)
+        return sources.count - 1
+    }
+
+    /// The place of document `ordinal` (from 0) of the batch at hand.
+    func place(of ordinal: Int64, line: Int?) -> Place {
+        Place(source: current.source, document: current.firstDocument + ordinal, line: Int64(line ?? 0))
+    }
+
+    /// Keeps a place if it is one of the smallest of its key.
+    mutating func note(_ key: Key, at place: Place) {
+        guard let number = numbers[key] else {
+            numbers[key] = keys.count
+            keys.append(key)
+            places.append([place])
+            return
+        }
+        let kept = places[number]
+        if kept.count == Self.limit, let last = kept.last, !precedes(place, last) { return }
+        let index = kept.firstIndex { !precedes($0, place) } ?? kept.count
+        guard index == kept.count || precedes(place, kept[index]) else { return }
+        places[number].insert(place, at: index)
+        if places[number].count > Self.limit { places[number].removeLast() }
+    }
+
+    /// Keeps the place of a response that is a failure only if no success follows.
+    mutating func note(routed pairKey: UInt128, at place: Place) {
+        guard let known = routed[pairKey], !precedes(place, known) else {
+            routed[pairKey] = place
+            return
+        }
+    }
+
+    /// The line has no say: it follows from the document.
+    private func precedes(_ left: Place, _ right: Place) -> Bool {
+        guard left.source != right.source else { return left.document < right.document }
+        return sources[left.source].utf8.lexicographicallyPrecedes(sources[right.source].utf8)
+    }
+
+    /// Adds records that were met apart.
+    mutating func merge(_ other: FailureExamples, _ translation: TextTranslation) {
+        func own(_ place: Place, _ examples: inout FailureExamples) -> Place {
+            var place = place
+            place.source = examples.number(of: other.sources[place.source])
+            return place
+        }
+        for (key, places) in zip(other.keys, other.places) {
+            let key = Key(domain: translation.text(key.domain), code: key.code)
+            for place in places { note(key, at: own(place, &self)) }
+        }
+        for (pairKey, place) in other.routed { note(routed: pairKey, at: own(place, &self)) }
+    }
+}
+
+extension FailureExamples {
+    /// The same when it is known which requests succeeded in the end; the others' 21007s are failures.
+    ///
+    /// - Parameter domain: the code of the domain of verifications, if anything failed there.
+    func settled(_ succeeded: IntegerSet<UInt128>, domain: Int32) -> FailureExamples {
+        var examples = self
+        let key = Key(domain: domain, code: VerificationTally.sandboxReceipt)
+        for (pairKey, place) in routed where !succeeded.contains(pairKey) { examples.note(key, at: place) }
+        examples.routed = [:]
+        return examples
+    }
+}
+
+extension Ledger {
+    mutating func noteExample(_ failure: EventFailure, row: Int, in batch: borrowing RowBatch) {
+        guard let ordinal = batch.events[.document, row] else { return }
+        let place = place(of: ordinal, stored: batch.events[.source, row], in: batch)
+        examples.note(FailureExamples.Key(domain: failure.domain, code: failure.code), at: place)
+    }
+
+    mutating func noteExample(_ verification: Verification, row: Int, in batch: borrowing RowBatch) {
+        guard let ordinal = batch.documents[.document, row] else { return }
+        let place = place(of: ordinal, stored: batch.documents[.source, row], in: batch)
+        if verification.status == VerificationTally.sandboxReceipt, let pairKey = verification.pairKey {
+            return examples.note(routed: pairKey, at: place)
+        }
+        let domain = Int32(texts.code(for: VerificationTally.domain))
+        examples.note(FailureExamples.Key(domain: domain, code: verification.status), at: place)
+    }
+
+    /// The place of a document; rows that were stored tell their source and number themselves.
+    private mutating func place(
+        of ordinal: Int64,
+        stored source: Int64?,
+        in batch: borrowing RowBatch
+    ) -> FailureExamples.Place {
+        guard let source else {
+            let line = batch.firstLine.flatMap { first in batch.lines.line(of: Int(ordinal)).map { first + $0 } }
+            return examples.place(of: ordinal, line: line)
+        }
+        let name = batch.dictionary.text(of: Int(source))
+        return FailureExamples.Place(source: examples.number(of: name), document: ordinal, line: 0)
+    }
+}
+
+extension SettledLedger {
+    /// Where records of each failure stand, the smallest places first; empty unless ``LedgerNeeds/examples`` was asked
+    /// for.
+    ///
+    /// - Parameter limit: how many of each, up to ten.
+    public func failureExamples(_ limit: Int) -> [FailureKey: [RecordPlace]] {
+        var found: [FailureKey: [RecordPlace]] = [:]
+        for (key, places) in zip(examples.keys, examples.places) {
+            let domain = key.domain < 0 ? nil : texts.text(of: Int(key.domain))
+            found[FailureKey(domain: domain, code: key.code)] = places.prefix(limit).map { place in
+                RecordPlace(
+                    source: examples.sources[place.source],
+                    document: place.document,
+                    line: place.line > 0 ? place.line : nil
+                )
+            }
+        }
+        return found
+    }
+}

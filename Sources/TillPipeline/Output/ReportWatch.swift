@@ -1,0 +1,99 @@
+import SystemPackage
+import TillLedger
+import TillRender
+import TillReportModel
+import TillReports
+
+/// A report on the terminal while its input is still coming, drawn over itself.
+///
+/// It is drawn where the cursor is and grows downward, so what stood on the terminal before stays; it is never taller
+/// than the terminal, whose lines could not be drawn over otherwise. What was read and how, and the notes, wait for the
+/// final report, and what is urgent comes first.
+final class ReportWatch {
+    private let run: ReportRun
+    private let rules: LedgerRules
+    /// Lines above the cursor that are to be drawn over.
+    private var drawnLines = 0
+    private var drawnProgress: ReadProgress?
+    /// When it may be drawn again.
+    private var nextTime = 0.0
+
+    /// Seconds between two drawings at least.
+    private static let interval = 0.3
+    /// A drawing that takes long is done less often: it may take this part of the time.
+    private static let share = 0.1
+
+    init(_ run: ReportRun, _ rules: LedgerRules) {
+        self.run = run
+        self.rules = rules
+    }
+
+    /// Whether there is something new to show and it is time to show it.
+    func isDue(_ progress: ReadProgress) -> Bool {
+        guard drawnProgress?.documents != progress.documents || drawnProgress?.rejected != progress.rejected else {
+            return false
+        }
+        return Terminal.seconds >= nextTime
+    }
+
+    /// Draws the report that a ledger comes to.
+    func draw(_ progress: ReadProgress, _ ledger: consuming Ledger) {
+        let start = Terminal.seconds
+        var text: String
+        do {
+            var document = try run.document(of: ledger.settle(rules), input: InputSummary(progress))
+            document.leaveResults()
+            let options = RenderOptions(width: Terminal.width, useColor: run.useColor)
+            text = String(decoding: TableRenderer().render(document, options: options), as: UTF8.self)
+        } catch {
+            // More input may mend it; if not, the end of the run says the same.
+            text = "\(error)\n".madeVisible
+        }
+        var status = "Watching: \(progress.documents) documents"
+        if progress.rejected > 0 { status += ", \(progress.rejected) rejected" }
+        text = status + ", \(ProgressLine.size(progress.bytes)); Ctrl-C ends it with the whole report\n\n" + text
+        show(text.split(separator: "\n", omittingEmptySubsequences: false).dropLast())
+        drawnProgress = progress
+        let now = Terminal.seconds
+        nextTime = now + max(Self.interval, (now - start) / Self.share)
+    }
+
+    private func show(_ lines: ArraySlice<Substring>) {
+        let room = max(2, (Terminal.height ?? 24) - 1)
+        var shown = Array(lines)
+        if shown.count > room {
+            shown = shown.prefix(room - 1) + ["… \(shown.count - room + 1) more lines; a taller window shows them"]
+        }
+        // Lines that are wider than the terminal are cut by it, not wrapped, so that each is one.
+        // Each is cleared before it is drawn: after a line as wide as the terminal its last character would go.
+        let body = shown.map { "\u{1B}[K" + $0 + "\u{1B}[0m\n" }.joined()
+        write(cursorUp + "\u{1B}[?7l" + body + "\u{1B}[J\u{1B}[?7h")
+        drawnLines = shown.count
+    }
+
+    /// Takes the report away, for the final one to stand in its place.
+    func clear() {
+        // Line by line: some terminals keep what is cleared at once, as if it had been output.
+        let blanks = String(repeating: "\u{1B}[K\n", count: drawnLines)
+        write(cursorUp + blanks + cursorUp)
+        drawnLines = 0
+    }
+
+    private var cursorUp: String { drawnLines > 0 ? "\r\u{1B}[\(drawnLines)A" : "\r" }
+
+    private func write(_ text: String) {
+        // A terminal that cannot be written to is shown nothing; the final report says so.
+        _ = try? FileDescriptor.standardOutput.writeAll(text.utf8)
+    }
+}
+
+extension ReportDocument {
+    /// Leaves what came out, without what was read and how, the urgent first.
+    fileprivate mutating func leaveResults() {
+        let told: Set = ["input", "settings", "trust", "coverage"]
+        sections.removeAll { told.contains($0.name) }
+        sections = sections.filter(\.isUrgent) + sections.filter { !$0.isUrgent }
+        notes = []
+        for index in children.indices { children[index].leaveResults() }
+    }
+}

@@ -1,0 +1,40 @@
+/// In which lines the documents of a batch begin.
+///
+/// A dump has mostly a document a line, so only those are kept that do not follow the one before at that pace: for
+/// NDJSON it is one note for the whole batch.
+public struct DocumentLines: Sendable {
+    private struct Step: Sendable {
+        let ordinal: Int
+        let line: Int
+    }
+
+    private var steps: [Step] = []
+    /// Line less ordinal, while it stays the same.
+    private var pace: Int?
+
+    public init() {}
+
+    /// Forgets all documents.
+    public mutating func removeAll() {
+        steps.removeAll(keepingCapacity: true)
+        pace = nil
+    }
+
+    /// Says that document `ordinal` begins in `line`; documents come in their order.
+    public mutating func note(_ ordinal: Int, at line: Int) {
+        guard line - ordinal != pace else { return }
+        pace = line - ordinal
+        steps.append(Step(ordinal: ordinal, line: line))
+    }
+
+    /// The line of a document that was noted, or lies between two at the same pace; `nil` before the first.
+    public func line(of ordinal: Int) -> Int? {
+        var (low, high) = (0, steps.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if steps[middle].ordinal <= ordinal { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0 else { return nil }
+        return steps[low - 1].line + ordinal - steps[low - 1].ordinal
+    }
+}

@@ -1,0 +1,39 @@
+import Testing
+import TillCore
+
+@Suite("The nearest word")
+struct NearestWordTests {
+    private static let words = ["revenue", "restores", "failures", "subscriptions", "anomalies", "all"]
+
+    @Test(
+        "A few slips, a beginning or another case still tell which word was meant",
+        arguments: [
+            ("revenu", "revenue"), ("revneue", "revenue"), ("Failures", "failures"), ("fialures", "failures"),
+            ("subs", "subscriptions"), ("anomalie", "anomalies"), ("al", "all"), ("restore", "restores"),
+        ]
+    )
+    func found(_ word: String, _ nearest: String) {
+        #expect(NearestWord.to(word, among: Self.words) == nearest)
+    }
+
+    @Test(
+        "What is like none of them gives none",
+        arguments: ["", "re", "taxes", "x", String(repeating: "a", count: 99)]
+    )
+    func notFound(_ word: String) {
+        #expect(NearestWord.to(word, among: Self.words) == nil)
+    }
+
+    @Test("Of equally near words the first is taken")
+    func first() {
+        #expect(NearestWord.to("bat", among: ["cat", "hat"]) == "cat")
+    }
+
+    @Test("The question stands behind a sentence, or not at all")
+    func question() {
+        #expect(NearestWord.question(about: "al", among: Self.words) == " Did you mean 'all'?")
+        #expect(NearestWord.question(about: "zzz", among: Self.words) == "")
+        #expect(NearestWord.clause(about: "al", among: Self.words) == "; did you mean 'all'?")
+        #expect(NearestWord.clause(about: "zzz", among: Self.words) == "")
+    }
+}
