@@ -20,7 +20,7 @@ CLOSING := --month 2026-03 --catalogue Samples/finance/Lumen.storekit --catalogu
 
 .DEFAULT_GOAL := help
 .PHONY: help deps build run test check lint format samples reports reports-check record interop trust-check workbook-check fuzz bench bench-compare \
-	bench-guard bench-formats install clean
+	bench-guard bench-stages bench-formats install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -129,6 +129,10 @@ bench-compare: build ## the same beside DuckDB, Python and the machine's limit: 
 bench-guard: build ## fail where a document costs far more instructions than it did
 	@dev/install-dependencies.sh valgrind || true
 	@python3 dev/bench_guard.py $(TOOL)
+
+bench-stages: deps ## time each stage alone, beside a plain sum over the same bytes
+	@$(SWIFT) package --package-path Tests/Benchmarks benchmark --format jmh --path stdout --no-progress | \
+		python3 dev/bench_stages.py
 
 bench-formats: build ## time each format on repeated samples (MB/s, one worker)
 	@dev/bench-formats.sh $(TOOL)

@@ -113,7 +113,6 @@ class Bench:
         self.print_origin()
 
     def print_origin(self):
-        tell("")
         print(
             f"\n{time.strftime('%Y-%m-%d')}, {self.jobs} of {os.cpu_count()} processors ({processor()}), page cache warm, "
             f"medians of {self.runs} runs in turns. Data: {self.dumps.origin()}."
@@ -224,13 +223,17 @@ def main():
     parser.add_argument("--beside", type=Path, default=PROJECT.parent / "shared")
     parser.add_argument("--peers", default=sys.executable)
     options = parser.parse_args()
+    if not options.tool.is_file():
+        parser.error(f"{options.tool} is not there; remedy: make build")
+    if options.what == "compare" and not (options.beside / "bench" / "baselines").is_dir():
+        sys.exit(f"nothing to compare with: no baselines below {options.beside}")
     bench = Bench(options)
     if options.what == "table":
         bench.print_table()
-    elif not bench.dumps.generated or not bench.baselines.is_dir():
-        sys.exit(f"nothing to compare with: no generator and baselines below {options.beside}")
-    else:
+    elif bench.dumps.generated:
         bench.print_comparison()
+    else:
+        sys.exit("nothing to compare: peers answer for generated dumps, and they cannot be made here")
 
 
 if __name__ == "__main__":
