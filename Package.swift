@@ -43,12 +43,15 @@ let package = Package(
     ],
     targets: [
         room("TillCore"),
-        room("TillJSON", ["TillCore"]),
+        // Ours; the other C modules are system libraries.
+        .target(name: "CTextKernels"),
+        room("TillJSON", ["TillCore", "CTextKernels"]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+        .systemLibrary(name: "CISAL", providers: [.apt(["libisal-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CXLSXWriter", providers: [.apt(["libxlsxwriter-dev"])]),
-        room("TillInput", ["TillCore", "CLibXML2", "CZlib", "CZstd", systemPackage]),
+        room("TillInput", ["TillCore", "CTextKernels", "CLibXML2", "CISAL", "CZlib", "CZstd", systemPackage]),
         room("TillColumns", ["TillCore"]),
         room("TillRows", ["TillCore", "TillColumns"]),
         room("TillReceipts", ["TillCore", "TillJSON", "TillInput", "TillColumns", "TillRows", crypto]),
@@ -93,7 +96,7 @@ let package = Package(
         ),
         .target(
             name: "TillTestSupport",
-            dependencies: ["TillCore", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillLedger"],
+            dependencies: ["TillCore", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillLedger", "CZlib"],
             path: "Tests/TillTestSupport",
             swiftSettings: house
         ),
@@ -104,12 +107,12 @@ let package = Package(
             "TillReportsTests",
             ["TillCore", "TillRows", "TillLedger", "TillReportModel", "TillReports", "TillRender", "TillTestSupport"]
         ),
-        tests("TillJSONTests", ["TillJSON", "TillTestSupport"]),
-        tests("TillInputTests", ["TillInput", "CZlib", "TillTestSupport"]),
+        tests("TillJSONTests", ["TillJSON", "CTextKernels", "TillTestSupport"]),
+        tests("TillInputTests", ["TillInput", "CTextKernels", "TillTestSupport"]),
         tests("TillColumnsTests", ["TillColumns", "TillTestSupport"]),
         tests(
             "TillReceiptsTests",
-            ["TillCore", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillTestSupport"]
+            ["TillCore", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillLedger", "TillTestSupport"]
         ),
         tests(
             "TillLegacyTests",
@@ -120,7 +123,7 @@ let package = Package(
             "TillLinesTests",
             [
                 "TillCore", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillReportModel", "TillRender",
-                "TillPipeline", "CZlib", "CZstd",
+                "TillPipeline", "TillTestSupport", "CZstd",
             ]
         ),
         tests(
@@ -160,7 +163,7 @@ let package = Package(
             "TillPipelineTests",
             [
                 "TillColumns", "TillCore", "TillInput", "TillJSON", "TillRows", "TillLedger", "TillReports",
-                "TillPipeline",
+                "TillPipeline", "TillTestSupport",
             ]
         ),
         tests("EndToEndTests", ["tillroll"], exclude: ["Cases"]),

@@ -1,4 +1,3 @@
-import CZlib
 import Foundation
 import Testing
 import TillInput
@@ -6,26 +5,6 @@ import TillTestSupport
 
 @Suite("Sources of bytes")
 struct InputReaderTests {
-    /// One gzip member around `bytes`.
-    private static func gzip(_ bytes: [UInt8]) -> [UInt8] {
-        var stream = z_stream()
-        let size = Int32(MemoryLayout<z_stream>.size)
-        guard deflateInit2_(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size) == Z_OK else {
-            return []
-        }
-        defer { deflateEnd(&stream) }
-        var input = bytes
-        var output = [UInt8](repeating: 0, count: bytes.count + bytes.count / 10 + 64)
-        input.withUnsafeMutableBufferPointer { source in
-            output.withUnsafeMutableBufferPointer { target in
-                (stream.next_in, stream.avail_in) = (source.baseAddress, UInt32(source.count))
-                (stream.next_out, stream.avail_out) = (target.baseAddress, UInt32(target.count))
-                deflate(&stream, Z_FINISH)
-            }
-        }
-        return Array(output.prefix(output.count - Int(stream.avail_out)))
-    }
-
     /// Reads `stored` from a file, `step` bytes at a time.
     private static func read(_ stored: [UInt8], step: Int = 1 << 16) throws -> [UInt8] {
         let folder = try TemporaryFolder()
@@ -65,7 +44,7 @@ struct InputReaderTests {
     func inflates(_ step: Int) throws {
         for count in [0, 1, 1000, 70_000] {
             let bytes = Self.text(count)
-            #expect(try Self.read(Self.gzip(bytes), step: step) == bytes)
+            #expect(try Self.read(Gzip.member(bytes), step: step) == bytes)
         }
     }
 
@@ -73,7 +52,7 @@ struct InputReaderTests {
     func inflatesMembers() throws {
         for sizes in [[5, 5], [1, 0, 1], [0, 0], [70_001, 1, 300_007], [3, 64, 4093, 65_537]] {
             let members = sizes.enumerated().map { Self.text($1, seed: UInt64($0)) }
-            let stored = members.flatMap { Self.gzip($0) }
+            let stored = members.flatMap { Gzip.member($0) }
             for step in [1 << 10, 1 << 16, 65_535] {
                 #expect(try Self.read(stored, step: step) == members.flatMap(\.self), "\(sizes)")
             }
@@ -86,14 +65,14 @@ struct InputReaderTests {
         let noise = random.bytes(262_144 - 60)
         for extra in 0..<64 {
             let first = noise + Array(repeating: 7, count: extra)
-            let stored = Self.gzip(first) + Self.gzip([1, 2, 3])
+            let stored = Gzip.member(first) + Gzip.member([1, 2, 3])
             #expect(try Self.read(stored, step: 1 << 20) == first + [1, 2, 3], "\(extra)")
         }
     }
 
     @Test("A gzip stream that ends anywhere inside a member is an error")
     func rejectsTruncation() throws {
-        let member = Self.gzip(Self.text(300))
+        let member = Gzip.member(Self.text(300))
         for count in 2..<member.count {
             for prefix in [[], member] {
                 let error = try #require(throws: InputError.self, "\(count)") {
@@ -111,13 +90,13 @@ struct InputReaderTests {
     func readsWhatFollows() throws {
         let bytes = Self.text(500)
         for zeros in [1, 511, 300_000] {
-            #expect(try Self.read(Self.gzip(bytes) + Array(repeating: 0, count: zeros)) == bytes)
+            #expect(try Self.read(Gzip.member(bytes) + Array(repeating: 0, count: zeros)) == bytes)
         }
-        let between = Self.gzip(bytes) + [0, 0, 0] + Self.gzip(bytes)
+        let between = Gzip.member(bytes) + [0, 0, 0] + Gzip.member(bytes)
         #expect(try Self.read(between) == bytes + bytes)
         for garbage in ["x", "\n", "{\"status\":0}"] {
             for zeros in [0, 4] {
-                let stored = Self.gzip(bytes) + Array(repeating: 0, count: zeros) + Array(garbage.utf8)
+                let stored = Gzip.member(bytes) + Array(repeating: 0, count: zeros) + Array(garbage.utf8)
                 let error = try #require(throws: InputError.self) { try Self.read(stored) }
                 #expect(error.code == .gzip, "\(garbage)")
             }
@@ -126,13 +105,13 @@ struct InputReaderTests {
 
     @Test("A member whose check sum is wrong is an error where it was found, behind the sum")
     func checksSums() throws {
-        var stored = Self.gzip(Self.text(500))
+        var stored = Gzip.member(Self.text(500))
         stored[stored.count - 6] ^= 1
         let error = try #require(throws: InputError.self) { try Self.read(stored) }
         #expect(error.code == .gzip)
         #expect(error.offset == stored.count - 4)
-        let later = try #require(throws: InputError.self) { try Self.read(Self.gzip([1]) + stored) }
-        #expect(later.offset == Self.gzip([1]).count + stored.count - 4)
+        let later = try #require(throws: InputError.self) { try Self.read(Gzip.member([1]) + stored) }
+        #expect(later.offset == Gzip.member([1]).count + stored.count - 4)
     }
 
     @Test("A file that went away is missing")

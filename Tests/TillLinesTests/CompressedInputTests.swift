@@ -1,7 +1,7 @@
-import CZlib
 import CZstd
 import Foundation
 import Testing
+import TillTestSupport
 
 @testable import TillInput
 
@@ -13,36 +13,8 @@ struct CompressedInputTests {
         var code: InputError.Code { self == .gzip ? .gzip : .zstd }
 
         func member(_ bytes: [UInt8]) -> [UInt8] {
-            self == .gzip ? CompressedInputTests.gzip(bytes) : CompressedInputTests.zstd(bytes)
+            self == .gzip ? Gzip.member(bytes) : CompressedInputTests.zstd(bytes)
         }
-    }
-
-    private static func gzip(_ bytes: [UInt8]) -> [UInt8] {
-        var stream = z_stream()
-        deflateInit2_(
-            &stream,
-            6,
-            Z_DEFLATED,
-            15 + 16,
-            8,
-            Z_DEFAULT_STRATEGY,
-            ZLIB_VERSION,
-            Int32(MemoryLayout<z_stream>.size)
-        )
-        defer { deflateEnd(&stream) }
-        var input = bytes
-        var output = [UInt8](repeating: 0, count: bytes.count + bytes.count / 100 + 1024)
-        let written = input.withUnsafeMutableBufferPointer { source in
-            output.withUnsafeMutableBufferPointer { target in
-                stream.next_in = source.baseAddress
-                stream.avail_in = UInt32(source.count)
-                stream.next_out = target.baseAddress
-                stream.avail_out = UInt32(target.count)
-                deflate(&stream, Z_FINISH)
-                return target.count - Int(stream.avail_out)
-            }
-        }
-        return Array(output[..<written])
     }
 
     private static func zstd(_ bytes: [UInt8], window: Int32? = nil) -> [UInt8] {

@@ -6,6 +6,11 @@ public struct Checksum: Sendable {
 
     public init() {}
 
+    /// Goes on from the checksum of what came before.
+    init(value: UInt32) {
+        self.value = value
+    }
+
     public mutating func update(_ bytes: RawSpan) {
         bytes.withUnsafeBytes { memory in
             // zlib takes lengths of 32 bits.

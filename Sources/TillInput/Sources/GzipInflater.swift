@@ -1,55 +1,100 @@
-import CZlib
-
-/// Inflates gzip members (RFC 1952), whose checksums zlib compares.
+/// Inflates gzip members (RFC 1952).
+///
+///     [ header ][ DEFLATE stream ][ CRC-32 ×4 ][ length ×4 ]
+///
+/// A library decodes the stream; header and trailer are checked here.
 final class GzipInflater: Inflater {
-    private var stream = z_stream()
+    private enum Part {
+        case header(GzipHeader)
+        case data
+        /// The bytes of it that were read.
+        case trailer([UInt8])
+    }
+
+    private let decoder: any DeflateDecoder
+    private var part = Part.header(GzipHeader())
+    /// Of what the member has given: its checksum and, as the trailer tells it, its length.
+    private var (sum, length): (UInt32, UInt32) = (0, 0)
 
     let code = InputError.Code.gzip
     let name = "gzip"
     let memberName = "member"
 
-    static func recognizes(_ magic: [UInt8]) -> Bool {
-        magic.starts(with: [0x1F, 0x8B])
-    }
+    static func recognizes(_ magic: [UInt8]) -> Bool { GzipHeader.recognizes(magic) }
 
-    init(source: String) throws(InputError) {
-        // 15 bits of window, plus 16: a gzip header and trailer.
-        guard inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
-            throw InputError(.gzip, source: source, reason: "zlib could not be set up")
+    /// - Parameter libraries: by which of them, the first that is there.
+    init(source: String, libraries: [DeflateLibrary] = DeflateLibrary.allCases) throws(InputError) {
+        guard let decoder = DeflateLibrary.decoder(libraries) else {
+            throw InputError(.gzip, source: source, reason: "no library could be set up to inflate it")
         }
-    }
-
-    deinit {
-        inflateEnd(&stream)
+        self.decoder = decoder
     }
 
     func beginMember() {
-        inflateReset(&stream)
+        decoder.begin()
+        part = .header(GzipHeader())
+        (sum, length) = (0, 0)
     }
 
     func step(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> InflationStep {
-        // zlib counts in 32 bits and takes its input as mutable, which it leaves alone.
-        let (inputCount, outputCount) = (min(input.count, Int(UInt32.max)), min(output.count, Int(UInt32.max)))
-        stream.next_in = UnsafeMutablePointer(mutating: input.bindMemory(to: UInt8.self).baseAddress)
-        stream.avail_in = UInt32(inputCount)
-        stream.next_out = output.bindMemory(to: UInt8.self).baseAddress
-        stream.avail_out = UInt32(outputCount)
-        let status = CZlib.inflate(&stream, Z_NO_FLUSH)
-        return InflationStep(
-            consumed: inputCount - Int(stream.avail_in),
-            written: outputCount - Int(stream.avail_out),
-            outcome: outcome(status)
-        )
+        switch part {
+        case .header(var header):
+            let step = read(&header, from: input)
+            // With the last byte of the header ``part`` is set already.
+            if case .header = part { part = .header(header) }
+            return step
+        case .data:
+            var step = decoder.step(input, into: output)
+            sum = decoder.checksum(sum, UnsafeRawBufferPointer(rebasing: output[..<step.written]))
+            length &+= UInt32(truncatingIfNeeded: step.written)
+            if step.outcome == .ended {
+                part = .trailer([])
+                step.outcome = .unfinished
+            }
+            return step
+        case .trailer(var bytes):
+            let step = readTrailer(&bytes, from: input)
+            part = .trailer(bytes)
+            return step
+        }
     }
 
-    private func outcome(_ status: Int32) -> InflationStep.Outcome {
-        switch status {
-        case Z_STREAM_END: return .ended
-        // Z_BUF_ERROR says only that nothing could move.
-        case Z_OK, Z_BUF_ERROR: return .unfinished
-        default:
-            let reason = stream.msg.map { String(cString: $0) } ?? "zlib status \(status)"
-            return .damaged("the gzip stream is damaged: \(reason)")
+    private func read(_ header: inout GzipHeader, from input: UnsafeRawBufferPointer) -> InflationStep {
+        for (index, byte) in input.enumerated() {
+            switch header.push(byte) {
+            case .unfinished: continue
+            case .damaged(let reason):
+                return InflationStep(consumed: index + 1, written: 0, outcome: .damaged(reason))
+            case .complete:
+                part = .data
+                return InflationStep(consumed: index + 1, written: 0, outcome: .unfinished)
+            }
         }
+        return InflationStep(consumed: input.count, written: 0, outcome: .unfinished)
+    }
+
+    private func readTrailer(_ bytes: inout [UInt8], from input: UnsafeRawBufferPointer) -> InflationStep {
+        var consumed = 0
+        func step(_ outcome: InflationStep.Outcome) -> InflationStep {
+            InflationStep(consumed: consumed, written: 0, outcome: outcome)
+        }
+        while consumed < input.count {
+            bytes.append(input[consumed])
+            consumed += 1
+            if bytes.count == 4, Self.number(bytes[...]) != sum {
+                return step(.damaged("the gzip stream is damaged: a checksum is wrong"))
+            }
+            guard bytes.count == 8 else { continue }
+            guard Self.number(bytes[4...]) == length else {
+                return step(.damaged("the gzip stream is damaged: the length of a member is wrong"))
+            }
+            return step(.ended)
+        }
+        return step(.unfinished)
+    }
+
+    /// Four bytes, the smallest first.
+    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+        bytes.prefix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
     }
 }

@@ -6,9 +6,13 @@
 /// (quirk 82). Zero bytes after the last member, as tapes and block devices leave them, are passed over.
 final class InflatedStream {
     private var inflater: any Inflater
+    /// Compressed bytes, behind room for those before them, which a step may give back.
+    ///
+    ///     [ given back ×8 ][ read … ]
     private let buffer: UnsafeMutableRawBufferPointer
     /// The unread part of `buffer`.
-    private var pending = 0..<0
+    private var pending = InflationStep.mostGivenBack..<InflationStep.mostGivenBack
+    private static let readCount = 1 << 20
     private var inputIsOver = false
     private var isBetweenMembers = false
     private let limit: InflationLimit
@@ -18,16 +22,23 @@ final class InflatedStream {
     var name: String { inflater.name }
 
     /// Makes a stream of the kind that the first bytes of a source tell; `nil` where they tell no compression.
-    init?(magic: [UInt8], source: String, limit: InflationLimit) throws(InputError) {
+    init?(
+        magic: [UInt8],
+        source: String,
+        limit: InflationLimit,
+        libraries: [DeflateLibrary] = DeflateLibrary.allCases
+    ) throws(InputError) {
         self.limit = limit
         if GzipInflater.recognizes(magic) {
-            inflater = try GzipInflater(source: source)
+            inflater = try GzipInflater(source: source, libraries: libraries)
         } else if ZstdInflater.recognizes(magic) {
             inflater = try ZstdInflater(source: source)
         } else {
             return nil
         }
-        buffer = .allocate(byteCount: 256 << 10, alignment: 64)
+        buffer = .allocate(byteCount: InflationStep.mostGivenBack + Self.readCount, alignment: 64)
+        UnsafeMutableRawBufferPointer(rebasing: buffer[..<InflationStep.mostGivenBack])
+            .initializeMemory(as: UInt8.self, repeating: 0)
     }
 
     deinit {
@@ -46,8 +57,7 @@ final class InflatedStream {
         var written = 0
         while written < output.count {
             if pending.isEmpty, !inputIsOver {
-                pending = 0..<(try read(buffer))
-                inputIsOver = pending.isEmpty
+                try refill(read)
             }
             if isBetweenMembers {
                 while let first = pending.first, buffer[first] == 0 { pending.removeFirst() }
@@ -62,7 +72,7 @@ final class InflatedStream {
                 UnsafeRawBufferPointer(rebasing: buffer[pending]),
                 into: UnsafeMutableRawBufferPointer(rebasing: output[written...])
             )
-            pending.removeFirst(step.consumed)
+            pending = pending.lowerBound + step.consumed..<pending.upperBound
             written += step.written
             taken += step.consumed
             given += step.written
@@ -80,6 +90,16 @@ final class InflatedStream {
         }
         return written
     }
+
+    /// Reads further compressed bytes, once all before them are used up.
+    private func refill(_ read: (UnsafeMutableRawBufferPointer) throws(InputError) -> Int) throws(InputError) {
+        let room = InflationStep.mostGivenBack
+        let last = UnsafeRawBufferPointer(rebasing: buffer[pending.lowerBound - room..<pending.lowerBound])
+        UnsafeMutableRawBufferPointer(rebasing: buffer[..<room]).copyMemory(from: last)
+        let count = try read(UnsafeMutableRawBufferPointer(rebasing: buffer[room...]))
+        pending = room..<room + count
+        inputIsOver = count == 0
+    }
 }
 
 /// One compression, a member at a time.
@@ -93,8 +113,6 @@ protocol Inflater: AnyObject {
 
     /// Whether a source that begins with these bytes, of which there are four at most, is compressed so.
     static func recognizes(_ magic: [UInt8]) -> Bool
-
-    init(source: String) throws(InputError)
 
     /// Makes ready for a further member.
     func beginMember()
@@ -113,6 +131,10 @@ struct InflationStep {
         case damaged(String)
     }
 
+    /// How many bytes an inflater may give back.
+    static let mostGivenBack = 8
+
+    /// Negative where bytes of earlier steps are given back.
     var consumed: Int
     var written: Int
     var outcome: Outcome

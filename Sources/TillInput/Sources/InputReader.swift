@@ -39,10 +39,20 @@ public final class InputReader {
     /// Opens a source and looks at its first bytes.
     ///
     /// - Parameter observer: is given every byte of the source as it is stored, in order.
-    public init(
+    public convenience init(
         _ file: InputFile,
         limit: InflationLimit = InflationLimit(),
         observer: (any StoredBytesObserver)? = nil
+    ) throws(InputError) {
+        try self.init(file, limit: limit, observer: observer, libraries: DeflateLibrary.allCases)
+    }
+
+    /// - Parameter libraries: what inflates gzip, the first of them that is there.
+    init(
+        _ file: InputFile,
+        limit: InflationLimit = InflationLimit(),
+        observer: (any StoredBytesObserver)? = nil,
+        libraries: [DeflateLibrary]
     ) throws(InputError) {
         name = file.name
         self.observer = observer
@@ -62,7 +72,7 @@ public final class InputReader {
         size = file.size
         observer?.begin(file.name)
         try readHead()
-        inflated = try InflatedStream(magic: head, source: name, limit: limit)
+        inflated = try InflatedStream(magic: head, source: name, limit: limit, libraries: libraries)
     }
 
     /// The first bytes of the source as it is stored, four at most, until they are read.
@@ -152,7 +162,7 @@ public final class InputReader {
     private func waitForInput() throws(InputError) {
         var status = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
         while poll(&status, 1, 100) <= 0 {
-            guard !Interruption.isRequested else {
+            guard !Interruption.isRequested, !Task.isCancelled else {
                 throw InputError(.interrupted, source: name, offset: bytesRead, reason: "interrupted")
             }
         }

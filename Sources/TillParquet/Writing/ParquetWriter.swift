@@ -61,7 +61,11 @@ public final class ParquetWriter {
         _ batch: borrowing RecordBatch<Column>,
         texts: borrowing TextDictionary
     ) throws {
-        try append(batch, texts: texts, rows: 0..<batch.rowCount)
+        precondition(Column.allCases.count == columns.count)
+        let rows = 0..<batch.rowCount
+        try batch.withStorage { words, stride, presence in
+            try append(BatchCells(words: words, stride: stride, presence: presence), texts: texts, rows: rows)
+        }
     }
 
     /// Appends some rows of a batch, in the order of `rows`.
@@ -70,24 +74,36 @@ public final class ParquetWriter {
         texts: borrowing TextDictionary,
         rows: [Int]
     ) throws {
-        try append(batch, texts: texts, rows: rows[...])
+        precondition(Column.allCases.count == columns.count)
+        try batch.withStorage { words, stride, presence in
+            try append(BatchCells(words: words, stride: stride, presence: presence), texts: texts, rows: rows[...])
+        }
     }
 
-    private func append<Column: TableColumn, Rows: RandomAccessCollection<Int>>(
-        _ batch: borrowing RecordBatch<Column>,
+    /// The cells of a batch of any table (``RecordBatch/withStorage(_:)``).
+    ///
+    /// A function that is generic over the table's columns, which are another module's, is never specialised, and with
+    /// it none that it calls: each row would go through witness tables.
+    private struct BatchCells {
+        let words: UnsafePointer<Int64>
+        let stride: Int
+        let presence: UnsafePointer<UInt64>
+    }
+
+    private func append<Rows: RandomAccessCollection<Int>>(
+        _ cells: BatchCells,
         texts: borrowing TextDictionary,
         rows: Rows
-    ) throws where Rows.SubSequence: RandomAccessCollection<Int>, Rows.SubSequence.SubSequence == Rows.SubSequence {
+    ) throws where Rows.SubSequence == Rows {
         guard !rows.isEmpty else { return }
-        precondition(Column.allCases.count == columns.count)
         batchSerial += 1
         // Whether a page is full is asked at the same rows however they come in batches; where texts are long, at each.
         let longest = (0..<texts.count).reduce(0) { max($0, texts.byteCount(of: $1)) }
-        var rest = rows[...]
+        var rest = rows
         while !rest.isEmpty {
             let toStep = longest > Self.longText ? 1 : Self.stepRows - block.rowCount % Self.stepRows
             let count = min(toStep, options.pageRows - block.rowCount, options.rowGroupRows - group.rowCount)
-            try appendSlice(batch, texts, rest.prefix(count))
+            try appendSlice(cells, texts, rest.prefix(count))
             rest = rest.dropFirst(count)
             try endWhatIsFull()
         }
@@ -98,33 +114,31 @@ public final class ParquetWriter {
     /// Bytes of text that end a page at once.
     private static let pageLimit = stepRows * longText
 
-    private func appendSlice<Column: TableColumn, Rows: RandomAccessCollection<Int>>(
-        _ batch: borrowing RecordBatch<Column>,
+    private func appendSlice<Rows: RandomAccessCollection<Int>>(
+        _ cells: BatchCells,
         _ texts: borrowing TextDictionary,
         _ rows: Rows
     ) throws(ParquetError) {
-        try batch.withStorage { (words, stride, presence) throws(ParquetError) in
-            var (any, all): (UInt64, UInt64) = (0, ~0)
-            for row in rows {
-                any |= presence[row]
-                all &= presence[row]
+        var (any, all): (UInt64, UInt64) = (0, ~0)
+        for row in rows {
+            any |= cells.presence[row]
+            all &= cells.presence[row]
+        }
+        while any != 0 {
+            let number = any.trailingZeroBitCount
+            any &= any &- 1
+            let column = block.columns[number]
+            let start = column.valueCount
+            let words = cells.words + number * cells.stride
+            if all >> UInt64(number) & 1 == 1 {
+                column.append(all: words, rows, at: block.rowCount)
+            } else {
+                let bit = UInt64(number)
+                column.append(some: words, rows, at: block.rowCount, present: cells.presence, column: bit)
             }
-            while any != 0 {
-                let number = any.trailingZeroBitCount
-                any &= any &- 1
-                let column = block.columns[number]
-                let start = column.valueCount
-                let cells = words + number * stride
-                if all >> UInt64(number) & 1 == 1 {
-                    column.append(all: cells, rows, at: block.rowCount)
-                } else {
-                    let bit = UInt64(number)
-                    column.append(some: cells, rows, at: block.rowCount, present: presence, column: bit)
-                }
-                let textBytes = column.textByteCount
-                try translate(column, number, from: start, texts)
-                group.cellByteCount += 8 * (column.valueCount - start) + column.textByteCount - textBytes
-            }
+            let textBytes = column.textByteCount
+            try translate(column, number, from: start, texts)
+            group.cellByteCount += 8 * (column.valueCount - start) + column.textByteCount - textBytes
         }
         block.rowCount += rows.count
         group.rowCount += rows.count

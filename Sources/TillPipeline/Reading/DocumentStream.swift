@@ -19,6 +19,8 @@ public struct ReadOptions: Sendable {
     public var documentLimit: Int
     /// Whether rows are told their source and the number of their document in it.
     public var tellsOrigin = false
+    /// Which cells the consumer reads.
+    public var wanted = RowBatch.Wanted.everything
     /// What is done about signatures.
     public var signatures: SignatureOptions
     /// The apps whose documents are kept; none keeps all.
@@ -110,7 +112,7 @@ public struct TracedStretch: Sendable {
 /// Reads sources to their ends, stretch by stretch, at most `jobs` at once, and hands on results in order.
 ///
 ///     source ─ producer ─┬ worker ┬─ in order ─ consumer
-///                        └ worker ┘
+///       (ahead, a task)  └ worker ┘
 ///
 /// Where the producer cut inside a document, the reader of the stretch stops short of the cut. What is left is joined
 /// with the following stretch, whose own result is thrown away, and read again. So the result is always that of one
@@ -166,7 +168,13 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         if trust == nil { trust = try options.signatures.policy() }
         var producer = StretchProducer(files, options: options, observer: observer)
         if options.jobs == 1 || isShort { return try runInTurn(&producer) }
-        try await runTasks(&producer)
+        let ahead = StretchesAhead(producer)
+        do {
+            try await runTasks(ahead)
+        } catch {
+            await ahead.stop()
+            throw error
+        }
     }
 
     /// Whether everything fits one stretch, so that workers would only cost their start.
@@ -198,11 +206,13 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
             bundleIDs: options.bundleIDs
         )
         reader.keepsTraces = options.keepsTraces
-        return Stretch(reader, keepsSigners: keepsSigners)
+        // Which app a row is of decides whether it is kept.
+        let wanted = options.bundleIDs.isEmpty ? options.wanted : .everything
+        return Stretch(reader, keepsSigners: keepsSigners, wanted: wanted)
     }
 
     /// Keeps `jobs` workers busy and a few stretches ready, and takes results in the order of the input.
-    private mutating func runTasks(_ producer: inout StretchProducer) async throws {
+    private mutating func runTasks(_ producer: StretchesAhead) async throws {
         let width = options.jobs + 2
         var spare: [Stretch] = []
         var finished: [Int: Stretch] = [:]
@@ -215,7 +225,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
             while true {
                 while !isAtEnd, rows == nil, started - accepted < width {
                     let stretch = spare.popLast() ?? newStretch()
-                    switch try producer.fill(stretch) {
+                    switch try await producer.fill(stretch) {
                     case .filled: break
                     case .rows(let reader, let source):
                         rows = (reader, source)

@@ -7,28 +7,36 @@ import TillRows
 /// It goes from the producer to a worker and to the consumer, one owner at a time, and is then used again, so that a
 /// run of any length allocates a handful of them.
 final class Stretch: @unchecked Sendable {
-    let buffer = ByteBuffer()
+    private(set) var buffer = ByteBuffer()
     var rows = RowBatch()
     private(set) var summary = DocumentReader.Summary()
     private var reader: DocumentReader
 
-    /// Which of the run's sources it is of.
-    var source = 0
-    /// Where in the decompressed stream it begins.
+    // As in ``StretchInput``:
+    private(set) var source = 0
     var streamOffset = 0
-    /// Whether its source ends with it.
     var isFinal = false
-    /// Bytes of the source, as it is stored, that had been read when it was.
     var bytesRead = 0
+    private(set) var compression: String?
+    private var csvHeader: CSVHeader?
 
-    /// The compression of its source, if any.
-    var compression: String?
-    /// The header of its source, where that is delimited text.
-    var csvHeader: CSVHeader?
-
-    init(_ reader: DocumentReader, keepsSigners: Bool) {
+    init(_ reader: DocumentReader, keepsSigners: Bool, wanted: RowBatch.Wanted) {
         self.reader = reader
         rows.keepsSigners = keepsSigners
+        rows.wanted = wanted
+    }
+
+    /// Takes in what the producer has read; returns the buffer that it had, or has kept, for further use.
+    @discardableResult
+    func take(_ input: StretchInput) -> ByteBuffer {
+        defer { buffer = input.buffer }
+        source = input.source
+        streamOffset = input.streamOffset
+        isFinal = input.isFinal
+        bytesRead = input.bytesRead
+        compression = input.compression
+        csvHeader = input.csvHeader
+        return buffer
     }
 
     /// How its documents were read, where that is kept.
@@ -51,4 +59,21 @@ final class Stretch: @unchecked Sendable {
 
     /// Bytes at the end that are the beginning of something longer.
     var unreadCount: Int { buffer.count - summary.consumed }
+}
+
+/// What the producer reads for a stretch.
+struct StretchInput {
+    let buffer: ByteBuffer
+    /// Which of the run's sources it is of.
+    let source: Int
+    /// Where in the decompressed stream it begins.
+    let streamOffset: Int
+    /// Whether its source ends with it.
+    let isFinal: Bool
+    /// Bytes of the source, as it is stored, that had been read when it was.
+    let bytesRead: Int
+    /// The compression of its source, if any.
+    let compression: String?
+    /// The header of its source, where that is delimited text.
+    let csvHeader: CSVHeader?
 }

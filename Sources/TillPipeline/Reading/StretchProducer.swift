@@ -12,15 +12,16 @@ struct StretchProducer {
     private let inflation: InflationLimit
     private var next = 0
     private var reader: InputReader?
+    private var isUnread = false
     private var carry = ByteBuffer()
     private var offset = 0
     private var header: CSVHeader?
 
     private let observer: (any StoredBytesObserver)?
 
-    /// What came of asking for a stretch.
-    enum Answer {
-        case filled
+    /// What came of asking for a stretch; whoever gets it owns what it holds.
+    enum Answer: @unchecked Sendable {
+        case filled(StretchInput)
         /// The next source has rows and no documents; it is not read here.
         case rows(InputReader, source: Int)
         /// All sources are used up.
@@ -36,43 +37,69 @@ struct StretchProducer {
         inflation = options.inflation
     }
 
-    /// Fills `stretch` with what comes next.
-    mutating func fill(_ stretch: Stretch) throws(InputError) -> Answer {
-        if reader == nil {
-            guard next < files.count else { return .end }
-            let opened = try InputReader(files[next], limit: inflation, observer: observer)
+    /// Whether what comes next has to be inflated.
+    mutating func isInflating() throws(InputError) -> Bool {
+        try open()?.compressionName != nil
+    }
+
+    /// The source that is being read, or the next; `nil` where there is none.
+    private mutating func open() throws(InputError) -> InputReader? {
+        if reader == nil, next < files.count {
+            reader = try InputReader(files[next], limit: inflation, observer: observer)
             next += 1
             offset = 0
-            if rows.reads(opened) { return .rows(opened, source: next - 1) }
-            reader = opened
+            isUnread = true
         }
-        guard let reader else { return .end }
-        let buffer = stretch.buffer
+        return reader
+    }
+
+    /// Fills `stretch` with what comes next.
+    mutating func fill(_ stretch: Stretch) throws(InputError) -> Answer {
+        let answer = try fill(stretch.buffer)
+        if case .filled(let input) = answer { stretch.take(input) }
+        return answer
+    }
+
+    /// Fills `buffer` with what comes next.
+    mutating func fill(_ buffer: ByteBuffer) throws(InputError) -> Answer {
+        guard let reader = try open() else { return .end }
+        if isUnread, rows.reads(reader) {
+            self.reader = nil
+            return .rows(reader, source: next - 1)
+        }
+        isUnread = false
         buffer.removeAll()
         carry.withPaddedBytes { buffer.append($0.extracting(0..<carry.count)) }
         carry.removeAll()
         var isFinal = try append(to: buffer, from: reader)
         if offset == 0 { header = try readHeader(in: buffer, from: reader, isFinal: &isFinal) }
-        stretch.csvHeader = header
-        stretch.isFinal = isFinal
-        stretch.source = next - 1
-        stretch.compression = reader.compressionName
-        stretch.streamOffset = offset
-        stretch.bytesRead = reader.bytesRead
-        let headerEnd = header?.byteCount ?? 0
-        if stretch.isFinal {
+        if isFinal {
             self.reader = nil
         } else {
-            buffer.withPaddedBytes { bytes in
-                guard let cut = Framer.lastCut(in: bytes, limit: buffer.count), offset + cut >= headerEnd else {
-                    return
-                }
-                carry.append(bytes.extracting(cut..<buffer.count))
-            }
-            buffer.truncate(to: buffer.count - carry.count)
+            carryOver(from: buffer)
         }
-        offset += buffer.count
-        return .filled
+        defer { offset += buffer.count }
+        return .filled(
+            StretchInput(
+                buffer: buffer,
+                source: next - 1,
+                streamOffset: offset,
+                isFinal: isFinal,
+                bytesRead: reader.bytesRead,
+                compression: reader.compressionName,
+                csvHeader: header
+            )
+        )
+    }
+
+    /// Keeps the end of `buffer`, from where a document seems to begin, for the next.
+    private mutating func carryOver(from buffer: ByteBuffer) {
+        let headerEnd = header?.byteCount ?? 0
+        buffer.withPaddedBytes { bytes in
+            guard let cut = Framer.lastCut(in: bytes, limit: buffer.count), offset + cut >= headerEnd else { return }
+            carry.append(bytes.extracting(cut..<buffer.count))
+        }
+        buffer.truncate(to: buffer.count - carry.count)
     }
 
     /// Appends a chunk to `buffer`; whether the source ends with it.
