@@ -19,7 +19,8 @@ CLOSING := --month 2026-03 --catalogue Samples/finance/Lumen.storekit --catalogu
 	--fx Samples/finance/rates.csv --base-currency EUR --commission 0.30 --compare month
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test check lint format samples reports reports-check record interop trust-check workbook-check fuzz bench-formats man install uninstall clean
+.PHONY: help deps build run test check lint format samples reports reports-check record interop trust-check workbook-check fuzz bench bench-compare \
+	bench-guard bench-stages bench-formats man install uninstall clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -36,10 +37,10 @@ run: build ## build, then print all reports on the samples
 test: deps ## run the tests
 	$(SWIFT) test --disable-xctest --scratch-path $(SCRATCH)
 
-check: deps lint ## all that has to hold before a commit: format, build, tests, Reports/, Samples/
+check: deps lint ## all that has to hold before a commit: format, build, tests, Reports/, Samples/, instructions
 	$(SWIFT) build --scratch-path $(SCRATCH) $(RELEASE)
 	$(SWIFT) test --disable-xctest --scratch-path $(SCRATCH)
-	@$(MAKE) --no-print-directory reports-check
+	@$(MAKE) --no-print-directory reports-check bench-guard
 
 lint:
 	$(SWIFT) format lint -r -p --strict $(SWIFT_FILES)
@@ -89,12 +90,15 @@ record: deps ## write the golden files of the tests anew; review with git diff
 	@TILLROLL_RECORD=1 $(SWIFT) test --disable-xctest --scratch-path $(SCRATCH) || \
 		echo "A run that records fails on purpose; what has changed: git diff"
 
-# A throw-away environment below SCRATCH; what it holds is from PyPI and is made anew when the list changes.
+# Throw-away environments below SCRATCH; what they hold is from PyPI and is made anew when the list changes.
 INTEROP  := Tests/Interop
 JUDGES   := $(SCRATCH)/interop-venv
+PEERS    := $(SCRATCH)/bench-venv
 
 $(JUDGES)/ready: $(INTEROP)/requirements.txt
-	rm -rf $(JUDGES) && python3 -m venv $(JUDGES) && $(JUDGES)/bin/pip install --quiet --disable-pip-version-check -r $< && touch $@
+$(PEERS)/ready: dev/bench-requirements.txt
+$(JUDGES)/ready $(PEERS)/ready:
+	rm -rf $(@D) && python3 -m venv $(@D) && $(@D)/bin/pip install --quiet --disable-pip-version-check -r $< && touch $@
 
 interop: build ## judge Parquet by pyarrow, DuckDB and Polars: what each of them reads and writes
 	@if $(MAKE) --no-print-directory $(JUDGES)/ready; then \
@@ -110,6 +114,25 @@ trust-check: build ## compare verdicts on signatures with openssl and Python (pa
 	@test -d $(BESIDE)/vectors || { echo "no $(BESIDE)/vectors: nothing to compare with" >&2; exit 1; }
 	python3 dev/trust_check.py $(TOOL) --vectors $(BESIDE)/vectors \
 		--generator $(BESIDE)/bench/generate.py --check $(BESIDE)/bench/check.py
+
+# Where the peers cannot be installed, `bench` does without the generator, and `bench-compare` says what is missing.
+with-peers = $(MAKE) --no-print-directory $(PEERS)/ready >&2 && python=$(PEERS)/bin/python || python=python3; \
+	python3 dev/bench.py $(1) $(TOOL) --scratch $(SCRATCH) --beside $(BESIDE) --peers $$python
+
+bench: build ## time the command on each kind of work, beside a floor; DOCS, SEED, RUNS and JOBS set sizes
+	@$(call with-peers,table)
+
+bench-compare: build ## the same beside DuckDB, Python and the machine's limit: README's table, and which goals are met
+	@$(call with-peers,compare)
+
+# valgrind is for this alone, so `make build` and `make test` do without it.
+bench-guard: build ## fail where a document costs far more instructions than it did
+	@dev/install-dependencies.sh valgrind || true
+	@python3 dev/bench_guard.py $(TOOL)
+
+bench-stages: deps ## time each stage alone, beside a plain sum over the same bytes
+	@$(SWIFT) package --package-path Tests/Benchmarks benchmark --format jmh --path stdout --no-progress | \
+		python3 dev/bench_stages.py
 
 bench-formats: build ## time each format on repeated samples (MB/s, one worker)
 	@dev/bench-formats.sh $(TOOL)

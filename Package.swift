@@ -28,7 +28,10 @@ let package = Package(
         // For the packages below Tests, which measure and fuzz what is in here.
         .library(
             name: "TillDecoding",
-            targets: ["TillCore", "TillColumns", "TillInput", "TillRows", "TillReceipts", "TillLedger"]
+            targets: [
+                "TillCore", "TillJSON", "TillColumns", "TillInput", "TillRows", "TillReceipts", "TillLedger",
+                "TillParquet",
+            ]
         )
     ],
     dependencies: [

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Installs the system packages that the build links against; says nothing when all of them are there.
+# Installs the system packages that the build links against, and those named as arguments; says nothing when all are there.
 # Only Debian and its relatives are known here; elsewhere the build itself tells what is missing.
 set -eu
 
-packages="zlib1g-dev libisal-dev libzstd-dev libxml2-dev libxlsxwriter-dev pkg-config python3-venv tzdata"
+packages="zlib1g-dev libisal-dev libzstd-dev libxml2-dev libxlsxwriter-dev pkg-config python3-venv tzdata $*"
 
 command -v dpkg-query >/dev/null 2>&1 || exit 0
 

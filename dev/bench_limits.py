@@ -1,0 +1,78 @@
+"""What the machine can do at all: the limit programs beside the project, compiled here, and `openssl speed`."""
+import re
+import shutil
+import subprocess
+
+from measuring import tell
+
+PROGRAMS = {
+    "json_limit": ["g++", "-O3", "-march=native", "-std=c++17", "-pthread", "json_limit.cpp", "-lsimdjson"],
+    "receipt_limit": ["cc", "-O3", "-march=native", "receipt_limit.c"],
+    "gz_limit": ["cc", "-O3", "gz_limit.c", "-lz", "-ldeflate", "-lisal"],
+}
+PACKAGES = {"json_limit": "libsimdjson-dev", "gz_limit": "libdeflate-dev and libisal-dev"}
+
+
+class Limits:
+    """Each answers in MB/s, or with nothing where what it needs is missing, which is told once."""
+
+    def __init__(self, sources, folder, jobs):
+        self.sources, self.folder, self.jobs = sources, folder, jobs
+        self.missing = set()
+
+    def _output(self, name, *arguments):
+        if name in self.missing or not (self.sources / "limits").is_dir():
+            return None
+        self.folder.mkdir(parents=True, exist_ok=True)
+        program = self.folder / name
+        compiler, *flags = PROGRAMS[name]
+        built = program.exists() or subprocess.run(
+            [compiler, *flags, "-o", program.resolve()], cwd=self.sources / "limits", stderr=subprocess.DEVNULL
+        ).returncode == 0
+        if not built:
+            self.missing.add(name)
+            tell(f"no {name}: it does not compile here; packages it needs: {PACKAGES.get(name, 'a C compiler')}")
+            return None
+        result = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, check=False)
+        if result.returncode != 0:
+            tell(f"no {name}: it ended with status {result.returncode}")
+            return None
+        return result.stdout
+
+    def json(self, file):
+        """simdjson's extraction of the fields and a hash set, on as many threads as the product has."""
+        output = self._output("json_limit", file, self.jobs, 5)
+        return output and _number(r"extract\+dedup .*?(\d+) MB/s", output)
+
+    def receipts(self, file):
+        """SIMD base64, then a walk in C, on one thread: the two times added up."""
+        output = self._output("receipt_limit", file)
+        if not output:
+            return None
+        decoding = max(map(float, re.findall(r"base64 \S+: [\d.]+ s, (\d+) MB/s", output)))
+        return 1 / (1 / decoding + 1 / _number(r"\((\d+) MB/s of file\)", output))
+
+    def gzip(self, file, byte_count):
+        """The fastest library that streams, in MB/s of output: ISA-L where it works, else zlib."""
+        output = self._output("gz_limit", file, byte_count)
+        return output and max(_number(rf"{name} stream 1M: (\d+) MB/s", output) or 0 for name in ("zlib", "isa-l"))
+
+    def zstd(self, file, byte_count):
+        """libzstd through its own command, in MB/s of output."""
+        result = subprocess.run(["zstd", "-b", "-d", "-i3", file], capture_output=True, text=True, check=False)
+        return _number(r"(\d+\.?\d*) MB/s\s*$", (result.stdout + result.stderr).replace("\r", "\n").strip())
+
+    def signatures(self):
+        """RSA-2048 verifications a second of one processor, as `openssl speed` counts them."""
+        if not shutil.which("openssl"):
+            tell("no openssl here: signatures are not compared with it")
+            return None
+        result = subprocess.run(
+            ["openssl", "speed", "-seconds", "2", "rsa2048"], capture_output=True, text=True, check=False
+        )
+        return _number(r"rsa 2048 bits .* ([\d.]+)\s*$", result.stdout.strip())
+
+
+def _number(pattern, text):
+    found = re.search(pattern, text, re.MULTILINE)
+    return float(found[1]) if found else None
