@@ -34,6 +34,8 @@ public struct ReportRun: Sendable {
     /// The path of the output; `nil` or `-` is standard output.
     public var outputPath: String?
     public var rejects = RejectOptions()
+    /// How much memory the ledger may take; `nil` for all there is.
+    public var allowance: MemoryAllowance?
     public var showsProgress = false
     public var useColor = false
     public var width: Int?
@@ -60,7 +62,8 @@ public struct ReportRun: Sendable {
             environments: environments,
             period: rules.period,
             keepsAppVersions: Self.needsAppVersions(rules) || explained?.values[.group(.appVersion)] != nil,
-            needs: explained == nil ? ReportRegistry.needs(of: report) : .evidence
+            needs: explained == nil ? ReportRegistry.needs(of: report) : .evidence,
+            allowance: allowance
         )
         let digests = manifestPath.map { _ in InputDigests() }
         let consumer = LedgerConsumer(ledger: ledger, account: account)
@@ -112,7 +115,7 @@ public struct ReportRun: Sendable {
     }
 
     /// Whether there is the section that is to be written alone; what an empty ledger says has the same ones.
-    private func checkTable(_ rules: LedgerRules) throws(RunError) {
+    private func checkTable(_ rules: LedgerRules) throws {
         guard table != nil else { return }
         let nothing = InputSummary(documents: 0, accepted: 0, rejected: 0, bytes: 0)
         _ = try document(of: Ledger(environments: environments).settle(rules), input: nothing)
@@ -134,9 +137,11 @@ public struct ReportRun: Sendable {
         manifest.files = try settledFiles()
         manifest.counts = [
             ("documents", input.documents), ("accepted", input.accepted), ("rejected", input.rejected),
-            ("bytes", input.bytes), ("transactions", ledger.rowCount), ("unique_transactions", ledger.uniqueCount),
+            ("bytes", input.bytes), ("transactions", ledger.rowCount),
         ]
         if let renderer {
+            try ledger.close()
+            manifest.counts.append(("unique_transactions", ledger.uniqueCount))
             let document = try document(of: ledger.settle(rules), input: input)
             try beforeOutput()
             let bytes = try renderer.bytes(of: document, options: RenderOptions(width: width, useColor: useColor))
@@ -152,11 +157,12 @@ public struct ReportRun: Sendable {
             )
             head.files = manifest.files
             try Output.write(to: outputPath) { write in
-                try PartialFile.write(head, input, ledger) { bytes in
+                try PartialFile.write(head, input, &ledger) { bytes in
                     output.update(bytes)
                     try write(bytes)
                 }
             }
+            manifest.counts.append(("unique_transactions", ledger.uniqueCount))
         }
         guard let manifestPath, let digests else { return }
         manifest.output = output
@@ -210,7 +216,7 @@ public struct ReportRun: Sendable {
     private func document(
         of ledger: borrowing SettledLedger,
         input: InputSummary
-    ) throws(RunError) -> ReportDocument {
+    ) throws -> ReportDocument {
         let whole: ReportDocument?
         do {
             if let explained {
@@ -218,7 +224,7 @@ public struct ReportRun: Sendable {
             } else {
                 whole = try ReportRegistry.document(named: report, of: ledger, input: input)
             }
-        } catch {
+        } catch let error as LedgerError {
             throw RunError(.dataError, error.description)
         }
         guard let whole else {

@@ -123,6 +123,30 @@ struct EventTally {
         restored.merge(other.restored, translation)
     }
 
+    /// Counts members that will not come again, and forgets who they were.
+    mutating func countMembers(of other: EventTally) {
+        lines.purchasing += other.attempts.count
+        purchased.nameless += other.purchased.count
+        restored.nameless += other.restored.count
+    }
+
+    /// Forgets what counts once, which has been written elsewhere.
+    mutating func forgetMembers() {
+        attempts = []
+        (purchased.transactions, purchased.attempts) = ([], [])
+        (restored.transactions, restored.attempts) = ([], [])
+    }
+
+    /// Codes of the texts that are still wanted.
+    var texts: Set<Int32> { failures.texts.union(history.texts) }
+
+    /// Takes the codes of another dictionary in place of its own.
+    mutating func renumber(_ translation: TextTranslation) {
+        failures.renumber(translation)
+        history.renumber(translation)
+        (kinds, failureNumbers, historyNumbers) = ([:], [:], [:])
+    }
+
     // What a partial tells, value by value:
 
     mutating func add(_ other: Lines, since start: Int64?, _ historyStart: Int64?) {

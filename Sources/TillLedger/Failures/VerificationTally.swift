@@ -81,6 +81,24 @@ struct VerificationTally {
         }
     }
 
+    /// Forgets what waits for the end, which has been written elsewhere.
+    mutating func forgetPairs() {
+        succeeded = []
+        routed = []
+    }
+
+    /// Codes of the texts that are still wanted.
+    var texts: Set<Int32> {
+        routed.reduce(into: failures.texts.union(history.texts)) { $0.insert($1.appVersion) }.subtracting([-1])
+    }
+
+    /// Takes the codes of another dictionary in place of its own.
+    mutating func renumber(_ translation: TextTranslation) {
+        failures.renumber(translation)
+        history.renumber(translation)
+        for index in routed.indices { routed[index].appVersion = translation.text(routed[index].appVersion) }
+    }
+
     // What a partial tells, value by value:
 
     mutating func add(responses: Int, failed: Int, since start: Int64?, _ historyStart: Int64?) {
