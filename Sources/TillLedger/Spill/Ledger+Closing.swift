@@ -13,16 +13,18 @@ extension Ledger {
         try moveOut()
         try runs.flush()
         var parts = try SpillRuns(allowance.partCount(of: moved.entries), in: allowance.store)
-        for run in 0..<runs.count {
-            var joined = Ledger(environments: environments, needs: needs)
-            joined.evidence = EvidenceLog(sources: evidence.sources)
-            try runs.decode(run, into: &joined)
-            count(&joined)
-            try joined.write(by: .chain, to: &parts)
-        }
+        for run in 0..<runs.count { try join(run, into: &parts) }
         try parts.flush()
         self.parts = parts
         runs = SpillRuns()
+    }
+
+    private mutating func join(_ run: Int, into parts: inout SpillRuns) throws {
+        var joined = Ledger(environments: environments, needs: needs)
+        joined.evidence = EvidenceLog(sources: evidence.sources)
+        try runs.decode(run, into: &joined)
+        count(&joined)
+        try joined.write(by: .chain, to: &parts)
     }
 
     /// Counts what is complete in a run, and notes the texts that reports can tell rows apart by: their codes must be
@@ -66,17 +68,25 @@ extension Ledger {
         try encodeTallies(write)
         var all = texts
         var facetCount = 0
-        for run in 0..<runs.count {
-            var joined = Ledger(environments: environments, needs: needs)
-            joined.texts = all
-            let known = all.count
-            all = TextDictionary()
-            try runs.decode(run, into: &joined)
-            moved.joined += joined.transactions.count
-            try joined.encodeTexts(from: known, write)
-            facetCount += try joined.encodeTransactions(facetsBefore: facetCount, write)
-            try joined.encodeMembers(write)
-            all = joined.texts
-        }
+        for run in 0..<runs.count { try encode(run, &all, &facetCount, write) }
+    }
+
+    private mutating func encode(
+        _ run: Int,
+        _ texts: inout TextDictionary,
+        _ facetCount: inout Int,
+        _ write: (PartialBlock, [UInt8]) throws -> Void
+    ) throws {
+        var joined = Ledger(environments: environments, needs: needs)
+        joined.texts = texts
+        let known = texts.count
+        // One copy of them, so that the run's are added in place.
+        texts = TextDictionary()
+        try runs.decode(run, into: &joined)
+        moved.joined += joined.transactions.count
+        try joined.encodeTexts(from: known, write)
+        facetCount += try joined.encodeTransactions(facetsBefore: facetCount, write)
+        try joined.encodeMembers(write)
+        texts = joined.texts
     }
 }

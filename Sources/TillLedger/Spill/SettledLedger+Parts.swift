@@ -9,7 +9,16 @@ extension SettledLedger {
     public func forEachPart(_ body: (borrowing SettledLedger) throws -> Void) throws {
         guard parts.count > 0 else { return try body(self) }
         let latest = try latestChargeOfParts()
-        for run in 0..<parts.count { try body(part(run, latestCharge: latest)) }
+        for run in 0..<parts.count { try withPart(run, latestCharge: latest, body) }
+    }
+
+    private func withPart(
+        _ run: Int,
+        latestCharge: Int64?,
+        _ body: (borrowing SettledLedger) throws -> Void
+    ) throws {
+        let part = try part(run, latestCharge: latestCharge)
+        try body(part)
     }
 
     private func part(_ run: Int, latestCharge: Int64?) throws -> SettledLedger {
@@ -35,11 +44,12 @@ extension SettledLedger {
         else { return nil }
         var latest: Int64?
         for run in 0..<parts.count {
-            try part(run, latestCharge: nil).forEachTransaction { transaction in
-                guard transaction.isSubscription, transaction.isSale, let date = transaction.purchaseDate else {
-                    return
+            try withPart(run, latestCharge: nil) { part in
+                try part.forEachTransaction { transaction in
+                    guard transaction.isSubscription, transaction.isSale else { return }
+                    guard let date = transaction.purchaseDate?.milliseconds else { return }
+                    latest = max(latest ?? date, date)
                 }
-                latest = max(latest ?? date.milliseconds, date.milliseconds)
             }
         }
         return latest

@@ -19,7 +19,7 @@ struct Spread {
         // Other bits than those by which the tables place their entries, of which a run would otherwise use few.
         let mixed = (hash ^ hash >> 29) &* 0xBF58_476D_1CE4_E5B9
         let product = (mixed ^ mixed >> 32) &* 0x94D0_49BB_1331_11EB
-        return Int((product >> 32) &* UInt64(count) >> 32)
+        return Int(((product >> 32) &* UInt64(count)) >> 32)
     }
 }
 
