@@ -40,12 +40,14 @@ let package = Package(
     ],
     targets: [
         room("TillCore"),
-        room("TillJSON", ["TillCore"]),
+        // Ours; the other C modules are system libraries.
+        .target(name: "CTextKernels"),
+        room("TillJSON", ["TillCore", "CTextKernels"]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CXLSXWriter", providers: [.apt(["libxlsxwriter-dev"])]),
-        room("TillInput", ["TillCore", "CLibXML2", "CZlib", "CZstd", systemPackage]),
+        room("TillInput", ["TillCore", "CTextKernels", "CLibXML2", "CZlib", "CZstd", systemPackage]),
         room("TillColumns", ["TillCore"]),
         room("TillRows", ["TillCore", "TillColumns"]),
         room("TillReceipts", ["TillCore", "TillJSON", "TillInput", "TillColumns", "TillRows", crypto]),
@@ -101,12 +103,12 @@ let package = Package(
             "TillReportsTests",
             ["TillCore", "TillRows", "TillLedger", "TillReportModel", "TillReports", "TillRender", "TillTestSupport"]
         ),
-        tests("TillJSONTests", ["TillJSON", "TillTestSupport"]),
-        tests("TillInputTests", ["TillInput", "CZlib", "TillTestSupport"]),
+        tests("TillJSONTests", ["TillJSON", "CTextKernels", "TillTestSupport"]),
+        tests("TillInputTests", ["TillInput", "CTextKernels", "CZlib", "TillTestSupport"]),
         tests("TillColumnsTests", ["TillColumns", "TillTestSupport"]),
         tests(
             "TillReceiptsTests",
-            ["TillCore", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillTestSupport"]
+            ["TillCore", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillLedger", "TillTestSupport"]
         ),
         tests(
             "TillLegacyTests",

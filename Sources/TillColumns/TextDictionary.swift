@@ -1,14 +1,20 @@
 /// Distinct texts, numbered from 0 in order of first appearance.
 ///
-/// The texts lie end to end in one array; an open-addressing table of codes, at most half full, finds them by hash.
-/// Looking up a known text allocates nothing.
+///     slots   [ · | tag 1 | · | tag 0 | … ]     32 bits of the hash, and the code plus one
+///                       ↓
+///     ends    [ 5, 14 ]
+///     bytes   c o i n s p r o . y e a r l y
+///
+/// The texts lie end to end in one array; an open-addressing table, at most half full, finds them by hash. The hash
+/// depends on numbers that each dictionary draws, so that nobody can make texts that all meet in one slot. Looking up
+/// a known text allocates nothing.
 public struct TextDictionary: Sendable {
     private var bytes: [UInt8] = []
     /// `ends[code]` is one past the last byte of that text.
     private var ends: [Int] = []
-    private var hashes: [UInt64] = []
-    /// Codes plus one; 0 is an empty slot. A power of two long.
-    private var slots: [UInt32]
+    /// The high half of the hash over the code plus one; 0 is an empty slot. A power of two long.
+    private var slots: [UInt64]
+    private let seeds = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
 
     public init() {
         slots = Array(repeating: 0, count: 256)
@@ -21,14 +27,18 @@ public struct TextDictionary: Sendable {
 
     /// The code of a text, which is added if it is new.
     public mutating func code(for text: RawSpan) -> Int {
-        let hash = Self.hash(text)
-        var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
-        while slots[slot] != 0 {
-            let code = Int(slots[slot]) - 1
-            if hashes[code] == hash, equals(code, text) { return code }
-            slot = (slot + 1) & (slots.count - 1)
+        let hash = hash(text)
+        let tag = hash & ~0xFFFF_FFFF
+        var slot = Int(truncatingIfNeeded: hash) & (slots.count &- 1)
+        while true {
+            let entry = slots[slot]
+            if entry == 0 { return add(text, hash: hash, slot: slot) }
+            if entry & ~0xFFFF_FFFF == tag {
+                let code = Int(entry & 0xFFFF_FFFF) &- 1
+                if equals(code, text) { return code }
+            }
+            slot = (slot &+ 1) & (slots.count &- 1)
         }
-        return add(text, hash: hash, slot: slot)
     }
 
     /// The code of a text, which is added if it is new.
@@ -40,10 +50,8 @@ public struct TextDictionary: Sendable {
     public mutating func truncate(to count: Int) {
         guard count < ends.count else { return }
         ends.removeSubrange(count...)
-        hashes.removeSubrange(count...)
         bytes.removeSubrange((ends.last ?? 0)...)
-        slots = Array(repeating: 0, count: slots.count)
-        for code in 0..<count { place(code) }
+        fillSlots()
     }
 
     /// The bytes of a text.
@@ -75,49 +83,73 @@ public struct TextDictionary: Sendable {
 
     private func equals(_ code: Int, _ text: RawSpan) -> Bool {
         let range = range(of: code)
-        guard range.count == text.byteCount else { return false }
+        let count = range.count
+        guard count == text.byteCount else { return false }
         let mine = bytes.span.bytes.extracting(range)
+        guard count >= 8 else {
+            return mine.shortWords(count) == text.shortWords(count)
+        }
         var index = 0
-        while index + 8 <= text.byteCount {
+        while index &+ 8 <= count {
             if mine.word(index) != text.word(index) { return false }
-            index += 8
+            index &+= 8
         }
-        while index < text.byteCount {
-            if mine.byte(index) != text.byte(index) { return false }
-            index += 1
-        }
-        return true
+        // The last eight, some of which may have been compared already.
+        return mine.word(count &- 8) == text.word(count &- 8)
     }
 
     private mutating func add(_ text: RawSpan, hash: UInt64, slot: Int) -> Int {
         text.withUnsafeBytes { bytes.append(contentsOf: $0) }
         ends.append(bytes.count)
-        hashes.append(hash)
         let code = ends.count - 1
-        slots[slot] = UInt32(code + 1)
+        precondition(ends.count <= UInt32.max)
+        slots[slot] = hash & ~0xFFFF_FFFF | UInt64(ends.count)
         if ends.count * 2 > slots.count {
             slots = Array(repeating: 0, count: slots.count * 2)
-            for code in 0..<ends.count { place(code) }
+            fillSlots()
         }
         return code
     }
 
-    private mutating func place(_ code: Int) {
-        var slot = Int(truncatingIfNeeded: hashes[code]) & (slots.count - 1)
-        while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
-        slots[slot] = UInt32(code + 1)
+    /// Enters all texts anew.
+    private mutating func fillSlots() {
+        for slot in slots.indices { slots[slot] = 0 }
+        for code in 0..<ends.count {
+            let hash = hash(bytes.span.bytes.extracting(range(of: code)))
+            var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+            while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
+            slots[slot] = hash & ~0xFFFF_FFFF | UInt64(code + 1)
+        }
+    }
+
+    /// Folds the text sixteen bytes at a time, the last sixteen overlapping what came before, through a 128-bit product
+    /// whose halves are mixed.
+    private func hash(_ text: RawSpan) -> UInt64 {
+        let count = text.byteCount
+        var state = seeds.0 ^ UInt64(count)
+        guard count >= 8 else {
+            let words = text.shortWords(count)
+            return Self.mix(state ^ (UInt64(words.0) << 32 | UInt64(words.1)))
+        }
+        var index = 0
+        while index &+ 16 < count {
+            state = Self.fold(state ^ text.word(index), text.word(index &+ 8) ^ seeds.1)
+            index &+= 16
+        }
+        state = Self.fold(state ^ text.word(max(0, count &- 16)), text.word(count &- 8) ^ seeds.1)
+        return Self.mix(state)
     }
 
     /// 128 bits that stand for a text where keeping the text itself would cost too much, as with request ids.
     ///
     /// Two texts share them with a chance of one in 10³⁸; they are not meant against somebody who looks for such two.
     public static func fingerprint(_ text: RawSpan) -> UInt128 {
-        let low = hash(text)
-        return UInt128(hash(text, seed: low)) << 64 | UInt128(low)
+        let low = digest(text)
+        return UInt128(digest(text, seed: low)) << 64 | UInt128(low)
     }
 
     /// Folds the text eight bytes at a time through a 128-bit product, whose halves are mixed.
-    private static func hash(_ text: RawSpan, seed: UInt64 = 0x9E37_79B9_7F4A_7C15) -> UInt64 {
+    private static func digest(_ text: RawSpan, seed: UInt64 = 0x9E37_79B9_7F4A_7C15) -> UInt64 {
         var state = UInt64(text.byteCount) ^ seed
         var index = 0
         while index + 8 <= text.byteCount {
@@ -132,8 +164,12 @@ public struct TextDictionary: Sendable {
         return mix(state ^ tail)
     }
 
-    private static func mix(_ value: UInt64) -> UInt64 {
-        let product = value.multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
+    private static let factor: UInt64 = 0xD6E8_FEB8_6659_FD93
+
+    private static func mix(_ value: UInt64) -> UInt64 { fold(value, factor) }
+
+    private static func fold(_ left: UInt64, _ right: UInt64) -> UInt64 {
+        let product = left.multipliedFullWidth(by: right)
         return product.high ^ product.low
     }
 }
@@ -141,4 +177,16 @@ public struct TextDictionary: Sendable {
 extension RawSpan {
     fileprivate func byte(_ index: Int) -> UInt8 { unsafeLoad(fromByteOffset: index, as: UInt8.self) }
     fileprivate func word(_ index: Int) -> UInt64 { unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self) }
+
+    /// All bytes of a text of `count` bytes, fewer than eight, twice over where two words of four are more than enough.
+    fileprivate func shortWords(_ count: Int) -> (UInt32, UInt32) {
+        if count >= 4 {
+            return (
+                unsafeLoadUnaligned(fromByteOffset: 0, as: UInt32.self),
+                unsafeLoadUnaligned(fromByteOffset: count &- 4, as: UInt32.self)
+            )
+        }
+        guard count > 0 else { return (0, 0) }
+        return (UInt32(byte(0)) << 8 | UInt32(byte(count >> 1)), UInt32(byte(count &- 1)))
+    }
 }

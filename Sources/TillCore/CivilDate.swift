@@ -46,6 +46,8 @@ public struct CivilDate: Hashable, Sendable {
     @inlinable
     public var isValid: Bool {
         guard (1...12).contains(month), day >= 1 else { return false }
+        // Every month has that many.
+        if day <= 28 { return true }
         return CivilDate(daysSinceEpoch: daysSinceEpoch) == self
     }
 }

@@ -1,14 +1,23 @@
+public import CTextKernels
+
 extension JSONCursor {
-    /// Marks, in the high bit of each byte, those of `word` at which the fast scan of a string must stop: quote,
-    /// backslash, control character, or anything that is not ASCII.
+    /// The bytes from `index` on that need no closer look in a string, up to 32 of them (``CTextKernels``).
     ///
-    /// Flipping bit 1 makes the quote (0x22) the neighbour of the control characters, so one subtraction finds both.
-    /// Borrows can mark too much *above* a true mark, never below it, so the lowest mark is exact.
+    /// `index` must be in the text or its end (``isInText(_:)``), so that 32 bytes are there.
     @inlinable
-    static func stops(in word: UInt64) -> UInt64 {
-        let controls = (word ^ 0x0202_0202_0202_0202) &- 0x2121_2121_2121_2121
-        let backslashes = (word ^ 0x5C5C_5C5C_5C5C_5C5C) &- 0x0101_0101_0101_0101
-        return (controls | backslashes | word) & 0x8080_8080_8080_8080
+    @inline(__always)
+    func uncheckedPlainPrefix(at index: Int) -> Int {
+        bytes.withUnsafeBytes { memory in
+            memory.baseAddress.map { Int(till_plain_prefix32($0 + index)) } ?? 0
+        }
+    }
+
+    /// The same, as many as there are; the zeros behind the text end them.
+    private func plainRun(at index: Int) -> Int {
+        precondition(index >= 0 && index <= bytes.byteCount - Self.padding)
+        return bytes.withUnsafeBytes { memory in
+            memory.baseAddress.map { till_plain_run($0 + index, memory.count - index) } ?? 0
+        }
     }
 
     /// Reads the rest of a string whose opening quote was consumed, and consumes the closing one.
@@ -16,25 +25,18 @@ extension JSONCursor {
     @_lifetime(self: copy self)
     public mutating func string() throws(JSONError) -> JSONToken {
         let start = position
-        var index = start
-        while true {
-            let stops = Self.stops(in: word(index))
-            guard stops != 0 else {
-                index += 8
-                continue
-            }
-            index += stops.trailingZeroBitCount >> 3
-            guard byte(index) == 0x22 else { return try longString(start: start, stoppedAt: index) }
-            position = index + 1
-            return JSONToken(.string, start: start, end: index)
-        }
+        guard isInText(start) else { return try longString(start: start, scanned: start) }
+        let end = start &+ uncheckedPlainPrefix(at: start)
+        guard byte(end) == 0x22 else { return try longString(start: start, scanned: end) }
+        position = end &+ 1
+        return JSONToken(.string, start: start, end: end)
     }
 
-    /// The way through a string that is not plain ASCII: escapes are checked, UTF-8 is validated.
+    /// The way through a string that is long or not plain ASCII: escapes are checked, UTF-8 is validated.
     @usableFromInline
     @_lifetime(self: copy self)
-    mutating func longString(start: Int, stoppedAt stop: Int) throws(JSONError) -> JSONToken {
-        var index = stop
+    mutating func longString(start: Int, scanned: Int) throws(JSONError) -> JSONToken {
+        var index = scanned
         var hasEscapes = false
         while true {
             let next = byte(index)
@@ -50,8 +52,7 @@ extension JSONCursor {
                 if index >= limit { throw JSONError(.truncated, at: limit) }
                 throw JSONError(.controlCharacter, at: index)
             } else {
-                let stops = Self.stops(in: word(index))
-                index += stops == 0 ? 8 : stops.trailingZeroBitCount >> 3
+                index += plainRun(at: index)
             }
         }
     }
@@ -77,21 +78,12 @@ extension JSONCursor {
     private func codeUnit(at index: Int) throws(JSONError) -> UInt32 {
         var unit: UInt32 = 0
         for distance in 2..<6 {
-            guard let digit = Self.hexDigit(byte(index + distance)) else {
+            guard let digit = JSONBytes.hexDigit(byte(index + distance)) else {
                 throw JSONError(index + distance >= limit ? .truncated : .escape, at: index)
             }
             unit = unit << 4 | digit
         }
         return unit
-    }
-
-    private static func hexDigit(_ byte: UInt8) -> UInt32? {
-        switch byte {
-        case 0x30...0x39: UInt32(byte - 0x30)
-        case 0x41...0x46: UInt32(byte - 0x37)
-        case 0x61...0x66: UInt32(byte - 0x57)
-        default: nil
-        }
     }
 
     /// The index after the multi-byte sequence at `index` (Unicode 15, table 3-7, well-formed byte sequences).
@@ -116,43 +108,5 @@ extension JSONCursor {
             }
         }
         return index + count
-    }
-
-    /// Appends the text of a string token, its escapes undone, to `text`.
-    ///
-    /// The token was validated when it was read, so this cannot fail. Cost: one pass over the string.
-    public func appendText(of token: JSONToken, to text: inout [UInt8]) {
-        var index = token.start
-        while index < token.end {
-            guard byte(index) == 0x5C else {
-                text.append(byte(index))
-                index += 1
-                continue
-            }
-            switch byte(index + 1) {
-            case 0x62: text.append(0x08)
-            case 0x66: text.append(0x0C)
-            case 0x6E: text.append(0x0A)
-            case 0x72: text.append(0x0D)
-            case 0x74: text.append(0x09)
-            case 0x75:
-                index += appendCodePoint(at: index, to: &text)
-                continue
-            default: text.append(byte(index + 1))
-            }
-            index += 2
-        }
-    }
-
-    /// Appends the scalar of the `\u` escape (or pair of them) at `index`; returns how many bytes it took.
-    private func appendCodePoint(at index: Int, to text: inout [UInt8]) -> Int {
-        func unit(_ start: Int) -> UInt32 {
-            (2..<6).reduce(0) { $0 << 4 | (Self.hexDigit(byte(start + $1)) ?? 0) }
-        }
-        let first = unit(index)
-        let isPair = first & 0xFC00 == 0xD800
-        let value = isPair ? 0x10000 + (first & 0x3FF) << 10 + unit(index + 6) & 0x3FF : first
-        text.append(contentsOf: String(Unicode.Scalar(value) ?? "\u{FFFD}").utf8)
-        return isPair ? 12 : 6
     }
 }

@@ -4,10 +4,15 @@ extension JSONCursor {
     @inlinable
     @_lifetime(self: copy self)
     public mutating func token() throws(JSONError) -> JSONToken {
-        skipWhitespace()
-        if byte(position) == 0x22 {
-            position += 1
-            return try string()
+        let start = position
+        // A string of fewer than 32 plain bytes, which most values are.
+        if isInText(start), uncheckedByte(start) == 0x22 {
+            let count = uncheckedPlainPrefix(at: start &+ 1)
+            let end = start &+ 1 &+ count
+            if count < 32, uncheckedByte(end) == 0x22 {
+                position = end &+ 1
+                return JSONToken(.string, start: start &+ 1, end: end)
+            }
         }
         return try otherToken()
     }
@@ -15,14 +20,25 @@ extension JSONCursor {
     @usableFromInline
     @_lifetime(self: copy self)
     mutating func otherToken() throws(JSONError) -> JSONToken {
-        switch byte(position) {
-        case 0x7B: JSONToken(.object, start: position, end: position)
-        case 0x5B: JSONToken(.array, start: position, end: position)
-        case 0x74: try literal(.true, "true")
-        case 0x66: try literal(.false, "false")
-        case 0x6E: try literal(.null, "null")
-        case 0x2D, 0x30...0x39: try number()
-        default: throw unexpected(at: position)
+        skipWhitespace()
+        let start = position
+        switch byte(start) {
+        case 0x22:
+            position = start + 1
+            return try string()
+        case 0x7B: return JSONToken(.object, start: start, end: start)
+        case 0x5B: return JSONToken(.array, start: start, end: start)
+        case 0x6E where word(start) & 0xFFFF_FFFF == 0x6C6C_756E:
+            position = start + 4
+            return JSONToken(.null, start: start, end: start + 4)
+        case 0x74: return try literal(.true, "true")
+        case 0x66: return try literal(.false, "false")
+        case 0x6E: return try literal(.null, "null")
+        case 0x31...0x39:
+            if let token = shortInteger() { return token }
+            return try number()
+        case 0x2D, 0x30: return try number()
+        default: throw unexpected(at: start)
         }
     }
 
@@ -36,6 +52,20 @@ extension JSONCursor {
         return JSONToken(kind, start: start, end: position)
     }
 
+    /// Reads a natural number of up to seven digits with `,` or `}` behind it, as codes and quantities are; `nil` is another.
+    @_lifetime(self: copy self)
+    private mutating func shortInteger() -> JSONToken? {
+        let start = position
+        let word = word(start)
+        let others = JSONBytes.otherThanDigits(word)
+        guard others != 0 else { return nil }
+        let bits = UInt64(others.trailingZeroBitCount) & ~7
+        let next = word >> bits & 0xFF
+        guard next == 0x2C || next == 0x7D else { return nil }
+        position = start + Int(bits >> 3)
+        return JSONToken(.number, start: start, end: position)
+    }
+
     /// Reads a number (RFC 8259 §6).
     ///
     ///     number := [ "-" ] ( "0" | 1-9 digits ) [ "." digits ] [ ( "e" | "E" ) [ "+" | "-" ] digits ]
@@ -43,12 +73,6 @@ extension JSONCursor {
     private mutating func number() throws(JSONError) -> JSONToken {
         let start = position
         var index = start
-        func digitsEnd(from first: Int) throws(JSONError) -> Int {
-            var end = first
-            while (0x30...0x39).contains(byte(end)) { end += 1 }
-            guard end > first else { throw JSONError(end >= limit ? .truncated : .number, at: end) }
-            return end
-        }
         if byte(index) == 0x2D { index += 1 }
         index = byte(index) == 0x30 ? index + 1 : try digitsEnd(from: index)
         if byte(index) == 0x2E { index = try digitsEnd(from: index + 1) }
@@ -63,6 +87,18 @@ extension JSONCursor {
         }
         position = index
         return JSONToken(.number, start: start, end: index)
+    }
+
+    /// One past the digits from `first` on, of which there must be one; eight are looked at together.
+    private func digitsEnd(from first: Int) throws(JSONError) -> Int {
+        var end = first
+        while true {
+            let others = JSONBytes.otherThanDigits(word(end))
+            end += others.trailingZeroBitCount >> 3
+            if others != 0 { break }
+        }
+        guard end > first else { throw JSONError(end >= limit ? .truncated : .number, at: end) }
+        return end
     }
 
     /// Passes over a whole value, whatever it holds, and validates it.
@@ -98,44 +134,5 @@ extension JSONCursor {
             }
             isFirst = try token().isContainer
         } while depth > outside
-    }
-
-    /// The value of a run of decimal digits, or `nil` where it is empty, has another byte, or leaves 63 bits.
-    ///
-    /// Up to sixteen digits are read as two words of eight, each folded in three multiplications (ones to tens to
-    /// hundreds …); what lies before the first digit is replaced by `0`.
-    @inlinable
-    public func decimal(_ start: Int, _ end: Int) -> Int64? {
-        let count = end - start
-        guard count > 0, count <= 16, end >= 16 else { return longDecimal(start, end) }
-        guard let low = Self.foldDigits(word(end - 8), count: min(count, 8)) else { return nil }
-        guard count > 8 else { return Int64(low) }
-        guard let high = Self.foldDigits(word(end - 16), count: count - 8) else { return nil }
-        return Int64(high * 100_000_000 + low)
-    }
-
-    @inlinable
-    static func foldDigits(_ word: UInt64, count: Int) -> UInt64? {
-        let zeros: UInt64 = 0x3030_3030_3030_3030
-        let outside = UInt64.max >> UInt64(8 * count)
-        var digits = (count == 8 ? word : word & ~outside | zeros & outside) ^ zeros
-        guard (digits &+ 0x7676_7676_7676_7676 | digits) & 0x8080_8080_8080_8080 == 0 else { return nil }
-        digits = (digits &* 10 &+ digits >> 8) & 0x00FF_00FF_00FF_00FF
-        digits = (digits &* 100 &+ digits >> 16) & 0x0000_FFFF_0000_FFFF
-        return (digits &* 10_000 &+ digits >> 32) & 0xFFFF_FFFF
-    }
-
-    @usableFromInline
-    func longDecimal(_ start: Int, _ end: Int) -> Int64? {
-        guard end > start else { return nil }
-        var value: Int64 = 0
-        for index in start..<end {
-            guard (0x30...0x39).contains(byte(index)) else { return nil }
-            let (product, tooLarge) = value.multipliedReportingOverflow(by: 10)
-            let (sum, over) = product.addingReportingOverflow(Int64(byte(index) - 0x30))
-            guard !tooLarge, !over else { return nil }
-            value = sum
-        }
-        return value
     }
 }

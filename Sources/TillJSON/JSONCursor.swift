@@ -35,23 +35,42 @@ public struct JSONCursor: ~Escapable {
         self.position = position
     }
 
+    /// The same bytes, for those who read values and do not move.
     @inlinable
-    public func byte(_ index: Int) -> UInt8 {
-        bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self)
+    public var values: JSONBytes {
+        @_lifetime(copy self)
+        get { JSONBytes(bytes) }
+    }
+
+    @inlinable
+    public func byte(_ index: Int) -> UInt8 { values.byte(index) }
+
+    /// Whether `index` is in the text, so that ``padding`` bytes behind it can be loaded without asking again: `limit`
+    /// never changes, and the initializer has asked.
+    @inlinable
+    @inline(__always)
+    func isInText(_ index: Int) -> Bool {
+        UInt(bitPattern: index) < UInt(bitPattern: limit)
+    }
+
+    /// A byte less than ``padding`` behind one that ``isInText(_:)``.
+    @inlinable
+    @inline(__always)
+    func uncheckedByte(_ index: Int) -> UInt8 {
+        bytes.unsafeLoad(fromUncheckedByteOffset: index, as: UInt8.self)
     }
 
     /// Eight bytes, the first one lowest.
     @inlinable
-    public func word(_ index: Int) -> UInt64 {
-        UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
-    }
+    public func word(_ index: Int) -> UInt64 { values.word(index) }
 
     /// The text of a token without its escapes undone.
     @inlinable
     @_lifetime(copy self)
-    public func raw(_ token: JSONToken) -> RawSpan {
-        bytes.extracting(token.start..<token.end)
-    }
+    public func raw(_ token: JSONToken) -> RawSpan { values.raw(token) }
+
+    /// Appends the text of a string token, its escapes undone, to `text`.
+    public func appendText(of token: JSONToken, to text: inout [UInt8]) { values.appendText(of: token, to: &text) }
 
     /// The error for an unexpected byte at `index`: truncation if the text ends there.
     @inlinable

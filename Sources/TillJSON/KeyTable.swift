@@ -22,6 +22,20 @@ public struct KeyTable<Key: Sendable>: Sendable {
         @usableFromInline var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
         @usableFromInline var masks: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
         @usableFromInline var count = 0
+
+        /// Whether the 32 bytes at `start` begin with the key, its quote and a colon; they must be within the span.
+        @inlinable
+        @inline(__always)
+        func begins(_ bytes: RawSpan, at start: Int) -> Bool {
+            func word(_ offset: Int) -> UInt64 {
+                let word = bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: start &+ offset, as: UInt64.self)
+                return UInt64(littleEndian: word)
+            }
+            let difference =
+                (word(0) ^ words.0) & masks.0 | (word(8) ^ words.1) & masks.1
+                | (word(16) ^ words.2) & masks.2 | (word(24) ^ words.3) & masks.3
+            return difference == 0
+        }
     }
 
     @usableFromInline let entries: [Entry]
@@ -29,15 +43,33 @@ public struct KeyTable<Key: Sendable>: Sendable {
     let names: [[UInt8]]
     /// By the number of the key before, plus one: the number of the key to try first.
     @usableFromInline var followers: [Int]
+    /// Numbers of keys plus one, by hash of length and first bytes; 0 is an empty slot. At most a quarter full.
+    private let slots: [UInt8]
 
     /// Makes a table, in the order in which keys are expected. A name has at most 30 bytes, which leaves room for
     /// quote and colon.
     public init(_ members: [(name: String, key: Key)]) {
-        precondition(!members.isEmpty && members.allSatisfy { $0.name.utf8.count <= 30 })
+        precondition((1..<255).contains(members.count) && members.allSatisfy { $0.name.utf8.count <= 30 })
         keys = members.map(\.key)
         names = members.map { Array($0.name.utf8) }
         entries = names.map(Self.entry)
         followers = (0...members.count).map { $0 < members.count ? $0 : 0 }
+        var slots = [UInt8](repeating: 0, count: 1 << (Int.bitWidth - (4 * members.count - 1).leadingZeroBitCount))
+        for (number, name) in names.enumerated() {
+            let first = entries[number].words.0 & Self.mask(name.count)
+            var slot = Self.slot(first, name.count, among: slots.count)
+            while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
+            slots[slot] = UInt8(number + 1)
+        }
+        self.slots = slots
+    }
+
+    /// The bits of a word that the first `count` bytes have.
+    private static func mask(_ count: Int) -> UInt64 { count >= 8 ? .max : (1 << UInt64(8 * count)) - 1 }
+
+    private static func slot(_ first: UInt64, _ count: Int, among size: Int) -> Int {
+        let hash = (first ^ UInt64(count)) &* 0x9E37_79B9_7F4A_7C15
+        return Int(hash >> 32) & (size - 1)
     }
 
     /// Makes a table of all cases of an enumeration, whose raw values are the names.
@@ -77,25 +109,30 @@ public struct KeyTable<Key: Sendable>: Sendable {
         after previous: Int,
         isFirst: inout Bool
     ) throws(JSONError) -> Int {
-        guard try cursor.nextMember(isFirst: &isFirst) else { return Self.end }
-        let guess = followers[previous + 1]
-        let entry = entries[guess]
-        let at = cursor.position
-        let difference =
-            (cursor.word(at) ^ entry.words.0) & entry.masks.0
-            | (cursor.word(at + 8) ^ entry.words.1) & entry.masks.1
-            | (cursor.word(at + 16) ^ entry.words.2) & entry.masks.2
-            | (cursor.word(at + 24) ^ entry.words.3) & entry.masks.3
-        if difference == 0 {
-            cursor.position = at + entry.count
+        let guess = followers[previous &+ 1]
+        // Before the key stand comma and quote, before the first one the quote alone.
+        let position = cursor.position
+        let start = position &+ (isFirst ? 1 : 2)
+        if cursor.isInText(position), isFirst || cursor.uncheckedByte(position) == 0x2C,
+            cursor.uncheckedByte(start &- 1) == 0x22, cursor.isInText(start),
+            entries[guess].begins(cursor.bytes, at: start)
+        {
+            cursor.position = start &+ entries[guess].count
+            isFirst = false
             return guess
         }
-        return try lookUp(in: &cursor, after: previous)
+        return try lookUp(in: &cursor, after: previous, isFirst: &isFirst)
     }
 
+    /// The way without a guess that holds.
     @usableFromInline
     @_lifetime(cursor: copy cursor)
-    mutating func lookUp(in cursor: inout JSONCursor, after previous: Int) throws(JSONError) -> Int {
+    mutating func lookUp(
+        in cursor: inout JSONCursor,
+        after previous: Int,
+        isFirst: inout Bool
+    ) throws(JSONError) -> Int {
+        guard try cursor.nextMember(isFirst: &isFirst) else { return Self.end }
         let key = try cursor.string()
         try cursor.expect(0x3A)
         guard let number = number(of: key, in: cursor) else { return Self.unknown }
@@ -109,12 +146,19 @@ public struct KeyTable<Key: Sendable>: Sendable {
             cursor.appendText(of: key, to: &text)
             return names.firstIndex(of: text)
         }
-        let index = names.indices.first { index in
-            let name = names[index]
-            guard name.count == key.count else { return false }
-            for offset in 0..<name.count where name[offset] != cursor.byte(key.start + offset) { return false }
-            return true
+        var slot = Self.slot(cursor.word(key.start) & Self.mask(key.count), key.count, among: slots.count)
+        while slots[slot] != 0 {
+            let number = Int(slots[slot]) - 1
+            if isName(number, key, in: cursor) { return number }
+            slot = (slot + 1) & (slots.count - 1)
         }
-        return index
+        return nil
+    }
+
+    private func isName(_ number: Int, _ key: JSONToken, in cursor: borrowing JSONCursor) -> Bool {
+        let name = names[number]
+        guard name.count == key.count else { return false }
+        for offset in 0..<name.count where name[offset] != cursor.byte(key.start + offset) { return false }
+        return true
     }
 }

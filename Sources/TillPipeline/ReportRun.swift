@@ -66,6 +66,8 @@ public struct ReportRun: Sendable {
             allowance: allowance
         )
         let digests = manifestPath.map { _ in InputDigests() }
+        var reading = reading
+        reading.wanted = .numbers
         let consumer = LedgerConsumer(ledger: ledger, account: account)
         var stream = DocumentStream(files, options: reading, trust: trust, consumer: consumer, observer: digests)
         try await account.read(&stream)

@@ -36,5 +36,11 @@ extension RawSpan {
         return true
     }
 
+    /// Whether the last bytes are those of `text`.
+    func ends(with text: StaticString) -> Bool {
+        let start = byteCount - text.utf8CodeUnitCount
+        return start >= 0 && extracting(start..<byteCount).equals(text)
+    }
+
     func byte(_ index: Int) -> UInt8 { unsafeLoad(fromByteOffset: index, as: UInt8.self) }
 }

@@ -14,26 +14,26 @@ struct FieldReader {
     /// Text, as a code in the dictionary. A number or a boolean keeps its spelling.
     mutating func text(
         _ token: JSONToken,
-        in cursor: borrowing JSONCursor,
+        in json: JSONBytes,
         _ dictionary: inout TextDictionary
     ) throws(DecodeError) -> Int64? {
         guard try isPresent(token) else { return nil }
-        guard token.hasEscapes else { return Int64(dictionary.code(for: cursor.raw(token))) }
-        unescape(token, in: cursor)
+        guard token.hasEscapes else { return Int64(dictionary.code(for: json.raw(token))) }
+        unescape(token, in: json)
         return Int64(dictionary.code(for: scratch.span.bytes))
     }
 
     /// The text of an error, without what identifies a device.
     mutating func message(
         _ token: JSONToken,
-        in cursor: borrowing JSONCursor,
+        in json: JSONBytes,
         _ dictionary: inout TextDictionary
     ) throws(DecodeError) -> Int64? {
         guard try isPresent(token) else { return nil }
-        guard token.hasEscapes || MessageRedaction.mayApply(to: cursor.raw(token)) else {
-            return Int64(dictionary.code(for: cursor.raw(token)))
+        guard token.hasEscapes || MessageRedaction.mayApply(to: json.raw(token)) else {
+            return Int64(dictionary.code(for: json.raw(token)))
         }
-        unescape(token, in: cursor)
+        unescape(token, in: json)
         let redacted = MessageRedaction.redacted(scratch.span.bytes)
         return redacted.isEmpty ? nil : Int64(dictionary.code(for: redacted.span.bytes))
     }
@@ -41,22 +41,22 @@ struct FieldReader {
     /// An id: digits become a number at once, anything else is kept as text.
     mutating func identifier(
         _ token: JSONToken,
-        in cursor: borrowing JSONCursor,
+        in json: JSONBytes,
         _ dictionary: inout TextDictionary
     ) throws(DecodeError) -> Int64? {
         guard try isPresent(token) else { return nil }
-        let startsWithZero = cursor.byte(token.start) == 0x30 && token.count > 1
-        if !startsWithZero, let number = cursor.decimal(token.start, token.end) { return number }
-        guard token.hasEscapes else { return Identifier(cursor.raw(token), in: &dictionary).word }
-        unescape(token, in: cursor)
+        let startsWithZero = json.byte(token.start) == 0x30 && token.count > 1
+        if !startsWithZero, let number = json.decimal(token.start, token.end) { return number }
+        guard token.hasEscapes else { return Identifier(json.raw(token), in: &dictionary).word }
+        unescape(token, in: json)
         return Identifier(scratch.span.bytes, in: &dictionary).word
     }
 
     /// An integer, from a number or a string of one.
-    func integer(_ token: JSONToken, in cursor: borrowing JSONCursor) throws(DecodeError) -> Int64? {
+    func integer(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
         guard try isPresent(token) else { return nil }
-        if let number = cursor.decimal(token.start, token.end) { return number }
-        guard let number = ScaledDecimal.parse(cursor.raw(token), scale: 0) else {
+        if let number = json.decimal(token.start, token.end) { return number }
+        guard let number = ScaledDecimal.parse(json.raw(token), scale: 0) else {
             throw DecodeError(.integer, at: token.start)
         }
         return number
@@ -64,45 +64,45 @@ struct FieldReader {
 
     /// An integer of 32 bits: one of Apple's codes, or a quantity. StoreKit's quantities end at ten; one that leaves 32
     /// bits is no quantity, and must not make a sum of honest ones overflow.
-    func code(_ token: JSONToken, in cursor: borrowing JSONCursor) throws(DecodeError) -> Int64? {
-        guard let number = try integer(token, in: cursor) else { return nil }
+    func code(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
+        guard let number = try integer(token, in: json) else { return nil }
         guard Int32(exactly: number) != nil else { throw DecodeError(.integer, at: token.start) }
         return number
     }
 
     /// A flag: `true`, `"true"`, `1` and `"1"`, and their opposites.
-    func flag(_ token: JSONToken, in cursor: borrowing JSONCursor) throws(DecodeError) -> Int64? {
+    func flag(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
         guard try isPresent(token) else { return nil }
-        switch (token.count, cursor.byte(token.start) | 0x20) {
+        switch (token.count, json.byte(token.start) | 0x20) {
         case (1, 0x31): return 1
         case (1, 0x30): return 0
-        case (4, 0x74) where cursor.raw(token).equals("true"): return 1
-        case (5, 0x66) where cursor.raw(token).equals("false"): return 0
+        case (4, 0x74) where json.raw(token).equals("true"): return 1
+        case (5, 0x66) where json.raw(token).equals("false"): return 0
         default: throw DecodeError(.boolean, at: token.start)
         }
     }
 
     /// Milliseconds since 1970, from a number or a string of one; fractions are cut (quirk 35).
-    func milliseconds(_ token: JSONToken, in cursor: borrowing JSONCursor) throws(DecodeError) -> Int64? {
+    func milliseconds(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
         guard try isPresent(token) else { return nil }
-        if let number = cursor.decimal(token.start, token.end) { return number }
-        guard let number = ScaledDecimal.parse(cursor.raw(token), scale: 0, excess: .truncate) else {
+        if let number = json.decimal(token.start, token.end) { return number }
+        guard let number = ScaledDecimal.parse(json.raw(token), scale: 0, excess: .truncate) else {
             throw DecodeError(.date, at: token.start)
         }
         return number
     }
 
     /// An instant from milliseconds or from text; a value that is all digits is milliseconds (quirk 33).
-    mutating func instant(_ token: JSONToken, in cursor: borrowing JSONCursor) throws(DecodeError) -> Int64? {
+    mutating func instant(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
         guard try isPresent(token) else { return nil }
-        if token.kind == .string, let date = date(token, in: cursor) { return date.milliseconds }
-        return try milliseconds(token, in: cursor)
+        if token.kind == .string, let date = date(token, in: json) { return date.milliseconds }
+        return try milliseconds(token, in: json)
     }
 
     /// The date that a value's text is; PHP writes `Etc\/GMT`.
-    private mutating func date(_ token: JSONToken, in cursor: borrowing JSONCursor) -> Timestamp? {
-        guard token.hasEscapes else { return Timestamp.parse(cursor.raw(token)) }
-        unescape(token, in: cursor)
+    private mutating func date(_ token: JSONToken, in json: JSONBytes) -> Timestamp? {
+        guard token.hasEscapes else { return Timestamp.parse(json.raw(token)) }
+        unescape(token, in: json)
         return Timestamp.parse(scratch.span.bytes)
     }
 
@@ -110,18 +110,18 @@ struct FieldReader {
     ///
     /// A number below 10¹¹ is seconds: as milliseconds it would lie before March 1973. What is none of these is not
     /// known; the member is not Apple's and its document is none the worse for it.
-    mutating func loggedInstant(_ token: JSONToken, in cursor: borrowing JSONCursor) -> Int64? {
+    mutating func loggedInstant(_ token: JSONToken, in json: JSONBytes) -> Int64? {
         guard token.kind == .string || token.kind == .number, token.count > 0 else { return nil }
-        if let number = cursor.decimal(token.start, token.end), number >= 100_000_000_000 { return number }
-        if let date = date(token, in: cursor) { return date.milliseconds }
-        guard let milliseconds = ScaledDecimal.parse(cursor.raw(token), scale: 3, excess: .truncate) else { return nil }
+        if let number = json.decimal(token.start, token.end), number >= 100_000_000_000 { return number }
+        if let date = date(token, in: json) { return date.milliseconds }
+        guard let milliseconds = ScaledDecimal.parse(json.raw(token), scale: 3, excess: .truncate) else { return nil }
         return milliseconds.magnitude < 100_000_000_000_000 ? milliseconds : milliseconds / 1000
     }
 
     /// A decimal price in thousandths of the currency's unit.
-    func price(_ token: JSONToken, in cursor: borrowing JSONCursor) throws(DecodeError) -> Int64? {
+    func price(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
         guard try isPresent(token) else { return nil }
-        guard let price = ScaledDecimal.parse(cursor.raw(token), scale: 3) else {
+        guard let price = ScaledDecimal.parse(json.raw(token), scale: 3) else {
             throw DecodeError(.price, at: token.start)
         }
         return price
@@ -130,16 +130,17 @@ struct FieldReader {
     /// A word that rows write in their own way if `known` knows it, else text as it came.
     mutating func word(
         _ token: JSONToken,
-        in cursor: borrowing JSONCursor,
+        in json: JSONBytes,
         _ dictionary: inout TextDictionary,
         _ known: (RawSpan) -> Word?
     ) throws(DecodeError) -> Int64? {
         guard try isPresent(token) else { return nil }
-        if let word = known(cursor.raw(token)) { return word.cell }
-        return try text(token, in: cursor, &dictionary)
+        if let word = known(json.raw(token)) { return word.cell }
+        return try text(token, in: json, &dictionary)
     }
 
-    private func isPresent(_ token: JSONToken) throws(DecodeError) -> Bool {
+    /// Whether a value is there: neither `null` nor the empty string. Objects and arrays are errors.
+    func isPresent(_ token: JSONToken) throws(DecodeError) -> Bool {
         switch token.kind {
         case .string: return token.count > 0
         case .null: return false
@@ -148,9 +149,9 @@ struct FieldReader {
         }
     }
 
-    private mutating func unescape(_ token: JSONToken, in cursor: borrowing JSONCursor) {
+    private mutating func unescape(_ token: JSONToken, in json: JSONBytes) {
         scratch.removeAll(keepingCapacity: true)
-        cursor.appendText(of: token, to: &scratch)
+        json.appendText(of: token, to: &scratch)
     }
 }
 

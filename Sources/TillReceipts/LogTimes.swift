@@ -27,7 +27,7 @@ struct LogTimes {
             previous = number
             let token = try cursor.token()
             if token.isContainer { try cursor.skipContainer() }
-            guard let instant = fields.loggedInstant(token, in: cursor), keys[number] < best?.rank ?? .max else {
+            guard let instant = fields.loggedInstant(token, in: cursor.values), keys[number] < best?.rank ?? .max else {
                 continue
             }
             best = (keys[number], instant)

@@ -10,9 +10,18 @@ public struct RowBatch: ~Copyable, Sendable {
     public var events = RecordBatch<EventColumn>()
     public var renewals = RecordBatch<RenewalColumn>()
     public var dictionary = Word.dictionary()
+    /// Which cells are wanted; formats may leave out others, but reject what they would have rejected.
+    public var wanted = Wanted.everything
     /// Whether ``signer(ofDocument:)`` is kept: it is no column of a table, and few ask.
     public var keepsSigners = false
     private var signers: [String?] = []
+
+    /// Which cells of a batch somebody is going to read.
+    public enum Wanted: Sendable {
+        case everything
+        /// What decides the numbers of a report: ids, dates, kinds, money, failures and what tells these apart.
+        case numbers
+    }
 
     /// Where the tables stood when a document began.
     public struct Mark: Sendable {

@@ -8,7 +8,7 @@ struct DecimalTests {
         let bytes = Array(repeating: filler, count: start) + text + Array(repeating: filler, count: 3)
         let padded = JSONText(bytes)
         let cursor = JSONCursor(padded.bytes.span.bytes, limit: padded.limit)
-        return cursor.decimal(start, start + text.count)
+        return cursor.values.decimal(start, start + text.count)
     }
 
     private static func naive(_ text: [UInt8]) -> Int64? {

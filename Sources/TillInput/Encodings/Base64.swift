@@ -1,3 +1,5 @@
+import CTextKernels
+
 /// Base64 (RFC 4648 §4) as it is found in dumps, repaired where the damage is a known one.
 ///
 /// Read besides the standard alphabet (quirks 1 and "Alphabet"): line breaks anywhere, white space around them, `-` and
@@ -46,23 +48,11 @@ public enum Base64 {
     private static let padding: UInt8 = 67
     private static let outside: UInt8 = 255
 
-    /// For each two bytes, as a little-endian word, the twelve bits that they stand for; ``notDigits`` where one of them
-    /// is no standard digit. Only the rows of digits are ever touched, so what is in use fits the first-level cache.
-    private static let pairs: [UInt16] = (0..<65_536).map { word in
-        let (first, second) = (UInt16(standardDigit(word & 0xFF)), UInt16(standardDigit(word >> 8)))
-        return first < 64 && second < 64 ? first << 6 | second : notDigits
-    }
-    private static let notDigits: UInt16 = 0x8000
-
-    private static func standardDigit(_ byte: Int) -> UInt8 {
-        byte == 0x2D || byte == 0x5F ? outside : classes[byte]
-    }
-
     /// Decodes `text` to the end of `output`, which is cleared first.
     ///
     /// - Returns: whether anything had to be repaired.
     ///
-    /// Cost: one pass; runs of eight plain digits go through a table, the rest byte by byte.
+    /// Cost: one pass; what is plain digits from the start goes through vectors (``CTextKernels``), the rest byte by byte.
     @discardableResult
     public static func decode(_ text: RawSpan, into output: inout [UInt8]) throws(Failure) -> Bool {
         output.removeAll(keepingCapacity: true)
@@ -70,34 +60,16 @@ public enum Base64 {
         return try decodeRest(text, from: consumed, into: &output)
     }
 
-    /// Decodes runs of eight plain digits; stops at the first other byte. Returns how much of `text` was taken.
-    ///
-    ///     eight digits → four pairs → four times 12 bits → 48 bits → six bytes, most significant first
+    /// Decodes plain digits, eight or more at a time; stops at the first other byte. Returns how much of `text` was taken.
     private static func decodeGroups(_ text: RawSpan, into output: inout [UInt8]) -> Int {
-        let groupCount = text.byteCount / 8
         var taken = 0
-        // Eight bytes are stored for every six, hence two of slack.
-        output.append(addingCapacity: groupCount * 6 + 2) { space in
+        output.append(addingCapacity: text.byteCount / 4 * 3 + Int(TILL_BASE64_SLACK)) { space in
             space.withUnsafeMutableBufferPointer { buffer, count in
-                let bytes = UnsafeMutableRawBufferPointer(buffer)
-                pairs.withUnsafeBufferPointer { pairs in
-                    while taken < groupCount {
-                        let word = text.unsafeLoadUnaligned(fromByteOffset: taken * 8, as: UInt64.self).littleEndian
-                        let first = pairs[Int(word & 0xFFFF)]
-                        let second = pairs[Int(word >> 16 & 0xFFFF)]
-                        let third = pairs[Int(word >> 32 & 0xFFFF)]
-                        let fourth = pairs[Int(word >> 48)]
-                        guard (first | second | third | fourth) & notDigits == 0 else { break }
-                        let high = UInt64(first) << 52 | UInt64(second) << 40
-                        let bits = high | UInt64(third) << 28 | UInt64(fourth) << 16
-                        bytes.storeBytes(of: bits.bigEndian, toByteOffset: taken * 6, as: UInt64.self)
-                        taken += 1
-                    }
-                }
-                count = taken * 6
+                text.withUnsafeBytes { taken = till_base64_groups($0.baseAddress, $0.count, buffer.baseAddress) }
+                count = taken / 4 * 3
             }
         }
-        return taken * 8
+        return taken
     }
 
     private static func decodeRest(

@@ -1,3 +1,5 @@
+import CTextKernels
+
 /// Finds where documents start and end in a stream that may mix every framing tillroll reads.
 ///
 ///     {"status":0}⏎{"status":0}⏎          NDJSON
@@ -189,9 +191,10 @@ public enum Framer {
     /// bare one that is cut cannot be JSON, whose reader would give it up before the rest has come.
     public static func isPropertyList(in bytes: RawSpan, at start: Int, limit: Int) -> Bool {
         let end = min(limit, start + 256)
+        if beginsAsJSON(bytes, at: start, limit: limit) { return false }
         var index = start + 1
         func skipSpace() {
-            while index < end, [0x20, 0x09, 0x0A, 0x0D].contains(bytes.byte(index)) { index += 1 }
+            while index < end, bytes.byte(index).isSpace { index += 1 }
         }
         skipSpace()
         guard index < end else { return false }
@@ -207,6 +210,15 @@ public enum Framer {
         skipSpace()
         guard index < limit else { return !isQuoted }
         return index < end && bytes.byte(index) == 0x3D
+    }
+
+    /// Whether a short quoted key and a colon follow the brace directly, as in nearly all JSON that is not pretty-printed.
+    private static func beginsAsJSON(_ bytes: RawSpan, at start: Int, limit: Int) -> Bool {
+        guard start + 36 <= limit, bytes.byte(start + 1) == 0x22 else { return false }
+        let quote = bytes.withUnsafeBytes { memory in
+            start + 2 + (memory.baseAddress.map { Int(till_plain_prefix32($0 + start + 2)) } ?? 0)
+        }
+        return bytes.byte(quote) == 0x22 && bytes.byte(quote + 1) == 0x3A
     }
 
     static func isBare(_ byte: UInt8) -> Bool {
@@ -254,6 +266,11 @@ public enum Framer {
         }
         return isFinal ? limit : nil
     }
+}
+
+extension UInt8 {
+    /// White space as JSON has it (RFC 8259 §2).
+    fileprivate var isSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 }
 
 extension RawSpan {

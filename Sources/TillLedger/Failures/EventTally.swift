@@ -48,7 +48,7 @@ struct EventTally {
     /// Failures of other times than the period asked for.
     private(set) var history = FailureTally()
 
-    private(set) var attempts: Set<UInt128> = []
+    private(set) var attempts = IntegerSet<UInt128>()
     private(set) var purchased = Distinct()
     private(set) var restored = Distinct()
     private var kinds: [Int32: ClientEvent.Kind] = [:]
@@ -80,8 +80,8 @@ struct EventTally {
 
     /// Things counted once each by the best name that they have.
     struct Distinct {
-        var transactions: Set<Int64> = []
-        var attempts: Set<UInt128> = []
+        var transactions = IntegerSet<Int64>()
+        var attempts = IntegerSet<UInt128>()
         var nameless = 0
 
         var count: Int { transactions.count + attempts.count + nameless }
@@ -132,9 +132,9 @@ struct EventTally {
 
     /// Forgets what counts once, which has been written elsewhere.
     mutating func forgetMembers() {
-        attempts = []
-        (purchased.transactions, purchased.attempts) = ([], [])
-        (restored.transactions, restored.attempts) = ([], [])
+        attempts = IntegerSet()
+        (purchased.transactions, purchased.attempts) = (IntegerSet(), IntegerSet())
+        (restored.transactions, restored.attempts) = (IntegerSet(), IntegerSet())
     }
 
     /// Codes of the texts that are still wanted.
@@ -145,6 +145,12 @@ struct EventTally {
         failures.renumber(translation)
         history.renumber(translation)
         (kinds, failureNumbers, historyNumbers) = ([:], [:], [:])
+    }
+
+    /// Makes what was counted ready to be asked for.
+    mutating func settle() {
+        failures.flush()
+        history.flush()
     }
 
     // What a partial tells, value by value:

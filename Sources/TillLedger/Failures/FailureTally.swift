@@ -70,11 +70,6 @@ public struct FailureCounts: Sendable {
         var dimension: Int
         /// A code of the ledger's dictionary.
         var value: Int32
-
-        // One word instead of three: every failure looks four of these up.
-        func hash(into hasher: inout Hasher) {
-            hasher.combine(hour &<< 34 ^ Int(value) &<< 2 ^ dimension)
-        }
     }
 
     /// Adds failures that were counted apart.
@@ -118,9 +113,70 @@ public struct FailureCounts: Sendable {
 struct FailureTally: Sendable {
     private var numbers: [FailureKey: Int] = [:]
     private(set) var keys: [FailureKey] = []
-    private(set) var counts: [FailureCounts] = []
+    /// By number of the key; without what ``recent`` holds.
+    private var stored: [FailureCounts] = []
+    /// Failures by key, hour and dimension, counted as they come: a failure is up to six counts here.
+    private var recent = TallyTable()
+    /// The classes that ``recent`` speaks of.
+    private var classes: [String] = []
     /// The earliest instant of anything that could have failed: before it nothing is known, after it silence is.
     private(set) var start: Timestamp?
+
+    /// What one count of ``recent`` is about, packed into a word for the table and out of it again.
+    ///
+    ///     127       96 95        64 63            3 2    0
+    ///     [ number+1 ][   value   ][     hour      ][kind ]      kind: a dimension, the hour or the class
+    private struct Cell {
+        static let hour = 4
+        static let failureClass = 5
+
+        var number: Int
+        var kind: Int
+        var hour = 0
+        /// A code of the ledger's dictionary, or the number of a class.
+        var value: Int32 = 0
+
+        init(_ number: Int, kind: Int, hour: Int = 0, value: Int32 = 0) {
+            (self.number, self.kind, self.hour, self.value) = (number, kind, hour, value)
+        }
+
+        init(packed: UInt128) {
+            let (high, low) = (UInt64(packed >> 64), UInt64(truncatingIfNeeded: packed))
+            number = Int(high >> 32) - 1
+            value = Int32(truncatingIfNeeded: high)
+            // No instant of 64 bits lies in an hour that needs more than 42.
+            hour = Int(Int64(bitPattern: low) >> 3)
+            kind = Int(low & 7)
+        }
+
+        var packed: UInt128 {
+            let high = UInt64(number + 1) << 32 | UInt64(UInt32(bitPattern: value))
+            return UInt128(high) << 64 | UInt128(UInt64(bitPattern: Int64(hour)) << 3 | UInt64(kind))
+        }
+    }
+
+    /// By number of the key. Costs time for each thing counted since the last ``flush()``.
+    var counts: [FailureCounts] {
+        guard !recent.isEmpty else { return stored }
+        var counts = stored
+        recent.visit { key, count in
+            let cell = Cell(packed: key)
+            switch cell.kind {
+            case Cell.hour: counts[cell.number].hours[cell.hour, default: 0] += count
+            case Cell.failureClass: counts[cell.number].classes[classes[Int(cell.value)], default: 0] += count
+            default:
+                let value = FailureCounts.DimensionValue(hour: cell.hour, dimension: cell.kind, value: cell.value)
+                counts[cell.number].values[value, default: 0] += count
+            }
+        }
+        return counts
+    }
+
+    /// Makes ``counts`` cheap, for when they are about to be asked for again and again.
+    mutating func flush() {
+        stored = counts
+        recent = TallyTable()
+    }
 
     /// Notes that the log covers an instant.
     mutating func see(at milliseconds: Int64?) {
@@ -133,7 +189,7 @@ struct FailureTally: Sendable {
         if let number = numbers[key] { return number }
         numbers[key] = keys.count
         keys.append(key)
-        counts.append(FailureCounts())
+        stored.append(FailureCounts())
         return keys.count - 1
     }
 
@@ -150,12 +206,13 @@ struct FailureTally: Sendable {
 
     /// Takes the codes of another dictionary in place of its own.
     mutating func renumber(_ translation: TextTranslation) {
-        for number in counts.indices { counts[number] = counts[number].translated(translation) }
+        flush()
+        for number in stored.indices { stored[number] = stored[number].translated(translation) }
     }
 
     /// Adds failures of one key, whose dimension values are codes of the ledger's dictionary.
     mutating func merge(_ added: FailureCounts, of key: FailureKey) {
-        counts[number(of: key)].merge(added)
+        stored[number(of: key)].merge(added)
     }
 
     mutating func count(_ key: FailureKey, failureClass: String, at instant: Int64?, dimensions: InlineArray<4, Int32>)
@@ -166,17 +223,23 @@ struct FailureTally: Sendable {
     /// Counts a failure; `dimensions` are codes in the order of ``FailureDimension``, -1 where not known.
     mutating func count(_ number: Int, failureClass: String, at milliseconds: Int64?, dimensions: InlineArray<4, Int32>)
     {
-        counts[number].count += 1
-        counts[number].classes[failureClass, default: 0] += 1
+        stored[number].count += 1
+        recent.count(Cell(number, kind: Cell.failureClass, value: self.number(ofClass: failureClass)).packed)
         guard let milliseconds else { return }
         let instant = Timestamp(milliseconds: milliseconds)
-        counts[number].first = min(counts[number].first ?? instant, instant)
-        counts[number].last = max(counts[number].last ?? instant, instant)
+        stored[number].first = min(stored[number].first ?? instant, instant)
+        stored[number].last = max(stored[number].last ?? instant, instant)
         let hour = instant.hour
-        counts[number].hours[hour, default: 0] += 1
+        recent.count(Cell(number, kind: Cell.hour, hour: hour).packed)
         for dimension in dimensions.indices where dimensions[dimension] >= 0 {
-            let value = FailureCounts.DimensionValue(hour: hour, dimension: dimension, value: dimensions[dimension])
-            counts[number].values[value, default: 0] += 1
+            recent.count(Cell(number, kind: dimension, hour: hour, value: dimensions[dimension]).packed)
         }
+    }
+
+    private mutating func number(ofClass name: String) -> Int32 {
+        // There are a dozen at most.
+        if let number = classes.firstIndex(of: name) { return Int32(number) }
+        classes.append(name)
+        return Int32(classes.count - 1)
     }
 }

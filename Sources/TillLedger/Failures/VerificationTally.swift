@@ -32,7 +32,7 @@ struct VerificationTally {
     private(set) var failures = FailureTally()
     /// Failures of other times than the period asked for.
     private(set) var history = FailureTally()
-    private(set) var succeeded: Set<UInt128> = []
+    private(set) var succeeded = IntegerSet<UInt128>()
     private(set) var routed: [Verification] = []
 
     mutating func count(_ verification: Verification) {
@@ -83,7 +83,7 @@ struct VerificationTally {
 
     /// Forgets what waits for the end, which has been written elsewhere.
     mutating func forgetPairs() {
-        succeeded = []
+        succeeded = IntegerSet()
         routed = []
     }
 
@@ -123,5 +123,7 @@ struct VerificationTally {
             }
         }
         routed.removeAll()
+        failures.flush()
+        history.flush()
     }
 }

@@ -124,14 +124,14 @@ extension Ledger {
     }
 
     private func encodeDistinct(_ write: (PartialBlock, [UInt8]) throws -> Void) rethrows {
-        let attempts: [(DistinctSet, Set<UInt128>)] = [
+        let attempts: [(DistinctSet, IntegerSet<UInt128>)] = [
             (.attempts, events.attempts), (.purchasedAttempts, events.purchased.attempts),
             (.restoredAttempts, events.restored.attempts),
         ]
         for (set, members) in attempts {
             try encode(members.sorted(), as: .distinct, leading: set.rawValue, write) { $0.write(word: $1) }
         }
-        let transactions: [(DistinctSet, Set<Int64>)] = [
+        let transactions: [(DistinctSet, IntegerSet<Int64>)] = [
             (.purchasedTransactions, events.purchased.transactions),
             (.restoredTransactions, events.restored.transactions),
         ]

@@ -56,7 +56,9 @@ public struct SettledLedger: ~Copyable, Sendable {
         var verifications = ledger.verifications
         verifications.settle()
         self.verifications = verifications
-        events = ledger.events
+        var events = ledger.events
+        events.settle()
+        self.events = events
         texts = ledger.texts
         environments = ledger.environments
         rowCount = ledger.rowCount

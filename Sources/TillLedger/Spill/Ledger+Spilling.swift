@@ -82,11 +82,11 @@ extension Ledger {
         mentions.reserveCapacity(evidence.mentions.count)
         for index in 0..<evidence.mentions.count { mentions.append(evidence.mentions[index]) }
         let dealtMentions = Dealt(mentions, runs: runs.count) { run(of: Int($0.transaction), by: key, spread) }
-        func deal(_ members: Set<UInt128>) -> Dealt<UInt128> {
-            Dealt(members, runs: spread.count) { spread.run(of: $0) }
+        func deal(_ members: IntegerSet<UInt128>) -> Dealt<UInt128> {
+            Dealt(Array(members), runs: spread.count) { spread.run(of: $0) }
         }
-        func deal(_ members: Set<Int64>, _ texts: borrowing TextDictionary) -> Dealt<Int64> {
-            Dealt(members, runs: spread.count) { spread.run(ofIdentifier: $0, in: texts) }
+        func deal(_ members: IntegerSet<Int64>, _ texts: borrowing TextDictionary) -> Dealt<Int64> {
+            Dealt(Array(members), runs: spread.count) { spread.run(ofIdentifier: $0, in: texts) }
         }
         let succeeded = deal(verifications.succeeded)
         let routed = Dealt(verifications.routed, runs: runs.count) { spread.run(of: $0.pairKey ?? 0) }

@@ -19,6 +19,8 @@ public struct ReadOptions: Sendable {
     public var documentLimit: Int
     /// Whether rows are told their source and the number of their document in it.
     public var tellsOrigin = false
+    /// Which cells the consumer reads.
+    public var wanted = RowBatch.Wanted.everything
     /// What is done about signatures.
     public var signatures: SignatureOptions
     /// The apps whose documents are kept; none keeps all.
@@ -198,7 +200,9 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
             bundleIDs: options.bundleIDs
         )
         reader.keepsTraces = options.keepsTraces
-        return Stretch(reader, keepsSigners: keepsSigners)
+        // Which app a row is of decides whether it is kept.
+        let wanted = options.bundleIDs.isEmpty ? options.wanted : .everything
+        return Stretch(reader, keepsSigners: keepsSigners, wanted: wanted)
     }
 
     /// Keeps `jobs` workers busy and a few stretches ready, and takes results in the order of the input.

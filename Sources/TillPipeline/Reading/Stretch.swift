@@ -26,9 +26,10 @@ final class Stretch: @unchecked Sendable {
     /// The header of its source, where that is delimited text.
     var csvHeader: CSVHeader?
 
-    init(_ reader: DocumentReader, keepsSigners: Bool) {
+    init(_ reader: DocumentReader, keepsSigners: Bool, wanted: RowBatch.Wanted) {
         self.reader = reader
         rows.keepsSigners = keepsSigners
+        rows.wanted = wanted
     }
 
     /// How its documents were read, where that is kept.

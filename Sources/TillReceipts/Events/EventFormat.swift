@@ -65,6 +65,7 @@ public struct EventFormat: ReceiptFormat {
         rows.events.beginRow()
         var sentAt: Int64?
         var receivedAt: Int64?
+        var dimensions = Dimensions()
         try cursor.expect(0x7B)
         var isFirst = true
         var previous = KeyTable<Key>.start
@@ -81,28 +82,76 @@ public struct EventFormat: ReceiptFormat {
             place.key = key
             let token = try cursor.token()
             switch key {
-            case .ts: sentAt = try fields.instant(token, in: cursor)
-            case .receivedAt: receivedAt = try fields.instant(token, in: cursor)
+            case .ts: sentAt = try fields.instant(token, in: cursor.values)
+            case .receivedAt: receivedAt = try fields.instant(token, in: cursor.values)
             case .error: try decodeError(token, in: &cursor, &rows)
-            case .quantity: rows.events.set(.quantity, try fields.code(token, in: cursor))
-            case .price: rows.events.set(.price, try fields.price(token, in: cursor))
+            case .quantity: rows.events.set(.quantity, try fields.code(token, in: cursor.values))
+            case .price: rows.events.set(.price, try fields.price(token, in: cursor.values))
             case .transactionID, .originalTransactionID:
                 let column: EventColumn = key == .transactionID ? .transactionID : .originalTransactionID
-                rows.events.set(column, try fields.identifier(token, in: cursor, &rows.dictionary))
+                rows.events.set(column, try fields.identifier(token, in: cursor.values, &rows.dictionary))
             case .env:
-                let environment = try fields.word(token, in: cursor, &rows.dictionary, AppleWord.environment)
+                let environment = try fields.word(token, in: cursor.values, &rows.dictionary, AppleWord.environment)
                 rows.events.set(.environment, environment)
-            case .event, .bundleID, .appVersion, .os, .osVersion, .storefront, .productID, .currency, .accountHash,
-                .sessionID, .attemptID:
-                rows.events.set(Self.column(key), try fields.text(token, in: cursor, &rows.dictionary))
+            case .event:
+                dimensions.isFailure = token.hasEscapes || cursor.raw(token).ends(with: "failed")
+                rows.events.set(.event, try fields.text(token, in: cursor.values, &rows.dictionary))
+            case .attemptID: rows.events.set(.attemptID, try fields.text(token, in: cursor.values, &rows.dictionary))
+            case .appVersion: try set(.appVersion, token, in: cursor.values, &dimensions.appVersion, &rows)
+            case .osVersion: try set(.osVersion, token, in: cursor.values, &dimensions.osVersion, &rows)
+            case .storefront: try set(.storefront, token, in: cursor.values, &dimensions.storefront, &rows)
+            case .productID: try set(.productID, token, in: cursor.values, &dimensions.productID, &rows)
+            case .bundleID, .os, .currency, .accountHash, .sessionID:
+                // No ledger asks for these.
+                var unused: JSONToken?
+                try set(Self.column(key), token, in: cursor.values, &unused, &rows)
             case .v, .api, .app, .deviceModel, .durationMilliseconds, .extra:
                 if token.isContainer { try cursor.skipContainer() }
             }
         }
         place = (nil, nil)
+        let values = cursor.values
+        if dimensions.isFailure { try dimensions.visit { try setText($0, $1, in: values, &rows) } }
         rows.events.set(.at, Self.instant(sentAt: sentAt, receivedAt: receivedAt))
         rows.events.endRow()
         return .document
+    }
+
+    /// The values by which a ledger tells failures apart, kept back until it is known that the event is one.
+    private struct Dimensions {
+        var isFailure = false
+        var appVersion: JSONToken?
+        var osVersion: JSONToken?
+        var storefront: JSONToken?
+        var productID: JSONToken?
+
+        func visit(_ body: (EventColumn, JSONToken) throws -> Void) rethrows {
+            if let appVersion { try body(.appVersion, appVersion) }
+            if let osVersion { try body(.osVersion, osVersion) }
+            if let storefront { try body(.storefront, storefront) }
+            if let productID { try body(.productID, productID) }
+        }
+    }
+
+    /// Sets a column of text, or, where only a ledger reads the rows, keeps back what it may not ask for.
+    private mutating func set(
+        _ column: EventColumn,
+        _ token: JSONToken,
+        in json: JSONBytes,
+        _ kept: inout JSONToken?,
+        _ rows: inout RowBatch
+    ) throws {
+        if rows.wanted == .everything { return try setText(column, token, in: json, &rows) }
+        if try fields.isPresent(token) { kept = token }
+    }
+
+    private mutating func setText(
+        _ column: EventColumn,
+        _ token: JSONToken,
+        in json: JSONBytes,
+        _ rows: inout RowBatch
+    ) throws {
+        rows.events.set(column, try fields.text(token, in: json, &rows.dictionary))
     }
 
     private static func instant(sentAt: Int64?, receivedAt: Int64?) -> Int64? {
@@ -111,20 +160,14 @@ public struct EventFormat: ReceiptFormat {
         return overflow || skew.magnitude > largestSkew.magnitude ? receivedAt : sentAt
     }
 
-    /// The column of a member that is plain text.
+    /// The column of a member of text that no ledger asks for.
     private static func column(_ key: Key) -> EventColumn {
         switch key {
         case .bundleID: .bundleID
-        case .appVersion: .appVersion
         case .os: .os
-        case .osVersion: .osVersion
-        case .storefront: .storefront
-        case .productID: .productID
         case .currency: .currency
         case .accountHash: .accountToken
-        case .sessionID: .sessionID
-        case .attemptID: .attemptID
-        default: .event
+        default: .sessionID
         }
     }
 
@@ -140,10 +183,13 @@ public struct EventFormat: ReceiptFormat {
         if token.kind == .null { return }
         guard token.kind == .object else { throw DecodeError(.type, at: token.start) }
         failures.chain.removeAll(keepingCapacity: true)
-        var message: Int64?
+        var message: JSONToken?
         try decodeErrorObject(in: &cursor, &rows, message: &message)
         place.error = nil
-        setFailure(message: message, &rows)
+        // To a report, the message only matters where it has to tell the domain.
+        let isAsked = rows.wanted == .everything || failures.chain.first?.domain == nil
+        let text = isAsked ? try message.flatMap { try fields.message($0, in: cursor.values, &rows.dictionary) } : nil
+        setFailure(message: text, &rows)
     }
 
     /// Sets the columns of the chain of errors in the open row; `message` is the outermost error's.
@@ -172,7 +218,7 @@ public struct EventFormat: ReceiptFormat {
     private mutating func decodeErrorObject(
         in cursor: inout JSONCursor,
         _ rows: inout RowBatch,
-        message: inout Int64?
+        message: inout JSONToken?
     ) throws {
         guard failures.chain.count < FailureClasses.chainLimit else { return try cursor.skipValue() }
         let position = failures.chain.count
@@ -192,14 +238,14 @@ public struct EventFormat: ReceiptFormat {
             place.error = errorKeys[number]
             let token = try cursor.token()
             switch errorKeys[number] {
-            case .domain: failures.chain[position].domain = try fields.text(token, in: cursor, &rows.dictionary)
-            case .code: try decodeCode(token, in: cursor, of: position, &rows)
+            case .domain: failures.chain[position].domain = try fields.text(token, in: cursor.values, &rows.dictionary)
+            case .code: try decodeCode(token, in: cursor.values, of: position, &rows)
             case .message:
                 guard position == 0 else {
                     if token.isContainer { try cursor.skipContainer() }
                     continue
                 }
-                message = try fields.message(token, in: cursor, &rows.dictionary)
+                if try fields.isPresent(token) { message = token }
             case .underlying: try decodeUnderlying(token, in: &cursor, &rows)
             }
         }
@@ -208,15 +254,15 @@ public struct EventFormat: ReceiptFormat {
     /// Reads a code, which wrappers give together with its domain (quirk 72).
     private mutating func decodeCode(
         _ token: JSONToken,
-        in cursor: borrowing JSONCursor,
+        in json: JSONBytes,
         of position: Int,
         _ rows: inout RowBatch
     ) throws {
-        if token.kind == .string, let wrapped = WrappedErrorCode.find(in: cursor.raw(token), to: token.count) {
+        if token.kind == .string, let wrapped = WrappedErrorCode.find(in: json.raw(token), to: token.count) {
             failures.chain[position].code = wrapped.code
             failures.chain[position].domain = Int64(rows.dictionary.code(for: wrapped.domain))
         } else {
-            failures.chain[position].code = try fields.integer(token, in: cursor)
+            failures.chain[position].code = try fields.integer(token, in: json)
         }
     }
 
@@ -226,7 +272,7 @@ public struct EventFormat: ReceiptFormat {
         in cursor: inout JSONCursor,
         _ rows: inout RowBatch
     ) throws {
-        var ignored: Int64?
+        var ignored: JSONToken?
         switch token.kind {
         case .null: return
         case .object: try decodeErrorObject(in: &cursor, &rows, message: &ignored)

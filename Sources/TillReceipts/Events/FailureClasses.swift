@@ -19,6 +19,8 @@ struct FailureClasses {
     /// The chain of the error being read, outermost first.
     var chain: [EventFormat.Failure] = []
     private var known: [[EventFormat.Failure]: Outcome] = [:]
+    /// Some of ``known``, by a hash that is cheap to come by; a newer chain takes the place of an older.
+    private var recent = [(chain: [EventFormat.Failure], outcome: Outcome)?](repeating: nil, count: 64)
     /// The domain that a code and its message let one guess, by both.
     private var guesses: [EventFormat.Failure: Int64?] = [:]
 
@@ -34,7 +36,23 @@ struct FailureClasses {
 
     /// The outcome for ``chain``.
     mutating func outcome(_ dictionary: inout TextDictionary) -> Outcome {
-        if let outcome = known[chain] { return outcome }
+        let slot = recentSlot
+        if let recent = recent[slot], recent.chain == chain { return recent.outcome }
+        let outcome = known[chain] ?? classify(&dictionary)
+        recent[slot] = (chain, outcome)
+        return outcome
+    }
+
+    private var recentSlot: Int {
+        var hash: UInt64 = 0
+        for failure in chain {
+            let word = UInt64(bitPattern: failure.domain ?? -1) << 32 ^ UInt64(bitPattern: failure.code ?? -1)
+            hash = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
+        }
+        return Int(hash >> 58)
+    }
+
+    private mutating func classify(_ dictionary: inout TextDictionary) -> Outcome {
         var named: [(position: Int, domain: String, code: Int64)] = []
         for (position, failure) in chain.enumerated() {
             guard let domain = failure.domain, let code = failure.code else { continue }

@@ -39,7 +39,7 @@ struct PayloadReader {
             previous = number
             keyNumber = number
             let token = try cursor.token()
-            try set(keys[number], token, in: cursor, &payload, &rows)
+            try set(keys[number], token, in: cursor.values, &payload, &rows)
             if token.isContainer { throw DecodeError(.type, at: token.start) }
         }
         keyNumber = KeyTable<PayloadKey>.start
@@ -50,61 +50,61 @@ struct PayloadReader {
     private mutating func set(
         _ key: PayloadKey,
         _ token: JSONToken,
-        in cursor: borrowing JSONCursor,
+        in json: JSONBytes,
         _ payload: inout Payload,
         _ rows: inout RowBatch
     ) throws(DecodeError) {
         switch key {
         case .transactionID:
-            let identifier = try fields.identifier(token, in: cursor, &rows.dictionary)
+            let identifier = try fields.identifier(token, in: json, &rows.dictionary)
             rows.transactions.set(.transactionID, identifier)
             if identifier != nil { payload.note(.transactionID) }
         case .originalTransactionID:
-            let identifier = try fields.identifier(token, in: cursor, &rows.dictionary)
+            let identifier = try fields.identifier(token, in: json, &rows.dictionary)
             rows.transactions.set(.originalTransactionID, identifier)
             rows.renewals.set(.originalTransactionID, identifier)
         case .productID:
-            let product = try fields.text(token, in: cursor, &rows.dictionary)
+            let product = try fields.text(token, in: json, &rows.dictionary)
             rows.transactions.set(.productID, product)
             rows.renewals.set(.productID, product)
             if product != nil { payload.note(.productID) }
         case .webOrderLineItemID:
-            let identifier = try fields.identifier(token, in: cursor, &rows.dictionary)
+            let identifier = try fields.identifier(token, in: json, &rows.dictionary)
             if identifier != 0 { rows.transactions.set(.webOrderLineItemID, identifier) }
-        case .bundleID: payload.bundleID = try fields.text(token, in: cursor, &rows.dictionary)
+        case .bundleID: payload.bundleID = try fields.text(token, in: json, &rows.dictionary)
         case .environment:
-            payload.environment = try fields.word(token, in: cursor, &rows.dictionary, AppleWord.environment)
-        case .signedDate: payload.signedDate = try fields.milliseconds(token, in: cursor)
+            payload.environment = try fields.word(token, in: json, &rows.dictionary, AppleWord.environment)
+        case .signedDate: payload.signedDate = try fields.milliseconds(token, in: json)
         case .offerType:
-            let type = try fields.code(token, in: cursor)
+            let type = try fields.code(token, in: json)
             rows.transactions.set(.offerType, type)
             rows.renewals.set(.offerType, type)
             payload.isIntroductory = type == 1
         case .offerIdentifier:
-            let offer = try fields.text(token, in: cursor, &rows.dictionary)
+            let offer = try fields.text(token, in: json, &rows.dictionary)
             rows.transactions.set(.offerID, offer)
             rows.renewals.set(.offerID, offer)
-        case .offerDiscountType: payload.isFreeTrial = cursor.raw(token).equals("FREE_TRIAL")
+        case .offerDiscountType: payload.isFreeTrial = json.raw(token).equals("FREE_TRIAL")
         case .currency:
-            let currency = try fields.text(token, in: cursor, &rows.dictionary)
+            let currency = try fields.text(token, in: json, &rows.dictionary)
             rows.transactions.set(.currency, currency)
             rows.renewals.set(.currency, currency)
         case .appAccountToken:
-            let account = try fields.text(token, in: cursor, &rows.dictionary)
+            let account = try fields.text(token, in: json, &rows.dictionary)
             rows.transactions.set(.accountToken, account)
             rows.renewals.set(.accountToken, account)
         case .purchaseDate, .originalPurchaseDate, .expiresDate, .quantity, .type, .inAppOwnershipType,
             .revocationReason, .revocationDate, .isUpgraded, .storefront, .price:
-            try setTransaction(key, token, in: cursor, &payload, &rows)
+            try setTransaction(key, token, in: json, &payload, &rows)
         case .autoRenewProductID, .autoRenewStatus, .renewalDate:
             if token.kind != .null { payload.note(.renewal) }
-            try setRenewal(key, token, in: cursor, &rows)
+            try setRenewal(key, token, in: json, &rows)
         case .expirationIntent, .isInBillingRetryPeriod, .priceIncreaseStatus, .gracePeriodExpiresDate, .renewalPrice:
-            try setRenewal(key, token, in: cursor, &rows)
+            try setRenewal(key, token, in: json, &rows)
         case .receiptType, .applicationVersion, .receiptCreationDate, .originalApplicationVersion, .originalPlatform,
             .preorderDate:
             if token.kind != .null { payload.note(.appTransaction) }
-            try setAppTransaction(key, token, in: cursor, &payload, &rows.dictionary)
+            try setAppTransaction(key, token, in: json, &payload, &rows.dictionary)
         case .transactionReceipt: if token.kind == .string, token.count > 0 { payload.transactionReceipt = token }
         case .subscriptionGroupIdentifier, .transactionReason, .storefrontID, .appTransactionID, .offerPeriod,
             .deviceVerification, .deviceVerificationNonce, .recentSubscriptionStartDate, .appAppleID:
@@ -117,30 +117,30 @@ struct PayloadReader {
     private mutating func setTransaction(
         _ key: PayloadKey,
         _ token: JSONToken,
-        in cursor: borrowing JSONCursor,
+        in json: JSONBytes,
         _ payload: inout Payload,
         _ rows: inout RowBatch
     ) throws(DecodeError) {
         switch key {
         case .purchaseDate:
-            let date = try fields.milliseconds(token, in: cursor)
+            let date = try fields.milliseconds(token, in: json)
             rows.transactions.set(.purchaseDate, date)
             if date != nil { payload.note(.purchaseDate) }
         case .originalPurchaseDate:
-            rows.transactions.set(.originalPurchaseDate, try fields.milliseconds(token, in: cursor))
-        case .expiresDate: rows.transactions.set(.expiresDate, try fields.milliseconds(token, in: cursor))
-        case .quantity: rows.transactions.set(.quantity, try fields.code(token, in: cursor))
+            rows.transactions.set(.originalPurchaseDate, try fields.milliseconds(token, in: json))
+        case .expiresDate: rows.transactions.set(.expiresDate, try fields.milliseconds(token, in: json))
+        case .quantity: rows.transactions.set(.quantity, try fields.code(token, in: json))
         case .type:
-            let type = try fields.word(token, in: cursor, &rows.dictionary, AppleWord.productType)
+            let type = try fields.word(token, in: json, &rows.dictionary, AppleWord.productType)
             rows.transactions.set(.productType, type)
         case .inAppOwnershipType:
-            let ownership = try fields.word(token, in: cursor, &rows.dictionary, AppleWord.ownership)
+            let ownership = try fields.word(token, in: json, &rows.dictionary, AppleWord.ownership)
             rows.transactions.set(.ownershipType, ownership)
-        case .revocationReason: rows.transactions.set(.cancellationReason, try fields.code(token, in: cursor))
-        case .revocationDate: rows.transactions.set(.cancellationDate, try fields.milliseconds(token, in: cursor))
-        case .isUpgraded: rows.transactions.set(.isUpgraded, try fields.flag(token, in: cursor))
-        case .storefront: rows.transactions.set(.storefront, try fields.text(token, in: cursor, &rows.dictionary))
-        case .price: rows.transactions.set(.price, try fields.integer(token, in: cursor))
+        case .revocationReason: rows.transactions.set(.cancellationReason, try fields.code(token, in: json))
+        case .revocationDate: rows.transactions.set(.cancellationDate, try fields.milliseconds(token, in: json))
+        case .isUpgraded: rows.transactions.set(.isUpgraded, try fields.flag(token, in: json))
+        case .storefront: rows.transactions.set(.storefront, try fields.text(token, in: json, &rows.dictionary))
+        case .price: rows.transactions.set(.price, try fields.integer(token, in: json))
         default: return
         }
     }
@@ -148,21 +148,21 @@ struct PayloadReader {
     private mutating func setRenewal(
         _ key: PayloadKey,
         _ token: JSONToken,
-        in cursor: borrowing JSONCursor,
+        in json: JSONBytes,
         _ rows: inout RowBatch
     ) throws(DecodeError) {
         switch key {
         case .autoRenewProductID:
-            rows.renewals.set(.autoRenewProductID, try fields.text(token, in: cursor, &rows.dictionary))
-        case .autoRenewStatus: rows.renewals.set(.autoRenewStatus, try fields.flag(token, in: cursor))
-        case .renewalDate: rows.renewals.set(.renewalDate, try fields.milliseconds(token, in: cursor))
-        case .expirationIntent: rows.renewals.set(.expirationIntent, try fields.code(token, in: cursor))
+            rows.renewals.set(.autoRenewProductID, try fields.text(token, in: json, &rows.dictionary))
+        case .autoRenewStatus: rows.renewals.set(.autoRenewStatus, try fields.flag(token, in: json))
+        case .renewalDate: rows.renewals.set(.renewalDate, try fields.milliseconds(token, in: json))
+        case .expirationIntent: rows.renewals.set(.expirationIntent, try fields.code(token, in: json))
         case .isInBillingRetryPeriod:
-            rows.renewals.set(.isInBillingRetryPeriod, try fields.flag(token, in: cursor))
-        case .priceIncreaseStatus: rows.renewals.set(.priceConsentStatus, try fields.code(token, in: cursor))
+            rows.renewals.set(.isInBillingRetryPeriod, try fields.flag(token, in: json))
+        case .priceIncreaseStatus: rows.renewals.set(.priceConsentStatus, try fields.code(token, in: json))
         case .gracePeriodExpiresDate:
-            rows.renewals.set(.gracePeriodExpiresDate, try fields.milliseconds(token, in: cursor))
-        case .renewalPrice: rows.renewals.set(.renewalPrice, try fields.integer(token, in: cursor))
+            rows.renewals.set(.gracePeriodExpiresDate, try fields.milliseconds(token, in: json))
+        case .renewalPrice: rows.renewals.set(.renewalPrice, try fields.integer(token, in: json))
         default: return
         }
     }
@@ -170,16 +170,16 @@ struct PayloadReader {
     private mutating func setAppTransaction(
         _ key: PayloadKey,
         _ token: JSONToken,
-        in cursor: borrowing JSONCursor,
+        in json: JSONBytes,
         _ payload: inout Payload,
         _ dictionary: inout TextDictionary
     ) throws(DecodeError) {
         switch key {
         case .receiptType:
-            payload.receiptType = try fields.text(token, in: cursor, &dictionary)
-            payload.typeEnvironment = try fields.word(token, in: cursor, &dictionary, AppleWord.environment)
-        case .applicationVersion: payload.appVersion = try fields.text(token, in: cursor, &dictionary)
-        case .receiptCreationDate: payload.creationDate = try fields.milliseconds(token, in: cursor)
+            payload.receiptType = try fields.text(token, in: json, &dictionary)
+            payload.typeEnvironment = try fields.word(token, in: json, &dictionary, AppleWord.environment)
+        case .applicationVersion: payload.appVersion = try fields.text(token, in: json, &dictionary)
+        case .receiptCreationDate: payload.creationDate = try fields.milliseconds(token, in: json)
         default: return
         }
     }

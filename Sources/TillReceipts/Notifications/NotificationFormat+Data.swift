@@ -32,12 +32,17 @@ extension NotificationFormat {
             let token = try cursor.token()
             switch key {
             case .environment:
-                envelope.environment = try info.fields.word(token, in: cursor, &rows.dictionary, AppleWord.environment)
+                envelope.environment = try info.fields.word(
+                    token,
+                    in: cursor.values,
+                    &rows.dictionary,
+                    AppleWord.environment
+                )
             case .bundleID:
-                let bundleID = try info.fields.text(token, in: cursor, &rows.dictionary)
+                let bundleID = try info.fields.text(token, in: cursor.values, &rows.dictionary)
                 envelope.bundleID = bundleID ?? envelope.bundleID
             case .bundleVersion:
-                let version = try info.fields.text(token, in: cursor, &rows.dictionary)
+                let version = try info.fields.text(token, in: cursor.values, &rows.dictionary)
                 envelope.appVersion = version ?? envelope.appVersion
             case .signedTransactionInfo, .signedRenewalInfo, .signedAppTransactionInfo:
                 try decodeNested(token, in: &cursor, into: &rows)

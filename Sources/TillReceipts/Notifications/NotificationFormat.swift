@@ -110,26 +110,36 @@ public struct NotificationFormat: ReceiptFormat {
             guard token.kind == .string else { throw DecodeError(.type, at: token.start) }
             envelope.signedPayload = token
         case .notificationType, .notificationTypeV1:
-            envelope.type = try info.fields.text(token, in: cursor, &rows.dictionary) ?? envelope.type
+            envelope.type = try info.fields.text(token, in: cursor.values, &rows.dictionary) ?? envelope.type
             envelope.isDecoded = true
             if key == .notificationType { envelope.isRefundReversed = cursor.raw(token).equals("REFUND_REVERSED") }
-        case .subtype: envelope.subtype = try info.fields.text(token, in: cursor, &rows.dictionary)
-        case .signedDate: envelope.signedDate = try info.fields.milliseconds(token, in: cursor)
+        case .subtype: envelope.subtype = try info.fields.text(token, in: cursor.values, &rows.dictionary)
+        case .signedDate: envelope.signedDate = try info.fields.milliseconds(token, in: cursor.values)
         case .data, .summary, .externalPurchaseToken, .appData:
             envelope.isDecoded = true
             try decodeData(token, of: key, in: &cursor, into: &rows)
         case .environment:
-            envelope.environment = try info.fields.word(token, in: cursor, &rows.dictionary, AppleWord.environment)
-        case .bid: envelope.bundleID = try info.fields.text(token, in: cursor, &rows.dictionary) ?? envelope.bundleID
-        case .bvrs: envelope.appVersion = try info.fields.text(token, in: cursor, &rows.dictionary)
+            envelope.environment = try info.fields.word(
+                token,
+                in: cursor.values,
+                &rows.dictionary,
+                AppleWord.environment
+            )
+        case .bid:
+            envelope.bundleID = try info.fields.text(token, in: cursor.values, &rows.dictionary) ?? envelope.bundleID
+        case .bvrs: envelope.appVersion = try info.fields.text(token, in: cursor.values, &rows.dictionary)
         case .autoRenewProductID:
-            envelope.renewal.autoRenewProductID = try info.fields.text(token, in: cursor, &rows.dictionary)
-        case .autoRenewStatus: envelope.renewal.status = try info.fields.flag(token, in: cursor)
-        case .expirationIntent: envelope.renewal.expirationIntent = try info.fields.code(token, in: cursor)
+            envelope.renewal.autoRenewProductID = try info.fields.text(token, in: cursor.values, &rows.dictionary)
+        case .autoRenewStatus: envelope.renewal.status = try info.fields.flag(token, in: cursor.values)
+        case .expirationIntent: envelope.renewal.expirationIntent = try info.fields.code(token, in: cursor.values)
         case .isInBillingRetryPeriod:
-            envelope.renewal.isInBillingRetryPeriod = try info.fields.flag(token, in: cursor)
+            envelope.renewal.isInBillingRetryPeriod = try info.fields.flag(token, in: cursor.values)
         case .originalTransactionID:
-            envelope.renewal.originalTransactionID = try info.fields.identifier(token, in: cursor, &rows.dictionary)
+            envelope.renewal.originalTransactionID = try info.fields.identifier(
+                token,
+                in: cursor.values,
+                &rows.dictionary
+            )
         case .latestReceiptInfo, .latestExpiredReceiptInfo:
             envelope.isDecoded = true
             try info.decodeTransactions(token, isLatest: true, in: &cursor, into: &rows)
@@ -137,12 +147,12 @@ public struct NotificationFormat: ReceiptFormat {
         case .unifiedReceipt:
             envelope.isDecoded = true
             try decodeUnifiedReceipt(token, in: &cursor, into: &rows)
-        case .cancellationDate: envelope.cancellation.text = try info.fields.instant(token, in: cursor)
+        case .cancellationDate: envelope.cancellation.text = try info.fields.instant(token, in: cursor.values)
         case .cancellationDateMilliseconds:
-            envelope.cancellation.milliseconds = try info.fields.milliseconds(token, in: cursor)
-        case .cancellationReason: envelope.cancellation.reason = try info.fields.code(token, in: cursor)
+            envelope.cancellation.milliseconds = try info.fields.milliseconds(token, in: cursor.values)
+        case .cancellationReason: envelope.cancellation.reason = try info.fields.code(token, in: cursor.values)
         case .webOrderLineItemID:
-            envelope.cancellation.lineItemID = try info.fields.identifier(token, in: cursor, &rows.dictionary)
+            envelope.cancellation.lineItemID = try info.fields.identifier(token, in: cursor.values, &rows.dictionary)
         case .notificationUUID, .version, .password, .latestReceipt, .latestExpiredReceipt, .cancellationDatePST:
             if token.isContainer { try cursor.skipContainer() }
         }
@@ -177,7 +187,7 @@ public struct NotificationFormat: ReceiptFormat {
             case .environment:
                 envelope.innerEnvironment = try info.fields.word(
                     token,
-                    in: cursor,
+                    in: cursor.values,
                     &rows.dictionary,
                     AppleWord.environment
                 )

@@ -45,23 +45,26 @@ extension ReceiptInfoReader {
             let token = try cursor.token()
             switch renewalKeys[number] {
             case .autoRenewProductID:
-                rows.renewals.set(.autoRenewProductID, try fields.text(token, in: cursor, &rows.dictionary))
-            case .productID: rows.renewals.set(.productID, try fields.text(token, in: cursor, &rows.dictionary))
+                rows.renewals.set(.autoRenewProductID, try fields.text(token, in: cursor.values, &rows.dictionary))
+            case .productID: rows.renewals.set(.productID, try fields.text(token, in: cursor.values, &rows.dictionary))
             case .originalTransactionID:
-                rows.renewals.set(.originalTransactionID, try fields.identifier(token, in: cursor, &rows.dictionary))
-            case .autoRenewStatus: rows.renewals.set(.autoRenewStatus, try fields.flag(token, in: cursor))
-            case .expirationIntent: rows.renewals.set(.expirationIntent, try fields.code(token, in: cursor))
+                rows.renewals.set(
+                    .originalTransactionID,
+                    try fields.identifier(token, in: cursor.values, &rows.dictionary)
+                )
+            case .autoRenewStatus: rows.renewals.set(.autoRenewStatus, try fields.flag(token, in: cursor.values))
+            case .expirationIntent: rows.renewals.set(.expirationIntent, try fields.code(token, in: cursor.values))
             case .isInBillingRetryPeriod:
-                rows.renewals.set(.isInBillingRetryPeriod, try fields.flag(token, in: cursor))
+                rows.renewals.set(.isInBillingRetryPeriod, try fields.flag(token, in: cursor.values))
             case .gracePeriodExpiresDateMilliseconds:
-                rows.renewals.set(.gracePeriodExpiresDate, try fields.milliseconds(token, in: cursor))
+                rows.renewals.set(.gracePeriodExpiresDate, try fields.milliseconds(token, in: cursor.values))
             case .gracePeriodExpiresDate:
                 if rows.renewals[.gracePeriodExpiresDate, rows.renewals.rowCount] == nil {
-                    rows.renewals.set(.gracePeriodExpiresDate, try fields.instant(token, in: cursor))
+                    rows.renewals.set(.gracePeriodExpiresDate, try fields.instant(token, in: cursor.values))
                 }
-            case .priceConsentStatus: rows.renewals.set(.priceConsentStatus, try fields.code(token, in: cursor))
+            case .priceConsentStatus: rows.renewals.set(.priceConsentStatus, try fields.code(token, in: cursor.values))
             case .promotionalOfferID, .offerCodeReferenceName:
-                rows.renewals.set(.offerID, try fields.text(token, in: cursor, &rows.dictionary))
+                rows.renewals.set(.offerID, try fields.text(token, in: cursor.values, &rows.dictionary))
             }
         }
         rows.renewals.endRow()

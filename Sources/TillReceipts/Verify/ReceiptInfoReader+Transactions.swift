@@ -55,54 +55,55 @@ extension ReceiptInfoReader {
             place.transactionKey = number
             let token = try cursor.token()
             switch transactionKeys[number] {
-            case .quantity: rows.transactions.set(.quantity, try fields.code(token, in: cursor))
+            case .quantity: rows.transactions.set(.quantity, try fields.code(token, in: cursor.values))
             case .productID:
-                rows.transactions.set(.productID, try fields.text(token, in: cursor, &rows.dictionary))
+                rows.transactions.set(.productID, try fields.text(token, in: cursor.values, &rows.dictionary))
             case .transactionID:
-                rows.transactions.set(.transactionID, try fields.identifier(token, in: cursor, &rows.dictionary))
+                rows.transactions.set(.transactionID, try fields.identifier(token, in: cursor.values, &rows.dictionary))
             case .originalTransactionID:
                 rows.transactions.set(
                     .originalTransactionID,
-                    try fields.identifier(token, in: cursor, &rows.dictionary)
+                    try fields.identifier(token, in: cursor.values, &rows.dictionary)
                 )
             case .webOrderLineItemID:
-                let identifier = try fields.identifier(token, in: cursor, &rows.dictionary)
+                let identifier = try fields.identifier(token, in: cursor.values, &rows.dictionary)
                 if identifier != 0 { rows.transactions.set(.webOrderLineItemID, identifier) }
             case .purchaseDateMilliseconds:
-                rows.transactions.set(.purchaseDate, try fields.milliseconds(token, in: cursor))
+                rows.transactions.set(.purchaseDate, try fields.milliseconds(token, in: cursor.values))
             case .originalPurchaseDateMilliseconds:
-                rows.transactions.set(.originalPurchaseDate, try fields.milliseconds(token, in: cursor))
+                rows.transactions.set(.originalPurchaseDate, try fields.milliseconds(token, in: cursor.values))
             case .expiresDateMilliseconds:
-                rows.transactions.set(.expiresDate, try fields.milliseconds(token, in: cursor))
+                rows.transactions.set(.expiresDate, try fields.milliseconds(token, in: cursor.values))
             case .cancellationDateMilliseconds:
-                rows.transactions.set(.cancellationDate, try fields.milliseconds(token, in: cursor))
+                rows.transactions.set(.cancellationDate, try fields.milliseconds(token, in: cursor.values))
             case .purchaseDate: dates.purchase = token
             case .originalPurchaseDate: dates.originalPurchase = token
             case .expiresDate: dates.expires = token
             case .expiresDateFormatted: dates.expiresFormatted = token
             case .cancellationDate: dates.cancellation = token
-            case .isTrialPeriod: rows.transactions.set(.isTrial, try fields.flag(token, in: cursor))
-            case .isInIntroOfferPeriod: rows.transactions.set(.isIntro, try fields.flag(token, in: cursor))
-            case .isUpgraded: rows.transactions.set(.isUpgraded, try fields.flag(token, in: cursor))
-            case .cancellationReason: rows.transactions.set(.cancellationReason, try fields.code(token, in: cursor))
+            case .isTrialPeriod: rows.transactions.set(.isTrial, try fields.flag(token, in: cursor.values))
+            case .isInIntroOfferPeriod: rows.transactions.set(.isIntro, try fields.flag(token, in: cursor.values))
+            case .isUpgraded: rows.transactions.set(.isUpgraded, try fields.flag(token, in: cursor.values))
+            case .cancellationReason:
+                rows.transactions.set(.cancellationReason, try fields.code(token, in: cursor.values))
             case .ownershipType:
                 rows.transactions.set(
                     .ownershipType,
-                    try fields.word(token, in: cursor, &rows.dictionary, AppleWord.ownership)
+                    try fields.word(token, in: cursor.values, &rows.dictionary, AppleWord.ownership)
                 )
             case .promotionalOfferID, .offerCodeReferenceName:
-                rows.transactions.set(.offerID, try fields.text(token, in: cursor, &rows.dictionary))
+                rows.transactions.set(.offerID, try fields.text(token, in: cursor.values, &rows.dictionary))
             case .appAccountToken:
-                rows.transactions.set(.accountToken, try fields.text(token, in: cursor, &rows.dictionary))
-            case .bid: rows.transactions.set(.bundleID, try fields.text(token, in: cursor, &rows.dictionary))
-            case .bvrs: rows.transactions.set(.appVersion, try fields.text(token, in: cursor, &rows.dictionary))
+                rows.transactions.set(.accountToken, try fields.text(token, in: cursor.values, &rows.dictionary))
+            case .bid: rows.transactions.set(.bundleID, try fields.text(token, in: cursor.values, &rows.dictionary))
+            case .bvrs: rows.transactions.set(.appVersion, try fields.text(token, in: cursor.values, &rows.dictionary))
             case .purchaseDatePST, .originalPurchaseDatePST, .expiresDatePST, .cancellationDatePST,
                 .expiresDateFormattedPST, .subscriptionGroupIdentifier:
                 break
             }
             if token.isContainer { throw DecodeError(.type, at: token.start) }
         }
-        try setMissing(dates, in: cursor, &rows)
+        try setMissing(dates, in: cursor.values, &rows)
         index.join(isLatest: isLatest, in: &rows)
     }
 
@@ -117,13 +118,13 @@ extension ReceiptInfoReader {
 
     private mutating func setMissing(
         _ dates: DateTexts,
-        in cursor: borrowing JSONCursor,
+        in json: JSONBytes,
         _ rows: inout RowBatch
     ) throws {
         let row = rows.transactions.rowCount
         func instant(_ token: JSONToken?, _ column: TransactionColumn, _ rows: inout RowBatch) throws {
             guard let token, rows.transactions[column, row] == nil else { return }
-            rows.transactions.set(column, try fields.instant(token, in: cursor))
+            rows.transactions.set(column, try fields.instant(token, in: json))
         }
         try instant(dates.purchase, .purchaseDate, &rows)
         try instant(dates.originalPurchase, .originalPurchaseDate, &rows)

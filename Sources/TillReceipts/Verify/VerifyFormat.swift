@@ -135,11 +135,16 @@ public struct VerifyFormat: ReceiptFormat {
         case .receipt, .latestReceipt, .exception:
             if token.isContainer { return try cursor.skipContainer() }
             if token.kind == .string, token.count > 0 { keep(token, of: key) }
-        case .status: envelope.status = try info.fields.code(token, in: cursor)
-        case .isRetryable, .isRetryableHyphen: envelope.isRetryable = try info.fields.flag(token, in: cursor)
+        case .status: envelope.status = try info.fields.code(token, in: cursor.values)
+        case .isRetryable, .isRetryableHyphen: envelope.isRetryable = try info.fields.flag(token, in: cursor.values)
         case .environment:
-            envelope.environment = try info.fields.word(token, in: cursor, &rows.dictionary, AppleWord.environment)
-        case .requestID: envelope.requestID = try info.fields.text(token, in: cursor, &rows.dictionary)
+            envelope.environment = try info.fields.word(
+                token,
+                in: cursor.values,
+                &rows.dictionary,
+                AppleWord.environment
+            )
+        case .requestID: envelope.requestID = try info.fields.text(token, in: cursor.values, &rows.dictionary)
         case .receiptData, .receiptDataHyphen:
             guard token.kind == .string else { throw DecodeError(.type, at: token.start) }
             keep(token, of: key)
@@ -148,17 +153,18 @@ public struct VerifyFormat: ReceiptFormat {
         case .notificationType, .unifiedReceipt:
             envelope.isNotification = true
             if token.isContainer { try cursor.skipContainer() }
-        case .autoRenewStatus: envelope.renewal.status = try info.fields.flag(token, in: cursor)
+        case .autoRenewStatus: envelope.renewal.status = try info.fields.flag(token, in: cursor.values)
         case .autoRenewProductID:
-            envelope.renewal.autoRenewProductID = try info.fields.text(token, in: cursor, &rows.dictionary)
-        case .expirationIntent: envelope.renewal.expirationIntent = try info.fields.code(token, in: cursor)
+            envelope.renewal.autoRenewProductID = try info.fields.text(token, in: cursor.values, &rows.dictionary)
+        case .expirationIntent: envelope.renewal.expirationIntent = try info.fields.code(token, in: cursor.values)
         case .isInBillingRetryPeriod:
-            envelope.renewal.isInBillingRetryPeriod = try info.fields.flag(token, in: cursor)
-        case .cancellationReason: envelope.cancellation.reason = try info.fields.code(token, in: cursor)
+            envelope.renewal.isInBillingRetryPeriod = try info.fields.flag(token, in: cursor.values)
+        case .cancellationReason: envelope.cancellation.reason = try info.fields.code(token, in: cursor.values)
         case .loggedAtMilliseconds, .loggedAt, .ts, .timestamp, .atTimestamp, .time, .receivedAt:
             if token.isContainer { return try cursor.skipContainer() }
             let rank = ResponseKey.logTimes.firstIndex(of: key) ?? 0
-            if let instant = info.fields.loggedInstant(token, in: cursor), rank < envelope.loggedAt?.rank ?? .max {
+            if let instant = info.fields.loggedInstant(token, in: cursor.values), rank < envelope.loggedAt?.rank ?? .max
+            {
                 envelope.loggedAt = (instant, rank)
             }
         }
@@ -190,28 +196,30 @@ public struct VerifyFormat: ReceiptFormat {
             let token = try cursor.token()
             switch key {
             case .receiptType:
-                envelope.receiptType = try info.fields.text(token, in: cursor, &rows.dictionary)
+                envelope.receiptType = try info.fields.text(token, in: cursor.values, &rows.dictionary)
                 envelope.typeEnvironment = try info.fields.word(
                     token,
-                    in: cursor,
+                    in: cursor.values,
                     &rows.dictionary,
                     AppleWord.environment
                 )
-            case .bundleID: envelope.bundleID = try info.fields.text(token, in: cursor, &rows.dictionary)
-            case .applicationVersion: envelope.appVersion = try info.fields.text(token, in: cursor, &rows.dictionary)
+            case .bundleID: envelope.bundleID = try info.fields.text(token, in: cursor.values, &rows.dictionary)
+            case .applicationVersion:
+                envelope.appVersion = try info.fields.text(token, in: cursor.values, &rows.dictionary)
             case .inApp:
                 hasList = true
                 try info.decodeTransactions(token, isLatest: false, in: &cursor, into: &rows)
             case .receiptCreationDateMilliseconds:
-                envelope.creationDate = try info.fields.milliseconds(token, in: cursor)
-            case .requestDateMilliseconds: envelope.requestDate = try info.fields.milliseconds(token, in: cursor)
+                envelope.creationDate = try info.fields.milliseconds(token, in: cursor.values)
+            case .requestDateMilliseconds: envelope.requestDate = try info.fields.milliseconds(token, in: cursor.values)
             case .receiptCreationDate: creationText = token
             case .requestDate: requestText = token
             case .bid:
                 isFlat = true
-                envelope.bundleID = try envelope.bundleID ?? info.fields.text(token, in: cursor, &rows.dictionary)
+                envelope.bundleID =
+                    try envelope.bundleID ?? info.fields.text(token, in: cursor.values, &rows.dictionary)
             case .bvrs:
-                let version = try info.fields.text(token, in: cursor, &rows.dictionary)
+                let version = try info.fields.text(token, in: cursor.values, &rows.dictionary)
                 envelope.appVersion = envelope.appVersion ?? version
             case .productID, .transactionID: isFlat = true
             default: break
@@ -220,11 +228,11 @@ public struct VerifyFormat: ReceiptFormat {
         }
         if envelope.creationDate == nil, let creationText {
             info.place.key = ReceiptKey.receiptCreationDate.rawValue
-            envelope.creationDate = try info.fields.instant(creationText, in: cursor)
+            envelope.creationDate = try info.fields.instant(creationText, in: cursor.values)
         }
         if envelope.requestDate == nil, let requestText {
             info.place.key = ReceiptKey.requestDate.rawValue
-            envelope.requestDate = try info.fields.instant(requestText, in: cursor)
+            envelope.requestDate = try info.fields.instant(requestText, in: cursor.values)
         }
         guard isFlat, !hasList else { return }
         let end = cursor.position

@@ -1,0 +1,128 @@
+/// The bytes that tokens are ranges of: what is needed to turn a token into a value.
+///
+/// Two words, which a function is given in registers. A whole ``JSONCursor`` would be copied in memory for each value,
+/// and the copy has to wait for the position that was stored just before.
+@frozen
+public struct JSONBytes: ~Escapable {
+    public let bytes: RawSpan
+
+    @inlinable
+    @_lifetime(copy bytes)
+    init(_ bytes: RawSpan) {
+        self.bytes = bytes
+    }
+
+    @inlinable
+    public func byte(_ index: Int) -> UInt8 {
+        bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self)
+    }
+
+    /// Eight bytes, the first one lowest.
+    @inlinable
+    public func word(_ index: Int) -> UInt64 {
+        UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
+    }
+
+    /// The text of a token without its escapes undone.
+    @inlinable
+    @_lifetime(copy self)
+    public func raw(_ token: JSONToken) -> RawSpan {
+        bytes.extracting(token.start..<token.end)
+    }
+
+    /// Appends the text of a string token, its escapes undone, to `text`.
+    ///
+    /// The token was validated when it was read, so this cannot fail. Cost: one pass over the string.
+    public func appendText(of token: JSONToken, to text: inout [UInt8]) {
+        var index = token.start
+        while index < token.end {
+            guard byte(index) == 0x5C else {
+                text.append(byte(index))
+                index += 1
+                continue
+            }
+            switch byte(index + 1) {
+            case 0x62: text.append(0x08)
+            case 0x66: text.append(0x0C)
+            case 0x6E: text.append(0x0A)
+            case 0x72: text.append(0x0D)
+            case 0x74: text.append(0x09)
+            case 0x75:
+                index += appendCodePoint(at: index, to: &text)
+                continue
+            default: text.append(byte(index + 1))
+            }
+            index += 2
+        }
+    }
+
+    /// Appends the scalar of the `\u` escape (or pair of them) at `index`; returns how many bytes it took.
+    private func appendCodePoint(at index: Int, to text: inout [UInt8]) -> Int {
+        func unit(_ start: Int) -> UInt32 {
+            (2..<6).reduce(0) { $0 << 4 | (Self.hexDigit(byte(start + $1)) ?? 0) }
+        }
+        let first = unit(index)
+        let isPair = first & 0xFC00 == 0xD800
+        let value = isPair ? 0x10000 + (first & 0x3FF) << 10 + unit(index + 6) & 0x3FF : first
+        text.append(contentsOf: String(Unicode.Scalar(value) ?? "\u{FFFD}").utf8)
+        return isPair ? 12 : 6
+    }
+
+    static func hexDigit(_ byte: UInt8) -> UInt32? {
+        switch byte {
+        case 0x30...0x39: UInt32(byte - 0x30)
+        case 0x41...0x46: UInt32(byte - 0x37)
+        case 0x61...0x66: UInt32(byte - 0x57)
+        default: nil
+        }
+    }
+
+    /// The value of a run of decimal digits, or `nil` where it is empty, has another byte, or leaves 63 bits.
+    ///
+    /// Up to sixteen digits are read as two words of eight, each folded in three multiplications (ones to tens to
+    /// hundreds …); what lies before the first digit is replaced by `0`.
+    @inlinable
+    @inline(__always)
+    public func decimal(_ start: Int, _ end: Int) -> Int64? {
+        let count = end - start
+        guard count > 0, count <= 16, end >= 16 else { return longDecimal(start, end) }
+        guard let low = Self.foldDigits(word(end - 8), count: min(count, 8)) else { return nil }
+        guard count > 8 else { return Int64(low) }
+        guard let high = Self.foldDigits(word(end - 16), count: count - 8) else { return nil }
+        return Int64(high * 100_000_000 + low)
+    }
+
+    @inlinable
+    @inline(__always)
+    static func foldDigits(_ word: UInt64, count: Int) -> UInt64? {
+        let zeros: UInt64 = 0x3030_3030_3030_3030
+        let outside = UInt64.max >> UInt64(8 * count)
+        var digits = (count == 8 ? word : word & ~outside | zeros & outside) ^ zeros
+        guard otherThanDigits(digits ^ zeros) == 0 else { return nil }
+        digits = (digits &* 10 &+ digits >> 8) & 0x00FF_00FF_00FF_00FF
+        digits = (digits &* 100 &+ digits >> 16) & 0x0000_FFFF_0000_FFFF
+        return (digits &* 10_000 &+ digits >> 32) & 0xFFFF_FFFF
+    }
+
+    @usableFromInline
+    func longDecimal(_ start: Int, _ end: Int) -> Int64? {
+        guard end > start else { return nil }
+        var value: Int64 = 0
+        for index in start..<end {
+            guard (0x30...0x39).contains(byte(index)) else { return nil }
+            let (product, tooLarge) = value.multipliedReportingOverflow(by: 10)
+            let (sum, over) = product.addingReportingOverflow(Int64(byte(index) - 0x30))
+            guard !tooLarge, !over else { return nil }
+            value = sum
+        }
+        return value
+    }
+
+    /// Marks, in the high bit of each byte, those of `word` that are no decimal digits. The lowest mark is exact;
+    /// carries can make false ones above it.
+    @inlinable
+    static func otherThanDigits(_ word: UInt64) -> UInt64 {
+        let digits = word ^ 0x3030_3030_3030_3030
+        return (digits &+ 0x7676_7676_7676_7676 | digits) & 0x8080_8080_8080_8080
+    }
+}

@@ -1,0 +1,48 @@
+import CTextKernels
+import Foundation
+import Testing
+
+@Suite("Base64 with vectors")
+struct Base64GroupsTests {
+    /// What a kernel took of `text`, and the bytes that it gave.
+    private static func decode(
+        _ text: [UInt8],
+        by kernel: (UnsafeRawPointer?, Int, UnsafeMutableRawPointer?) -> Int
+    ) -> (taken: Int, bytes: [UInt8]) {
+        // A mark behind the slack shows writing too far.
+        let room = text.count / 4 * 3 + Int(TILL_BASE64_SLACK)
+        var output = Array(repeating: UInt8(0xEE), count: room + 32)
+        let taken = text.withUnsafeBytes { text in
+            output.withUnsafeMutableBytes { kernel(text.baseAddress, text.count, $0.baseAddress) }
+        }
+        #expect(output[room...].allSatisfy { $0 == 0xEE })
+        return (taken, Array(output[..<(taken / 4 * 3)]))
+    }
+
+    @Test("Both paths give what Foundation encoded, for every length")
+    func decodesEveryLength() {
+        for count in 0..<400 {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 151 &+ count) }
+            let text = Array(Data(bytes).base64EncodedString().utf8)
+            for kernel in [till_base64_groups, till_base64_groups_baseline] {
+                let (taken, decoded) = Self.decode(text, by: kernel)
+                let digits = text.firstIndex(of: UInt8(ascii: "=")) ?? text.count
+                #expect(taken == digits / 8 * 8)
+                #expect(decoded == Array(bytes[..<(taken / 4 * 3)]))
+            }
+        }
+    }
+
+    @Test("Every other byte ends what is taken, at every place", arguments: 0...72)
+    func stopsAtOtherBytes(place: Int) {
+        let digits = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        for byte in UInt8.min...UInt8.max where !digits.contains(byte) {
+            var text = Array(repeating: UInt8(ascii: "Q"), count: 96)
+            text[place] = byte
+            for kernel in [till_base64_groups, till_base64_groups_baseline] {
+                let (taken, _) = Self.decode(text, by: kernel)
+                #expect(taken == place / 8 * 8, "byte \(byte)")
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+import TillInput
+import TillLedger
+import TillReceipts
+import TillRows
+import TillTestSupport
+
+@Suite("Cells that a report does not want")
+struct WantedCellsTests {
+    /// What a ledger makes of a stream, as the bytes of a partial report, and what could not be read.
+    private static func result(of bytes: [UInt8], wanted: RowBatch.Wanted) -> (ledger: [[UInt8]], rejects: [String]) {
+        var reader = DocumentReader()
+        var rows = RowBatch()
+        rows.wanted = wanted
+        let padded = bytes + Array(repeating: 0, count: ByteBuffer.padding)
+        let summary = reader.read(
+            padded.span.bytes,
+            limit: bytes.count,
+            streamOffset: 0,
+            isFinal: true,
+            into: &rows
+        )
+        var ledger = Ledger(environments: .booked, keepsAppVersions: true, needs: [.anomalies, .subscriptions])
+        ledger.update(with: rows)
+        var blocks: [[UInt8]] = []
+        // Texts are numbered by first appearance, so the blocks are those of equal ledgers only if these came by equally.
+        ledger.encode { blocks.append([UInt8($1.count & 0xFF)] + $1) }
+        return (blocks, summary.rejects.map { "\($0.ordinal) \($0.offset) \($0.diagnostic)" })
+    }
+
+    @Test("Leaving them out changes neither what is counted nor what is rejected")
+    func countsTheSame() throws {
+        var files = Fixtures.files(below: Fixtures.samples)
+        if Fixtures.hasVectors { files += Fixtures.files(below: Fixtures.vectors) }
+        for file in files {
+            let bytes = try Fixtures.bytes(file)
+            let (all, some) = (Self.result(of: bytes, wanted: .everything), Self.result(of: bytes, wanted: .numbers))
+            #expect(all.ledger == some.ledger, "\(file.lastPathComponent)")
+            #expect(all.rejects == some.rejects, "\(file.lastPathComponent)")
+        }
+    }
+
+    @Test("Nor does it where events are mutated")
+    func countsMutationsTheSame() throws {
+        let files = Fixtures.files(below: Fixtures.samples.appending(path: "events"))
+        let bytes = try files.flatMap { try Fixtures.bytes($0).prefix(20_000) }
+        for seed in 1...150 {
+            var generator = SplitMix64(seed: UInt64(seed))
+            var mutated = bytes
+            for _ in 0..<20 { mutated = generator.mutation(of: mutated) }
+            let all = Self.result(of: mutated, wanted: .everything)
+            let some = Self.result(of: mutated, wanted: .numbers)
+            #expect(all.ledger == some.ledger && all.rejects == some.rejects, "seed \(seed)")
+        }
+    }
+}
