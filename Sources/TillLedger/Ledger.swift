@@ -29,6 +29,13 @@ public struct Ledger: ~Copyable, Sendable {
     /// Failures and events of other times are of no report, though spikes are judged by what came before.
     let period: Period?
     let keepsAppVersions: Bool
+    /// How much memory it may take; `nil` for all there is.
+    let allowance: MemoryAllowance?
+    /// What was moved out of memory while reading, dealt out by id; nothing as long as everything fits.
+    var runs = SpillRuns()
+    /// Once closed, what was moved out, joined and dealt out by chain.
+    var parts = SpillRuns()
+    var moved = MovedTransactions()
     /// Events and failures without a time, which are in no period.
     var undatedEvents = 0
     /// The texts of the environments that count.
@@ -41,16 +48,19 @@ public struct Ledger: ~Copyable, Sendable {
     ///   - keepsAppVersions: whether a report asks in which version of the app transactions were seen; of several
     ///     versions that a transaction was seen in, the larger text is kept.
     ///   - needs: what the reports to be asked for want; each costs time and memory.
+    ///   - allowance: how much memory it may take; what is more goes to files when ``relieve(keepingTexts:)`` is called.
     public init(
         environments: EnvironmentFilter = .booked,
         period: Period? = nil,
         keepsAppVersions: Bool = false,
-        needs: LedgerNeeds = []
+        needs: LedgerNeeds = [],
+        allowance: MemoryAllowance? = nil
     ) {
         self.environments = environments
         self.period = period
         self.keepsAppVersions = keepsAppVersions
         self.needs = needs
+        self.allowance = allowance
         transactions = TransactionTable(keepsAccounts: needs.contains(.anomalies))
         var texts = Word.dictionary()
         countedEnvironments = environments.codes(in: &texts)
@@ -60,8 +70,8 @@ public struct Ledger: ~Copyable, Sendable {
     /// Whether rows of an environment count; -1 is one that is not known.
     func counts(_ environment: Int32) -> Bool { countedEnvironments.contains(environment) }
 
-    /// Transactions left after joining copies.
-    public var uniqueCount: Int { transactions.count }
+    /// Transactions left after joining copies; of a ledger that does not fit its memory, once it is closed.
+    public var uniqueCount: Int { transactions.count + moved.joined }
 
     /// Takes in a batch of rows.
     ///

@@ -11,8 +11,9 @@ struct LedgerConsumer: DocumentConsumer {
             self.ledger = consume ledger
         }
 
-        func update(with rows: borrowing RowBatch, source: String, firstDocument: Int) {
+        func update(with rows: borrowing RowBatch, source: String, firstDocument: Int) throws {
             ledger?.update(with: rows, source: source, firstDocument: firstDocument)
+            try ledger?.relieve()
         }
 
         /// Shows the ledger as it is.
@@ -35,8 +36,8 @@ struct LedgerConsumer: DocumentConsumer {
         self.account = account
     }
 
-    func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) {
-        state.update(with: rows, source: source, firstDocument: firstDocument)
+    func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) throws {
+        try state.update(with: rows, source: source, firstDocument: firstDocument)
         account.count(count, from: firstDocument, of: source)
     }
 

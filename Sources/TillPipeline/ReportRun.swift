@@ -38,6 +38,8 @@ public struct ReportRun: Sendable {
     public var alerts: [Alert] = []
     /// How many records of each failure are named; `nil` for what suits the output format.
     public var exampleCount: Int?
+    /// How much memory the ledger may take; `nil` for all there is.
+    public var allowance: MemoryAllowance?
     public var showsProgress = false
     /// Whether the report is shown while its input is still coming, where standard output is a terminal, and whether an
     /// interrupted run says what it had come to.
@@ -68,7 +70,9 @@ public struct ReportRun: Sendable {
             environments: environments,
             period: rules.period,
             keepsAppVersions: Self.needsAppVersions(rules) || explained?.values[.group(.appVersion)] != nil,
-            needs: explained == nil ? ReportRegistry.needs(of: report) : .evidence
+            needs: explained == nil ? ReportRegistry.needs(of: report) : .evidence,
+            // What is shown on the way is a copy of the whole ledger.
+            allowance: isShown ? nil : allowance
         )
         let digests = manifestPath.map { _ in InputDigests() }
         var consumer = LedgerConsumer(ledger: ledger, account: account)
@@ -139,7 +143,7 @@ public struct ReportRun: Sendable {
     }
 
     /// Whether there is the section that is to be written alone; what an empty ledger says has the same ones.
-    private func checkTable(_ rules: LedgerRules) throws(RunError) {
+    private func checkTable(_ rules: LedgerRules) throws {
         guard table != nil else { return }
         let nothing = InputSummary(documents: 0, accepted: 0, rejected: 0, bytes: 0)
         _ = try excerpt(of: document(of: Ledger(environments: environments).settle(rules), input: nothing))
@@ -162,9 +166,11 @@ public struct ReportRun: Sendable {
         manifest.files = try settledFiles()
         manifest.counts = [
             ("documents", input.documents), ("accepted", input.accepted), ("rejected", input.rejected),
-            ("bytes", input.bytes), ("transactions", ledger.rowCount), ("unique_transactions", ledger.uniqueCount),
+            ("bytes", input.bytes), ("transactions", ledger.rowCount),
         ]
         if let renderer {
+            try ledger.close()
+            manifest.counts.append(("unique_transactions", ledger.uniqueCount))
             let document = try document(of: ledger.settle(rules), input: input)
             alarms = alerts.flatMap { alert in alert.findings(in: document).map { "\(alert.text): \($0)" } }
             try beforeOutput()
@@ -184,11 +190,12 @@ public struct ReportRun: Sendable {
             )
             head.files = manifest.files
             try Output.write(to: outputPath) { write in
-                try PartialFile.write(head, input, ledger) { bytes in
+                try PartialFile.write(head, input, &ledger) { bytes in
                     output.update(bytes)
                     try write(bytes)
                 }
             }
+            manifest.counts.append(("unique_transactions", ledger.uniqueCount))
         }
         guard let manifestPath, let digests else { return alarms }
         manifest.output = output
@@ -243,7 +250,7 @@ public struct ReportRun: Sendable {
     func document(
         of ledger: borrowing SettledLedger,
         input: InputSummary
-    ) throws(RunError) -> ReportDocument {
+    ) throws -> ReportDocument {
         let whole: ReportDocument?
         do {
             if let explained {
@@ -251,7 +258,7 @@ public struct ReportRun: Sendable {
             } else {
                 whole = try ReportRegistry.document(named: report, of: ledger, input: input)
             }
-        } catch {
+        } catch let error as LedgerError {
             throw RunError(.dataError, error.description)
         }
         guard let whole else {

@@ -10,6 +10,7 @@ public struct AnomaliesReport: Report {
     public static let needs: LedgerNeeds = .anomalies
 
     private var sales = SaleNotes()
+    private var collector = AnomalyCollector()
 
     public init(_ rules: LedgerRules) {}
 
@@ -17,8 +18,13 @@ public struct AnomaliesReport: Report {
         sales.note(transaction)
     }
 
-    public func finish(_ ledger: borrowing SettledLedger) -> Findings {
-        let findings = ledger.anomalies(among: sales)
+    public mutating func finishPart(_ part: borrowing SettledLedger) throws {
+        try collector.collect(part, sales)
+        sales = SaleNotes()
+    }
+
+    public func finish(_ ledger: borrowing SettledLedger) throws -> Findings {
+        let findings = try collector.finish()
         return Findings(
             sections: [Self.anomalies(findings), Self.conflicts(findings), Self.accounts(findings)],
             notes: Self.notes(findings)

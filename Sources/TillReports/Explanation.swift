@@ -11,10 +11,18 @@ public struct Explanation: Sendable {
 
     private let selection: Selection
 
+    /// A transaction that is part of the figure, with all that is told of it: its part of the ledger is gone then.
     private struct Entry {
         var transaction: SettledTransaction
         var isSale: Bool
         var isRefund: Bool
+        var identifier: String?
+        var original: String?
+        var product: String?
+        var priceSource: PriceSource
+        var hasConflict: Bool
+        /// In the order of the input.
+        var mentions: [Mention] = []
     }
 
     private struct Totals {
@@ -33,7 +41,7 @@ public struct Explanation: Sendable {
         of selection: Selection,
         in ledger: borrowing SettledLedger,
         input: InputSummary
-    ) throws(LedgerError) -> ReportDocument {
+    ) throws -> ReportDocument {
         let explanation = Explanation(selection: selection)
         let entries = try explanation.entries(ledger)
         return ReportDocument(
@@ -41,7 +49,7 @@ public struct Explanation: Sendable {
             title: "Explanation",
             sections: [
                 input.section(of: ledger), ReportRegistry.settings(of: ledger), explanation.chosen(),
-                table(of: entries, ledger), mentions(of: entries, ledger), totals(of: entries),
+                table(of: entries), mentions(of: entries), totals(of: entries),
             ],
             notes: [
                 "gross and refunds are what a transaction adds to the figure; a sale and its refund can be booked in "
@@ -58,28 +66,59 @@ public struct Explanation: Sendable {
         selection.values[.transactionID] != nil || selection.values[.originalTransactionID] != nil
     }
 
-    /// What is chosen, sorted by id.
-    private func entries(_ ledger: borrowing SettledLedger) throws(LedgerError) -> [Entry] {
+    /// What is chosen, sorted by id; of rows that share one, those come first that the input tells of first.
+    private func entries(_ ledger: borrowing SettledLedger) throws -> [Entry] {
         var entries: [Entry] = []
-        try ledger.forEachTransaction { transaction in
-            let rules = ledger.rules
-            let isSold =
-                rules.includesPurchase(of: transaction)
-                && selection.includes(transaction, at: transaction.purchaseDate, ledger)
-            let isRefunded =
-                rules.includesRefund(of: transaction)
-                && selection.includes(transaction, at: rules.refundBooking(of: transaction), ledger)
-            guard isSold || isRefunded, transaction.isSale || namesTransactions else { return }
-            entries.append(
-                Entry(
-                    transaction: transaction,
-                    isSale: isSold && transaction.isSale,
-                    isRefund: isRefunded && transaction.isSale
-                )
+        var census = TransactionCensus()
+        try ledger.forEachPart { part in
+            let first = entries.count
+            census = try part.forEachTransaction(after: census) { transaction in
+                if let entry = entry(transaction, part) { entries.append(entry) }
+            }
+            let places = Dictionary(
+                entries[first...].enumerated().map { ($1.transaction.number, first + $0) },
+                uniquingKeysWith: { first, _ in first }
             )
+            for mention in part.mentions(of: Set(places.keys)) {
+                if let place = places[mention.transaction] { entries[place].mentions.append(mention) }
+            }
         }
-        entries.sort { ledger.identifierPrecedes($0.transaction.number, $1.transaction.number) }
-        return entries
+        return entries.sorted { left, right in
+            if left.identifier != right.identifier { return Self.precedes(left.identifier, right.identifier) }
+            guard let mine = left.mentions.first else { return false }
+            return right.mentions.first.map { mine.precedes($0) } ?? true
+        }
+    }
+
+    private func entry(_ transaction: SettledTransaction, _ part: borrowing SettledLedger) -> Entry? {
+        let rules = part.rules
+        let isSold =
+            rules.includesPurchase(of: transaction)
+            && selection.includes(transaction, at: transaction.purchaseDate, part)
+        let isRefunded =
+            rules.includesRefund(of: transaction)
+            && selection.includes(transaction, at: rules.refundBooking(of: transaction), part)
+        guard isSold || isRefunded, transaction.isSale || namesTransactions else { return nil }
+        let number = transaction.number
+        var product: String?
+        if let code = transaction.product { product = part.text(of: code) }
+        return Entry(
+            transaction: transaction,
+            isSale: isSold && transaction.isSale,
+            isRefund: isRefunded && transaction.isSale,
+            identifier: part.identifier(of: number),
+            original: part.originalIdentifier(of: number),
+            product: product,
+            priceSource: part.priceSource(of: transaction),
+            hasConflict: part.hasConflict(number)
+        )
+    }
+
+    /// By length, then by text; rows without an id come last.
+    private static func precedes(_ left: String?, _ right: String?) -> Bool {
+        guard let left, let right else { return left != nil }
+        let counts = (left.utf8.count, right.utf8.count)
+        return counts.0 != counts.1 ? counts.0 < counts.1 : left.utf8.lexicographicallyPrecedes(right.utf8)
     }
 
     private func chosen() -> Section {
@@ -92,23 +131,21 @@ public struct Explanation: Sendable {
         )
     }
 
-    private static func table(of entries: [Entry], _ ledger: borrowing SettledLedger) -> Section {
+    private static func table(of entries: [Entry]) -> Section {
         var rows: [[Cell]] = []
         for entry in entries {
             let transaction = entry.transaction
-            let number = transaction.number
             func amount(if isBooked: Bool) -> Cell {
                 isBooked ? transaction.price.map(Cell.money) ?? .absent : .absent
             }
             rows.append([
-                RevenueReport.text(ledger.identifier(of: number)),
-                RevenueReport.text(ledger.originalIdentifier(of: number)), .text(Self.word(transaction)),
-                RevenueReport.text(transaction.product.map { ledger.text(of: $0) }),
+                RevenueReport.text(entry.identifier), RevenueReport.text(entry.original),
+                .text(Self.word(transaction)), RevenueReport.text(entry.product),
                 transaction.purchaseDate.map(Cell.instant) ?? .absent, .count(transaction.units),
                 RevenueReport.text(transaction.price?.currency.description),
-                .text(ledger.priceSource(of: transaction).rawValue), amount(if: entry.isSale),
+                .text(entry.priceSource.rawValue), amount(if: entry.isSale),
                 transaction.refundDate.map(Cell.instant) ?? .absent, amount(if: entry.isRefund),
-                .text(ledger.hasConflict(number) ? "yes" : "no"),
+                .text(entry.hasConflict ? "yes" : "no"),
             ])
         }
         return Section(
@@ -134,21 +171,15 @@ public struct Explanation: Sendable {
         }
     }
 
-    private static func mentions(of entries: [Entry], _ ledger: borrowing SettledLedger) -> Section {
-        let order = Dictionary(
-            entries.enumerated().map { ($1.transaction.number, $0) },
-            uniquingKeysWith: { first, _ in first }
-        )
-        let found = ledger.mentions(of: Set(order.keys)).enumerated().sorted { left, right in
-            let (mine, other) = (order[left.element.transaction] ?? 0, order[right.element.transaction] ?? 0)
-            return mine != other ? mine < other : left.offset < right.offset
-        }
+    private static func mentions(of entries: [Entry]) -> Section {
         var rows: [[Cell]] = []
-        for (_, mention) in found {
-            rows.append([
-                RevenueReport.text(ledger.identifier(of: mention.transaction)), .text(mention.source),
-                .count(mention.document), .count(mention.row),
-            ])
+        for entry in entries {
+            for mention in entry.mentions {
+                rows.append([
+                    RevenueReport.text(entry.identifier), .text(mention.source), .count(mention.document),
+                    .count(mention.row),
+                ])
+            }
         }
         return Section(
             name: "documents",

@@ -22,13 +22,20 @@ public protocol Report: Sendable {
     /// Counts a transaction of the environments asked for.
     mutating func update(with transaction: SettledTransaction)
 
-    /// What is to be said, after the last transaction: sections in the order of the JSON contract.
-    func finish(_ ledger: borrowing SettledLedger) throws(LedgerError) -> Findings
+    /// Asks a part of the ledger what its transactions, which were all counted just now, are by their numbers.
+    ///
+    /// A ledger that fits its memory is one part. Of a larger one every chain is whole in one part; numbers of
+    /// transactions mean nothing afterwards, codes of products and the like stay.
+    mutating func finishPart(_ part: borrowing SettledLedger) throws
+
+    /// What is to be said, after the last part: sections in the order of the JSON contract.
+    func finish(_ ledger: borrowing SettledLedger) throws -> Findings
 }
 
 extension Report {
     public static var needs: LedgerNeeds { [] }
     public static var groupKeys: [GroupKey] { [] }
+    public mutating func finishPart(_ part: borrowing SettledLedger) throws {}
 }
 
 /// What a report has to say.

@@ -25,19 +25,24 @@ public enum ReportRegistry {
 
     /// Makes the report of a name; `nil` where there is none.
     ///
-    /// The transactions are gone through once, however many reports count them.
+    /// The transactions are gone through once, however many reports count them. Throws ``LedgerError`` where the rules
+    /// have no answer, and what the ledger's store throws where parts of it lie there.
     public static func document(
         named name: String,
         of ledger: borrowing SettledLedger,
         input: InputSummary
-    ) throws(LedgerError) -> ReportDocument? {
+    ) throws -> ReportDocument? {
         let types = all.filter { $0.name == name || name == everything }
         guard !types.isEmpty else { return nil }
         var reports = types.map { $0.init(rules(for: $0, of: ledger)) }
         var unpriced = 0
-        let census = try ledger.forEachTransaction { transaction in
-            if transaction.isSale, transaction.price == nil { unpriced += 1 }
-            for index in reports.indices { reports[index].update(with: transaction) }
+        var census = TransactionCensus()
+        try ledger.forEachPart { part in
+            census = try part.forEachTransaction(after: census) { transaction in
+                if transaction.isSale, transaction.price == nil { unpriced += 1 }
+                for index in reports.indices { reports[index].update(with: transaction) }
+            }
+            for index in reports.indices { try reports[index].finishPart(part) }
         }
         let preamble = [input.section(of: ledger), settings(of: ledger)] + input.trustSection(of: ledger)
         let coverage = input.coverage(of: ledger, census, unpriced: unpriced)

@@ -9,7 +9,11 @@ public struct SubscriptionsReport: Report {
     public static let summary = "Active, new and churned subscriptions, trials, MRR and retention"
     public static let needs: LedgerNeeds = .subscriptions
 
+    /// Sales of the part that is being counted.
     private var transactions: [SettledTransaction] = []
+    private var history = SubscriptionHistory(asOf: nil)
+    /// Sales without a date.
+    private var undated = 0
     private let rules: LedgerRules
 
     public init(_ rules: LedgerRules) {
@@ -20,20 +24,27 @@ public struct SubscriptionsReport: Report {
         if transaction.isSubscription, transaction.isSale { transactions.append(transaction) }
     }
 
-    public func finish(_ ledger: borrowing SettledLedger) throws(LedgerError) -> Findings {
+    public mutating func finishPart(_ part: borrowing SettledLedger) {
         var charges: [SubscriptionCharge] = []
         for transaction in transactions {
-            if let charge = ledger.subscriptionCharge(of: transaction) { charges.append(charge) }
+            if let charge = part.subscriptionCharge(of: transaction) { charges.append(charge) }
         }
+        undated += transactions.count - charges.count
+        transactions = []
         var lengths: [Int: RenewalPeriod] = [:]
         for product in Set(charges.compactMap(\.product)) {
-            lengths[product] = rules.billingPeriod(of: ledger.text(of: product)).flatMap(RenewalPeriod.init)
+            lengths[product] = rules.billingPeriod(of: part.text(of: product)).flatMap(RenewalPeriod.init)
         }
-        var history = ledger.subscriptionHistory(of: charges) { $0.flatMap { lengths[$0] } }
+        part.count(charges, in: &history) { $0.flatMap { lengths[$0] } }
+    }
+
+    public func finish(_ ledger: borrowing SettledLedger) throws -> Findings {
+        var history = history
+        history.finish()
         if let period = rules.period { history.show(only: period) }
         return Findings(
             sections: Self.withCharts([
-                Self.summary(of: history, undated: transactions.count - charges.count), Self.months(of: history),
+                Self.summary(of: history, undated: undated), Self.months(of: history),
                 try recurring(in: history), Self.trials(of: history), Self.refunds(of: history),
                 Self.retention(of: history), Self.periods(of: history, ledger),
             ]),

@@ -31,6 +31,9 @@ struct MergeCommand: ParsableCommand {
     @OptionGroup
     var settling: SettlingOptions
 
+    @OptionGroup
+    var memory: MemoryOptions
+
     @OptionGroup(title: "Output")
     var output: OutputOptions
 
@@ -48,7 +51,12 @@ struct MergeCommand: ParsableCommand {
 
     func run() throws {
         let digests = output.manifest.map { _ in InputDigests() }
-        let parts = try PartialJoin(partials, choosing: Set(settling.given.map(\.name)), digests: digests)
+        let parts = try PartialJoin(
+            partials,
+            choosing: Set(settling.given.map(\.name)),
+            allowance: memory.allowance,
+            digests: digests
+        )
         if let report, parts.head.report != ReportRegistry.everything, parts.head.report != report {
             throw RunError(.usage, "the partials are of '\(parts.head.report)' and do not hold '\(report)'")
         }

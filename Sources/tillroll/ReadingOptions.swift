@@ -32,6 +32,9 @@ struct ReadingOptions: ParsableArguments {
     @Option(help: "Stretches read at once (default: the number of processors).")
     var jobs: Int?
 
+    @OptionGroup
+    var memory: MemoryOptions
+
     @Option(
         help: "Write documents that cannot be read to this file, as NDJSON, readable by its owner only.",
         completion: .file()
@@ -109,7 +112,7 @@ struct ReadingOptions: ParsableArguments {
         guard ["keep", "none"].contains(rejectsRaw) else {
             throw ValidationError("--rejects-raw takes 'keep' or 'none', not '\(rejectsRaw)'.")
         }
-        guard Self.size(maxDocument) != nil else {
+        guard ByteSize(maxDocument) != nil else {
             throw ValidationError("--max-document takes a size such as 512K, 64M or 1G, not '\(maxDocument)'.")
         }
         guard maxRatio > 0 else { throw ValidationError("--max-ratio takes a number from 1, not '\(maxRatio)'.") }
@@ -130,7 +133,7 @@ struct ReadingOptions: ParsableArguments {
             csv: CSVOptions(isAnnounced: from == CSVOptions.name, column: column),
             jobs: jobs ?? max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))),
             chunkSize: chunkSize,
-            documentLimit: Self.size(maxDocument) ?? ReadOptions.usualDocumentLimit,
+            documentLimit: ByteSize(maxDocument)?.bytes ?? ReadOptions.usualDocumentLimit,
             inflation: InflationLimit(ratio: maxRatio),
             signatures: SignatureOptions(
                 mode: SignatureOptions.Mode(rawValue: trust) ?? .check,
@@ -169,13 +172,5 @@ struct ReadingOptions: ParsableArguments {
         case .always: true
         case .never: false
         }
-    }
-
-    /// Bytes from a number with an optional K, M or G, in powers of 1024.
-    private static func size(_ text: String) -> Int? {
-        let shift = ["K": 10, "M": 20, "G": 30][text.last.map { $0.uppercased() } ?? ""]
-        guard let number = Int(shift == nil ? text : String(text.dropLast())), number > 0 else { return nil }
-        let (size, overflow) = number.multipliedReportingOverflow(by: 1 << (shift ?? 0))
-        return overflow ? nil : size
     }
 }

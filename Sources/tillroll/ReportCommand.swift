@@ -126,6 +126,7 @@ struct ReportCommand: ParsableCommand {
     func run() throws {
         var run = ReportRun(report: name, inputs: inputs)
         run.reading = reading.options
+        run.allowance = reading.memory.allowance
         run.environments = EnvironmentFilter(environment.split(separator: ",").map(String.init))
         run.explained = try explain.map { try Selection($0) }
         run.rejects = reading.rejectOptions

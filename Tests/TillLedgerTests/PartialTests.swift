@@ -173,7 +173,7 @@ struct PartialTests {
                 let settled = try Self.read(changed, needs: needs).settle(LedgerRules())
                 // What can be read must be countable, too.
                 _ = try? settled.forEachTransaction { _ in }
-                _ = (settled.spikes, settled.failureRates, settled.anomalies(among: SaleNotes()))
+                _ = (settled.spikes, settled.failureRates, try settled.anomalies(among: SaleNotes()))
                 survivors += 1
             } catch is PartialError {
                 continue

@@ -18,7 +18,8 @@ struct PartialFileTests {
     private static func bytes(_ head: PartialHead = head) throws -> [UInt8] {
         var bytes: [UInt8] = []
         let input = InputSummary(documents: 3, accepted: 2, rejected: 1, bytes: 40)
-        try PartialFile.write(head, input, Ledger()) { bytes += $0 }
+        var ledger = Ledger()
+        try PartialFile.write(head, input, &ledger) { bytes += $0 }
         return bytes
     }
 

@@ -92,6 +92,16 @@ struct TransactionTable: ~Copyable {
         facetNumbers = [:]
     }
 
+    /// Bytes that an entry takes, that of the index at its emptiest and of its place in an order among them.
+    static let bytesPerEntry = MemoryLayout<TransactionEntry>.stride + 12 + 4
+
+    /// Bytes that the table takes, and those of an order of its entries.
+    var footprint: Int {
+        entries.count * (MemoryLayout<TransactionEntry>.stride + (keepsAccounts ? 12 : 4)) + slots.count * 4
+            + extras.capacity * MemoryLayout<TransactionExtra>.stride
+            + facets.count * 3 * MemoryLayout<TransactionFacet>.stride
+    }
+
     // MARK: Joining
 
     private mutating func join(_ copy: TransactionCopy, into number: Int, in texts: borrowing TextDictionary) {

@@ -21,6 +21,11 @@ struct EvidenceLog: ~Copyable, Sendable {
 
     init() {}
 
+    /// One that has mentions of the sources of another still to come.
+    init(sources: [String]) {
+        self.sources = sources
+    }
+
     mutating func number(of source: String) -> UInt32 {
         if let number = numbers[source] { return number }
         let number = UInt32(sources.count)
@@ -28,6 +33,9 @@ struct EvidenceLog: ~Copyable, Sendable {
         sources.append(source)
         return number
     }
+
+    /// Forgets all mentions, which have been written elsewhere, and keeps the sources.
+    mutating func forgetMentions() { mentions = SegmentedArray() }
 
     mutating func append(_ evidence: Evidence) {
         mentions.append(evidence)

@@ -9,6 +9,13 @@ public struct Mention: Sendable {
     public let document: Int64
     /// Counted from 1 within the document.
     public let row: Int64
+    /// The place of the source among all.
+    let sourceNumber: UInt32
+
+    /// Whether it comes before another by source, document and row.
+    public func precedes(_ other: Mention) -> Bool {
+        (sourceNumber, document, row) < (other.sourceNumber, other.document, other.row)
+    }
 }
 
 /// Whence the price of a transaction is.
@@ -33,7 +40,8 @@ extension SettledLedger {
                     transaction: Int(mention.transaction),
                     source: evidence.sources[Int(mention.source)],
                     document: mention.document,
-                    row: mention.row
+                    row: mention.row,
+                    sourceNumber: mention.source
                 )
             )
         }
@@ -57,14 +65,5 @@ extension SettledLedger {
 
     private func text(ofIdentifier word: Int64) -> String? {
         word == TransactionEntry.unknown ? nil : Identifier(word: word).text(in: texts)
-    }
-
-    /// Whether the id of `left` comes before that of `right`, by length, then by text; rows without one come last.
-    public func identifierPrecedes(_ left: Int, _ right: Int) -> Bool {
-        let (mine, other) = (table.entries[left].identifier, table.entries[right].identifier)
-        guard mine != TransactionEntry.unknown, other != TransactionEntry.unknown else {
-            return mine != TransactionEntry.unknown && other == TransactionEntry.unknown
-        }
-        return Identifier(word: mine).precedes(Identifier(word: other), in: texts)
     }
 }

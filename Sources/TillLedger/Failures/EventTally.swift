@@ -123,6 +123,30 @@ struct EventTally {
         restored.merge(other.restored, translation)
     }
 
+    /// Counts members that will not come again, and forgets who they were.
+    mutating func countMembers(of other: EventTally) {
+        lines.purchasing += other.attempts.count
+        purchased.nameless += other.purchased.count
+        restored.nameless += other.restored.count
+    }
+
+    /// Forgets what counts once, which has been written elsewhere.
+    mutating func forgetMembers() {
+        attempts = IntegerSet()
+        (purchased.transactions, purchased.attempts) = (IntegerSet(), IntegerSet())
+        (restored.transactions, restored.attempts) = (IntegerSet(), IntegerSet())
+    }
+
+    /// Codes of the texts that are still wanted.
+    var texts: Set<Int32> { failures.texts.union(history.texts) }
+
+    /// Takes the codes of another dictionary in place of its own.
+    mutating func renumber(_ translation: TextTranslation) {
+        failures.renumber(translation)
+        history.renumber(translation)
+        (kinds, failureNumbers, historyNumbers) = ([:], [:], [:])
+    }
+
     /// Makes what was counted ready to be asked for.
     mutating func settle() {
         failures.flush()

@@ -86,6 +86,20 @@ public struct FailureExamples: Sendable {
         }
     }
 
+    /// Forgets the places of those that turned out to be halves of verifications that succeeded.
+    mutating func forget(_ succeeded: IntegerSet<UInt128>) {
+        for pairKey in routed.keys where succeeded.contains(pairKey) { routed[pairKey] = nil }
+    }
+
+    /// Codes of the domains.
+    var texts: Set<Int32> { Set(keys.lazy.map(\.domain).filter { $0 >= 0 }) }
+
+    /// Takes the codes of another dictionary in place of its own.
+    mutating func renumber(_ translation: TextTranslation) {
+        for number in keys.indices { keys[number].domain = translation.text(keys[number].domain) }
+        numbers = Dictionary(uniqueKeysWithValues: keys.enumerated().map { ($1, $0) })
+    }
+
     /// The line has no say: it follows from the document.
     private func precedes(_ left: Place, _ right: Place) -> Bool {
         guard left.source != right.source else { return left.document < right.document }
@@ -113,8 +127,9 @@ extension FailureExamples {
     /// - Parameter domain: the code of the domain of verifications, if anything failed there.
     func settled(_ succeeded: IntegerSet<UInt128>, domain: Int32) -> FailureExamples {
         var examples = self
+        examples.forget(succeeded)
         let key = Key(domain: domain, code: VerificationTally.sandboxReceipt)
-        for (pairKey, place) in routed where !succeeded.contains(pairKey) { examples.note(key, at: place) }
+        for place in examples.routed.values { examples.note(key, at: place) }
         examples.routed = [:]
         return examples
     }

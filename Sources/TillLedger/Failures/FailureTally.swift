@@ -199,6 +199,17 @@ struct FailureTally: Sendable {
         for (key, counts) in zip(other.keys, other.counts) { merge(counts.translated(translation), of: key) }
     }
 
+    /// Codes of the values of dimensions.
+    var texts: Set<Int32> {
+        counts.reduce(into: []) { texts, counts in for value in counts.values.keys { texts.insert(value.value) } }
+    }
+
+    /// Takes the codes of another dictionary in place of its own.
+    mutating func renumber(_ translation: TextTranslation) {
+        flush()
+        for number in stored.indices { stored[number] = stored[number].translated(translation) }
+    }
+
     /// Adds failures of one key, whose dimension values are codes of the ledger's dictionary.
     mutating func merge(_ added: FailureCounts, of key: FailureKey) {
         stored[number(of: key)].merge(added)

@@ -19,6 +19,8 @@ struct IntegerSet<Member: FixedWidthInteger & Sendable>: Sendable, Sequence {
 
     var count: Int { used + (hasZero ? 1 : 0) }
     var isEmpty: Bool { count == 0 }
+    /// Members that there is room for, and those places that stay empty.
+    var capacity: Int { slots.count }
 
     func contains(_ member: Member) -> Bool {
         guard member != 0 else { return hasZero }

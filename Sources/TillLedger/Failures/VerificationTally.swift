@@ -69,9 +69,10 @@ struct VerificationTally {
         failures.count(key, failureClass: failureClass, at: verification.at, dimensions: dimensions)
     }
 
-    /// Adds responses that were counted apart and are not settled.
+    /// Adds responses that were counted apart; those that are settled already stay so.
     mutating func merge(_ other: VerificationTally, _ translation: TextTranslation) {
         responses += other.responses
+        paired += other.paired
         failed += other.failed
         failures.merge(other.failures, translation)
         history.merge(other.history, translation)
@@ -81,6 +82,24 @@ struct VerificationTally {
             verification.appVersion = translation.text(verification.appVersion)
             routed.append(verification)
         }
+    }
+
+    /// Forgets what waits for the end, which has been written elsewhere.
+    mutating func forgetPairs() {
+        succeeded = IntegerSet()
+        routed = []
+    }
+
+    /// Codes of the texts that are still wanted.
+    var texts: Set<Int32> {
+        routed.reduce(into: failures.texts.union(history.texts)) { $0.insert($1.appVersion) }.subtracting([-1])
+    }
+
+    /// Takes the codes of another dictionary in place of its own.
+    mutating func renumber(_ translation: TextTranslation) {
+        failures.renumber(translation)
+        history.renumber(translation)
+        for index in routed.indices { routed[index].appVersion = translation.text(routed[index].appVersion) }
     }
 
     // What a partial tells, value by value:

@@ -11,34 +11,42 @@ extension Ledger {
     public borrowing func encode(
         _ write: (PartialBlock, [UInt8]) throws -> Void
     ) rethrows {
-        try encodeTexts(write)
-        try encodeTransactions(write)
+        try encodeTexts(from: 0, write)
+        try encodeTransactions(facetsBefore: 0, write)
+        try encodeTallies(write)
+        try encodeMembers(write)
+    }
+
+    /// Writes what is counted already, block by block.
+    borrowing func encodeTallies(_ write: (PartialBlock, [UInt8]) throws -> Void) rethrows {
         try write(.counters, counters())
         try encode(verifications.failures, log: .verifications, write)
         try encode(verifications.history, log: .verificationHistory, write)
         try encode(events.failures, log: .events, write)
         try encode(events.history, log: .eventHistory, write)
-        try encode(verifications.succeeded.sorted(), as: .pairs, write) { $0.write(word: $1) }
-        try encode(verifications.routed, as: .routed, write) { $0.write($1) }
-        try encodeDistinct(write)
-        let graceEnds = subscriptions.graceEnds.sorted { $0.key < $1.key }
-        try encode(graceEnds, as: .grace, write) { writer, grace in
-            writer.write(difference: grace.key)
-            writer.write(difference: grace.value)
-        }
         try encode(examples.listed, as: .examples, write) { $0.write($1) }
     }
 
+    /// Writes what counts once however often it is seen, but for transactions.
+    borrowing func encodeMembers(_ write: (PartialBlock, [UInt8]) throws -> Void) rethrows {
+        try encode(verifications.succeeded.sorted(), as: .pairs, write) { $0.write(word: $1) }
+        try encode(verifications.routed, as: .routed, write) { $0.write($1) }
+        try encodeDistinct(write)
+        try encode(subscriptions.graceEnds.sorted { $0.key < $1.key }, as: .grace, write) { $0.write(grace: $1) }
+    }
+
     /// Writes elements in blocks of a count and as many elements; none of them is no block.
-    private func encode<Element>(
-        _ elements: [Element],
+    func encode<Elements: RandomAccessCollection>(
+        _ elements: Elements,
         as block: PartialBlock,
         leading lead: UInt8? = nil,
         _ write: (PartialBlock, [UInt8]) throws -> Void,
-        _ body: (inout PartialWriter, Element) -> Void
+        _ body: (inout PartialWriter, Elements.Element) -> Void
     ) rethrows {
-        for start in stride(from: 0, to: elements.count, by: Self.blockCount) {
-            let part = elements[start..<min(start + Self.blockCount, elements.count)]
+        var rest = elements[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(Self.blockCount)
+            rest = rest.dropFirst(Self.blockCount)
             var writer = PartialWriter()
             if let lead { writer.write(byte: lead) }
             writer.write(count: part.count)
@@ -47,8 +55,12 @@ extension Ledger {
         }
     }
 
-    private borrowing func encodeTexts(_ write: (PartialBlock, [UInt8]) throws -> Void) rethrows {
-        for start in stride(from: 0, to: texts.count, by: Self.blockCount) {
+    /// Writes the texts from a code on.
+    borrowing func encodeTexts(
+        from first: Int,
+        _ write: (PartialBlock, [UInt8]) throws -> Void
+    ) rethrows {
+        for start in stride(from: first, to: texts.count, by: Self.blockCount) {
             let end = min(start + Self.blockCount, texts.count)
             var writer = PartialWriter()
             writer.write(count: end - start)
@@ -72,25 +84,27 @@ extension Ledger {
         return (facets, numbers)
     }
 
-    private borrowing func encodeTransactions(_ write: (PartialBlock, [UInt8]) throws -> Void) rethrows {
+    /// Writes transactions and their facets, of which others were written before; gives the number of facets written.
+    @discardableResult
+    borrowing func encodeTransactions(
+        facetsBefore: Int,
+        _ write: (PartialBlock, [UInt8]) throws -> Void
+    ) rethrows -> Int {
         let (facets, facetNumbers) = usedFacets()
-        try encode(facets, as: .facets, write) { writer, facet in
-            for code in [facet.environment, facet.bundleID, facet.productType, facet.ownership, facet.appVersion] {
-                writer.write(code: code)
-            }
-        }
+        try encode(facets, as: .facets, write) { $0.write($1) }
         for start in stride(from: 0, to: transactions.count, by: Self.blockCount) {
             let end = min(start + Self.blockCount, transactions.count)
             var writer = PartialWriter()
             writer.write(count: end - start)
             var previous = TransactionRecord.Previous()
             for number in start..<end {
-                let facet = facetNumbers[Int(transactions.entries[number].facet)]
+                let facet = facetsBefore + facetNumbers[Int(transactions.entries[number].facet)]
                 let record = TransactionRecord(copy: transactions.copy(number), facet: UInt32(facet))
                 record.write(to: &writer, after: &previous, withAccount: transactions.keepsAccounts)
             }
             try write(.transactions, writer.take())
         }
+        return facets.count
     }
 
     private func counters() -> [UInt8] {
@@ -155,7 +169,18 @@ enum DistinctSet: UInt8 {
 }
 
 extension PartialWriter {
-    fileprivate mutating func write(_ verification: Verification) {
+    mutating func write(_ facet: TransactionFacet) {
+        for code in [facet.environment, facet.bundleID, facet.productType, facet.ownership, facet.appVersion] {
+            write(code: code)
+        }
+    }
+
+    mutating func write(grace: (key: Int64, value: Int64)) {
+        write(difference: grace.key)
+        write(difference: grace.value)
+    }
+
+    mutating func write(_ verification: Verification) {
         write(difference: verification.status)
         write(optional: verification.isRetryable.map { $0 ? 1 : 0 })
         write(optional: verification.at)

@@ -13,8 +13,17 @@ public struct PartialDecoder: ~Copyable {
     private var hasCounters = false
     private var responses = 0
     private var routed = 0
+    /// Numbers in the ledger of the transactions that were read; only where mentions of them follow.
+    private var numbers: [UInt32] = []
+    private let keepsNumbers: Bool
 
-    public init() {}
+    public init() {
+        keepsNumbers = false
+    }
+
+    init(keepsNumbers: Bool) {
+        self.keepsNumbers = keepsNumbers
+    }
 
     /// Takes in one block.
     ///
@@ -95,7 +104,8 @@ public struct PartialDecoder: ~Copyable {
                 withAccount: ledger.transactions.keepsAccounts
             )
             record.copy.facet = facets[Int(record.facet)]
-            ledger.transactions.enter(translation.copy(record.copy), in: ledger.texts)
+            let number = ledger.transactions.enter(translation.copy(record.copy), in: ledger.texts)
+            if keepsNumbers { numbers.append(UInt32(number)) }
         }
     }
 
@@ -173,6 +183,27 @@ public struct PartialDecoder: ~Copyable {
 }
 
 extension PartialDecoder {
+    /// Reads which documents mention transactions that were read; partials do not tell.
+    func decodeMentions(_ payload: RawSpan, into ledger: inout Ledger) throws(PartialError) {
+        var cursor = PartialCursor(payload, base: 0)
+        for _ in 0..<(try cursor.count(ofSize: 4)) {
+            let start = cursor.offset
+            let (place, source) = (try cursor.number(), try cursor.number())
+            guard place < UInt64(numbers.count), source < UInt64(ledger.evidence.sources.count) else {
+                throw PartialError(.value, at: start, "a document mentions what is not there")
+            }
+            ledger.evidence.append(
+                Evidence(
+                    transaction: numbers[Int(place)],
+                    source: UInt32(source),
+                    document: try cursor.difference(),
+                    row: try cursor.difference()
+                )
+            )
+        }
+        try cursor.finish()
+    }
+
     private func decodeFailures(_ cursor: inout PartialCursor, _ ledger: inout Ledger) throws(PartialError) {
         let start = cursor.offset
         guard let log = FailureLog(rawValue: try cursor.byte()) else {

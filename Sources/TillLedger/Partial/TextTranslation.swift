@@ -2,7 +2,14 @@ import TillColumns
 
 /// Turns the codes of one dictionary into those of another.
 struct TextTranslation {
-    private(set) var codes: [Int32] = []
+    var codes: [Int32] = []
+
+    init() {}
+
+    /// None of `count` texts is known yet.
+    init(count: Int) {
+        codes = Array(repeating: -1, count: count)
+    }
 
     /// Takes over every text of `other` that has not been yet.
     mutating func extend(with other: borrowing TextDictionary, into texts: inout TextDictionary) {
@@ -21,17 +28,23 @@ struct TextTranslation {
         return Identifier(code: Int(codes[code])).word
     }
 
+    func facet(_ facet: TransactionFacet) -> TransactionFacet {
+        TransactionFacet(
+            environment: text(facet.environment),
+            bundleID: text(facet.bundleID),
+            productType: text(facet.productType),
+            ownership: text(facet.ownership),
+            appVersion: text(facet.appVersion)
+        )
+    }
+
     func copy(_ copy: TransactionCopy) -> TransactionCopy {
         var translated = copy
         translated.entry.identifier = identifier(copy.entry.identifier)
         translated.entry.original = identifier(copy.entry.original)
         translated.entry.webOrder = identifier(copy.entry.webOrder)
         translated.entry.product = UInt32(text(Int32(copy.entry.product) - 1) + 1)
-        translated.facet.environment = text(copy.facet.environment)
-        translated.facet.bundleID = text(copy.facet.bundleID)
-        translated.facet.productType = text(copy.facet.productType)
-        translated.facet.ownership = text(copy.facet.ownership)
-        translated.facet.appVersion = text(copy.facet.appVersion)
+        translated.facet = facet(copy.facet)
         if var extra = copy.extra {
             extra.currency = text(extra.currency)
             extra.storefront = text(extra.storefront)

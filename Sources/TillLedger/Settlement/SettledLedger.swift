@@ -17,7 +17,6 @@ public struct SettledLedger: ~Copyable, Sendable {
     let subscriptions: SubscriptionState
     let evidence: EvidenceLog
     let examples: FailureExamples
-    /// Rows that were read and are in no transaction.
     /// Rows of responses whose status says that they are not valid.
     public let withheld: Int
     private let lines: LineItems
@@ -26,10 +25,35 @@ public struct SettledLedger: ~Copyable, Sendable {
     /// Events and failures without a time; they are in no period.
     public let undatedEvents: Int
 
-    /// Transactions of all environments left after joining copies.
-    public var uniqueCount: Int { table.count }
+    let needs: LedgerNeeds
+    let allowance: MemoryAllowance?
+    /// The ledger part by part, where it does not fit its memory; ``table`` is empty then.
+    let parts: SpillRuns
+    let moved: MovedTransactions
+    /// Where a part may write what is to be seen together with other parts; `nil` for a whole ledger.
+    let partStore: (any SpillStore)?
+    /// Of a part; 0 for a whole ledger.
+    let partNumber: Int
+    /// The latest charge of a subscription in all parts, for a part.
+    let latestCharge: Int64?
 
-    init(_ ledger: consuming Ledger, rules: LedgerRules) {
+    /// Transactions of all environments left after joining copies.
+    public var uniqueCount: Int { table.count + moved.joined }
+
+    init(
+        _ ledger: consuming Ledger,
+        rules: LedgerRules,
+        latestCharge: Int64? = nil,
+        partStore: (any SpillStore)? = nil,
+        partNumber: Int = 0
+    ) {
+        precondition(ledger.runs.count == 0, "a ledger with an allowance is closed before it is settled")
+        needs = ledger.needs
+        allowance = ledger.allowance
+        moved = ledger.moved
+        self.latestCharge = latestCharge
+        self.partStore = partStore
+        self.partNumber = partNumber
         var verifications = ledger.verifications
         verifications.settle()
         self.verifications = verifications
@@ -57,6 +81,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         table = ledger.transactions
         evidence = ledger.evidence
         examples = ledger.examples.settled(verifications.succeeded, domain: verificationDomain)
+        parts = ledger.parts
     }
 
     /// The text of a code, such as ``SettledTransaction/product``.
@@ -67,11 +92,16 @@ public struct SettledLedger: ~Copyable, Sendable {
     /// Their units are at most `Int64.max` in all, so sums of units need no check. Cost: one pass; each product's
     /// prices are looked up once.
     ///
+    /// - Parameter before: what was counted of other parts.
     /// - Returns: what of all transactions, counted or not, the books are made of.
     @discardableResult
-    public func forEachTransaction(_ body: (SettledTransaction) -> Void) throws(LedgerError) -> TransactionCensus {
+    public func forEachTransaction(
+        after before: TransactionCensus = TransactionCensus(),
+        _ body: (SettledTransaction) -> Void
+    ) throws(LedgerError) -> TransactionCensus {
         var products = ProductCache(rules, texts: texts)
-        var units: UInt64 = 0
+        var census = before
+        var units = before.units
         var facetCounts = Array(repeating: 0, count: table.facets.count)
         var conflicts = 0
         for number in 0..<table.count {
@@ -85,7 +115,9 @@ public struct SettledLedger: ~Copyable, Sendable {
             units = sum
             body(transaction)
         }
-        return TransactionCensus(facetCounts, table.facets, isCounted: countedEnvironments, conflicts: conflicts)
+        census.units = units
+        census.add(facetCounts, table.facets, isCounted: countedEnvironments, conflicts: conflicts)
+        return census
     }
 
     private func settle(

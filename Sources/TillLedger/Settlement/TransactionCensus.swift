@@ -15,11 +15,18 @@ public struct TransactionCensus: Hashable, Sendable {
     /// Shared by a family member, among those of the environments asked for.
     public private(set) var familyShared = 0
     /// Copies differ in something that both know.
-    public let conflicts: Int
+    public private(set) var conflicts = 0
+    /// Of the transactions that are counted; whatever their sign, they add up.
+    var units: UInt64 = 0
 
-    /// - Parameter counts: transactions of each facet.
-    init(_ counts: [Int], _ facets: [TransactionFacet], isCounted: [Bool], conflicts: Int) {
-        self.conflicts = conflicts
+    /// None.
+    public init() {}
+
+    /// Adds transactions.
+    ///
+    /// - Parameter counts: how many of each facet.
+    mutating func add(_ counts: [Int], _ facets: [TransactionFacet], isCounted: [Bool], conflicts: Int) {
+        self.conflicts += conflicts
         for (number, count) in counts.enumerated() {
             let facet = facets[number]
             self[keyPath: Self.environment(facet)] += count

@@ -6,14 +6,26 @@ extension SettledLedger {
     ///
     /// - Parameters:
     ///   - charges: those that are neither restored nor family shared, in any order.
-    ///   - periods: the length of a product's period where a list tells it.
+    ///   - period: the length of a product's period where a list tells it.
     public func subscriptionHistory(
         of charges: [SubscriptionCharge],
         period: (Int?) -> RenewalPeriod?
     ) -> SubscriptionHistory {
-        let newest = [newestDocument?.milliseconds, charges.map(\.start).max()].compactMap(\.self).max()
-        var history = SubscriptionHistory(asOf: newest.map(Timestamp.init(milliseconds:)))
-        guard let newest else { return history }
+        var history = SubscriptionHistory(asOf: nil)
+        count(charges, in: &history, period: period)
+        history.finish()
+        return history
+    }
+
+    /// Counts the charges of this part, all of them at once, in the history of all parts, which is to be finished.
+    public func count(
+        _ charges: [SubscriptionCharge],
+        in history: inout SubscriptionHistory,
+        period: (Int?) -> RenewalPeriod?
+    ) {
+        let known = [newestDocument?.milliseconds, latestCharge, charges.map(\.start).max()]
+        guard let newest = known.compactMap(\.self).max() else { return }
+        history.know(until: newest)
         history.countPeriods(of: charges, period: period)
         let sorted = charges.sorted { precedes($0, $1) }
         var first = 0
@@ -24,8 +36,6 @@ extension SettledLedger {
             history.count(sorted[first..<end], graceEnd: graceEnd(ofChain: chain), asOf: newest, period: period)
             first = end
         }
-        history.finish()
-        return history
     }
 
     /// By chain, then as they were made; of those made at once, the smaller id comes first.
@@ -179,25 +189,21 @@ extension SubscriptionHistory {
     }
 
     fileprivate mutating func countPeriods(of charges: [SubscriptionCharge], period: (Int?) -> RenewalPeriod?) {
-        struct Key: Hashable {
-            var product: Int?
-            var period: String?
-            var isEstimated: Bool
-        }
-        var counts: [Key: Int] = [:]
         for charge in charges where !charge.isTrial {
             let known = period(charge.product)
             let length = known ?? charge.expires.flatMap { RenewalPeriod(from: charge.start, to: $0) }
-            let key = Key(product: charge.product, period: length?.rawValue, isEstimated: known == nil)
-            counts[key, default: 0] += 1
-        }
-        periods = counts.map { key, count in
-            ProductPeriod(product: key.product, period: key.period, isEstimated: key.isEstimated, charges: count)
+            let key = PeriodKey(product: charge.product, period: length?.rawValue, isEstimated: known == nil)
+            periodCounts[key, default: 0] += 1
         }
     }
 
     /// Sums up what was noted as differences, and leaves no month out between the first and the last.
-    fileprivate mutating func finish() {
+    ///
+    /// Called once, after the charges of all parts.
+    public mutating func finish() {
+        periods = periodCounts.map { key, count in
+            ProductPeriod(product: key.product, period: key.period, isEstimated: key.isEstimated, charges: count)
+        }
         guard let lastMonth else { return }
         let noted = Set(flows.keys).union(recurring.keys.map(\.month)).filter { $0 <= lastMonth }.sorted()
         guard let first = noted.first else { return }

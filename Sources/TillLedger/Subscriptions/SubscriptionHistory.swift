@@ -67,6 +67,12 @@ public struct SubscriptionHistory: Sendable {
         public var charges: Int
     }
 
+    struct PeriodKey: Hashable, Sendable {
+        var product: Int?
+        var period: String?
+        var isEstimated: Bool
+    }
+
     /// The instant up to which anything is known.
     public private(set) var asOf: Timestamp?
     public internal(set) var chains = 0
@@ -83,6 +89,8 @@ public struct SubscriptionHistory: Sendable {
     public internal(set) var retention: [Retention] = []
     public internal(set) var periods: [ProductPeriod] = []
 
+    /// Charges of each product by the length of their period.
+    var periodCounts: [PeriodKey: Int] = [:]
     /// By the month in which they began.
     var cohorts: [Int: [CohortCounts]] = [:]
 
@@ -93,8 +101,14 @@ public struct SubscriptionHistory: Sendable {
     /// Months that are shown without a gap; a longer history shows those in which something happened.
     static let contiguousLimit = 1200
 
-    init(asOf: Timestamp?) {
+    /// A history of nothing, as far as an instant.
+    public init(asOf: Timestamp?) {
         self.asOf = asOf
+    }
+
+    /// Notes that things are known up to an instant, the same one for all parts of a ledger.
+    mutating func know(until milliseconds: Int64) {
+        asOf = Timestamp(milliseconds: max(asOf?.milliseconds ?? milliseconds, milliseconds))
     }
 
     /// What happened in a month.

@@ -10,6 +10,9 @@ struct SubscriptionState: Sendable {
         newest = max(newest ?? milliseconds, milliseconds)
     }
 
+    /// Forgets grace periods, which have been written elsewhere.
+    mutating func forgetGrace() { graceEnds = [:] }
+
     mutating func note(graceUntil end: Int64, of chain: Int64) {
         graceEnds[chain] = max(graceEnds[chain] ?? end, end)
     }

@@ -23,7 +23,7 @@ enum PartialFile {
     static func write(
         _ head: PartialHead,
         _ input: InputSummary,
-        _ ledger: borrowing Ledger,
+        _ ledger: inout Ledger,
         to write: ([UInt8]) throws -> Void
     ) throws {
         var start = PartialWriter()
@@ -36,7 +36,7 @@ enum PartialFile {
         }
         try writeBlock(Self.head, head.encode())
         try writeBlock(Self.input, encode(input))
-        try ledger.encode { try writeBlock($0.rawValue, $1) }
+        try ledger.encodeWhole { try writeBlock($0.rawValue, $1) }
         var end = PartialWriter()
         end.write(word: blocks)
         try write(block(done, end.bytes))

@@ -1,5 +1,5 @@
 import TillInput
-import TillLedger
+public import TillLedger
 public import TillReports
 
 /// Parts of a report joined: the ledger of all, and what they say of the runs that wrote them.
@@ -12,11 +12,22 @@ public final class PartialJoin {
     ///
     /// - Parameters:
     ///   - chosen: names of options by which the report will be settled, whatever the partials say.
-    public convenience init(_ paths: [String], choosing chosen: Set<String>, digests: InputDigests? = nil) throws {
-        try self.init(files: try InputFile.expand(paths), choosing: chosen, digests: digests)
+    ///   - allowance: how much memory the ledger may take; `nil` for all there is.
+    public convenience init(
+        _ paths: [String],
+        choosing chosen: Set<String>,
+        allowance: MemoryAllowance? = nil,
+        digests: InputDigests? = nil
+    ) throws {
+        try self.init(files: try InputFile.expand(paths), choosing: chosen, allowance: allowance, digests: digests)
     }
 
-    private init(files: [InputFile], choosing chosen: Set<String>, digests: InputDigests?) throws {
+    private init(
+        files: [InputFile],
+        choosing chosen: Set<String>,
+        allowance: MemoryAllowance?,
+        digests: InputDigests?
+    ) throws {
         var first: PartialHead?
         var ledger = Ledger()
         var input = InputSummary(documents: 0, accepted: 0, rejected: 0, bytes: 0)
@@ -30,9 +41,10 @@ public final class PartialJoin {
                     }
                 } else {
                     first = head
-                    ledger = Ledger(environments: head.environments, needs: head.needs)
+                    ledger = Ledger(environments: head.environments, needs: head.needs, allowance: allowance)
                 }
                 input.add(try Self.read(&reader, head, into: &ledger))
+                try ledger.relieve()
             } catch let error as PartialError {
                 throw RunError(.dataError, "\(file.name): \(error)")
             }
@@ -80,6 +92,7 @@ public final class PartialJoin {
             try reader.withPayload { payload throws(PartialError) in
                 try decoder.decode(kind, payload, offset: block.offset, into: &ledger)
             }
+            try ledger.relieve(keepingTexts: true)
         }
         try decoder.finish(offset: reader.offset)
         guard let input else { throw PartialError(.missingBlock, at: reader.offset, "there is no INPT") }

@@ -71,7 +71,7 @@ public struct RevenueReport: Report {
         proceeds?.book(booked.net, fees: transaction.fees, in: group)
     }
 
-    public func finish(_ ledger: borrowing SettledLedger) throws(LedgerError) -> Findings {
+    public func finish(_ ledger: borrowing SettledLedger) throws -> Findings {
         let keys = figures.keys
         let groups = figures.sorted(ledger)
         let currencyKey = keys.firstIndex(of: .currency) ?? 0

@@ -1,0 +1,83 @@
+import TillColumns
+import TillCore
+
+/// A sale made for an account of the seller.
+struct AccountSale {
+    var account: UInt64
+    /// Stands for the chain: equal for all sales of one subscription.
+    var chain: UInt128
+    /// The product's number in entries; 0 for one that can be bought again.
+    var product: Int32 = 0
+    var date = TransactionEntry.unknown
+    /// The word of the transaction's id.
+    var identifier = TransactionEntry.unknown
+}
+
+/// Accounts for which several App Store accounts seem to pay, the worst first; others are only counted.
+struct AccountRanking: Sendable {
+    private(set) var worst: [(account: UInt64, anomaly: AccountAnomaly)] = []
+    private(set) var count = 0
+
+    /// Takes in sales, all that were made for their accounts.
+    mutating func rank(_ sales: inout [AccountSale], _ texts: borrowing TextDictionary) {
+        sales.sort { ($0.account, $0.chain, $0.date) < ($1.account, $1.chain, $1.date) }
+        var first = 0
+        for index in sales.indices where index + 1 == sales.count || sales[index].account != sales[index + 1].account {
+            if let anomaly = Self.anomaly(of: sales[first...index], texts) {
+                count += 1
+                worst.append((sales[index].account, anomaly))
+            }
+            first = index + 1
+        }
+        worst.sort { left, right in
+            let (mine, other) = (left.anomaly, right.anomaly)
+            if mine.storeAccounts != other.storeAccounts { return mine.storeAccounts > other.storeAccounts }
+            return mine.chains != other.chains ? mine.chains > other.chains : left.account < right.account
+        }
+        worst.removeSubrange(min(worst.count, AnomalyFindings.accountLimit)...)
+    }
+
+    /// What is odd about the sales of one account, sorted by chain and date; `nil` where nothing is.
+    private static func anomaly(
+        of sales: ArraySlice<AccountSale>,
+        _ texts: borrowing TextDictionary
+    ) -> AccountAnomaly? {
+        var anomaly = AccountAnomaly()
+        var products: [Int32: Int] = [:]
+        var starts: [Int64] = []
+        var ofChain: Set<Int32> = []
+        var previous: UInt128?
+        for sale in sales {
+            if sale.date != TransactionEntry.unknown {
+                anomaly.first = min(anomaly.first, sale.date)
+                anomaly.last = max(anomaly.last, sale.date)
+            }
+            if sale.chain != previous {
+                previous = sale.chain
+                ofChain.removeAll(keepingCapacity: true)
+                anomaly.chains += 1
+                if sale.date != TransactionEntry.unknown { starts.append(sale.date) }
+            }
+            // A chain can hold several products, each of which counts once.
+            if sale.product > 0, ofChain.insert(sale.product).inserted { products[sale.product, default: 0] += 1 }
+        }
+        anomaly.storeAccounts = max(1, products.values.max() ?? 1)
+        anomaly.mostInDay = mostInDay(starts.sorted())
+        guard anomaly.storeAccounts > 1 || anomaly.mostInDay >= AccountAnomaly.burst else { return nil }
+        anomaly.examples = AnomalyCount.examples(of: sales.map(\.identifier), texts)
+        return anomaly
+    }
+
+    private static func mostInDay(_ sorted: [Int64]) -> Int {
+        var (first, most) = (0, 0)
+        for (index, date) in sorted.enumerated() {
+            while date.subtractingReportingOverflow(sorted[first]).overflow
+                || date - sorted[first] >= Timestamp.millisecondsPerDay
+            {
+                first += 1
+            }
+            most = max(most, index - first + 1)
+        }
+        return most
+    }
+}

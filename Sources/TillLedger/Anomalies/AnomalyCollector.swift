@@ -1,0 +1,108 @@
+import TillColumns
+import TillCore
+import TillRows
+
+/// What is odd in the parts of a ledger seen so far.
+///
+/// Most of it is told by one transaction or one chain. What is told by several chains, one line item or one account,
+/// is dealt out anew by those where there are several parts (``AnomalyNotes``).
+public struct AnomalyCollector: Sendable {
+    private var anomalies: [Anomaly: AnomalyCount] = [:]
+    private var conflicts: [String: AnomalyCount] = [:]
+    private var accounts = AccountRanking()
+    private var notes: AnomalyNotes?
+
+    public init() {}
+
+    /// Looks for what is odd in a part of the ledger, whose counted transactions were noted.
+    ///
+    /// Copies are judged in all environments, since a conflict about the environment itself takes a transaction out of
+    /// the books; sales only where they are counted. Cost: a pass over the transactions and a sort of the sales.
+    public mutating func collect(_ part: borrowing SettledLedger, _ sales: SaleNotes) throws {
+        var odd = OddTransactions()
+        part.judge(sales, &odd)
+        guard let store = part.partStore else {
+            for word in part.repeatedLines(among: sales.sales) { odd.add(.sameLineItem, word) }
+            var accountSales = part.accountSales(among: sales)
+            accounts.rank(&accountSales, part.texts)
+            return add(odd, part.texts)
+        }
+        add(odd, part.texts)
+        let notes = try self.notes ?? AnomalyNotes(in: store)
+        try notes.write(sales, of: part)
+        self.notes = notes
+    }
+
+    /// All that was found.
+    public consuming func finish() throws -> AnomalyFindings {
+        if let notes {
+            try notes.forEachRun { lines, sales, texts in
+                var odd = OddTransactions()
+                for word in AnomalyNotes.repeated(&lines) { odd.add(.sameLineItem, word) }
+                add(odd, texts)
+                accounts.rank(&sales, texts)
+            }
+        }
+        var findings = AnomalyFindings()
+        for anomaly in Anomaly.allCases { findings.anomalies[anomaly] = anomalies[anomaly] ?? AnomalyCount() }
+        for (column, count) in conflicts.sorted(by: { $0.key < $1.key }) { findings.conflicts.append((column, count)) }
+        findings.accountCount = accounts.count
+        findings.accounts = accounts.worst.map(\.anomaly)
+        return findings
+    }
+
+    private mutating func add(_ odd: OddTransactions, _ texts: borrowing TextDictionary) {
+        for (anomaly, words) in odd.anomalies {
+            anomalies[anomaly, default: AnomalyCount()].add(AnomalyCount(of: words, texts))
+        }
+        for (column, words) in odd.conflicts {
+            conflicts[column, default: AnomalyCount()].add(AnomalyCount(of: words, texts))
+        }
+    }
+}
+
+/// Words of the ids of transactions by what is odd about them.
+struct OddTransactions {
+    private(set) var anomalies: [Anomaly: [Int64]] = [:]
+    private(set) var conflicts: [String: [Int64]] = [:]
+
+    mutating func add(_ anomaly: Anomaly, _ word: Int64) { anomalies[anomaly, default: []].append(word) }
+    mutating func add(conflict column: String, _ word: Int64) { conflicts[column, default: []].append(word) }
+}
+
+extension AnomalyCount {
+    init(of words: [Int64], _ texts: borrowing TextDictionary) {
+        self.init(transactions: words.count, examples: Self.examples(of: words, texts))
+    }
+
+    /// The first ids, each once, by length, then by text.
+    static func examples(of words: [Int64], _ texts: borrowing TextDictionary) -> [String] {
+        var ids: [Identifier] = []
+        for word in words where word != TransactionEntry.unknown {
+            let id = Identifier(word: word)
+            // Most come in no better than the worst of those that are kept.
+            if ids.count == AnomalyFindings.exampleCount, let last = ids.last, !id.precedes(last, in: texts) {
+                continue
+            }
+            guard !ids.contains(id) else { continue }
+            let place = ids.firstIndex { id.precedes($0, in: texts) } ?? ids.count
+            ids.insert(id, at: place)
+            if ids.count > AnomalyFindings.exampleCount { ids.removeLast() }
+        }
+        return ids.map { $0.text(in: texts) }
+    }
+
+    mutating func add(_ other: AnomalyCount) {
+        transactions += other.transactions
+        if examples.isEmpty {
+            examples = other.examples
+            return
+        }
+        let sorted = Set(examples).union(other.examples).sorted { left, right in
+            let counts = (left.utf8.count, right.utf8.count)
+            return counts.0 != counts.1
+                ? counts.0 < counts.1 : left.utf8.lexicographicallyPrecedes(right.utf8)
+        }
+        examples = Array(sorted.prefix(AnomalyFindings.exampleCount))
+    }
+}

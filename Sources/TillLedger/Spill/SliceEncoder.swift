@@ -1,0 +1,138 @@
+import TillColumns
+
+/// What of a ledger goes into one run.
+struct LedgerSlice {
+    /// Numbers of transactions.
+    var transactions: ArraySlice<UInt32>
+    var mentions: ArraySlice<Evidence>
+    var succeeded: ArraySlice<UInt128>
+    var routed: ArraySlice<Verification>
+    /// Members of the sets that partials know.
+    var attempts: [(DistinctSet, ArraySlice<UInt128>)]
+    var bought: [(DistinctSet, ArraySlice<Int64>)]
+    var grace: ArraySlice<(key: Int64, value: Int64)>
+}
+
+/// Writes slices of a ledger as segments: blocks of a partial, with texts and facets of their own before them.
+///
+/// Its tables have a place for every text and facet of the ledger and are made once; a segment costs what it uses.
+struct SliceEncoder {
+    private var texts: TextSelection
+    /// The number of each facet in the segment, -1 where it has none.
+    private var facetNumbers: [Int32]
+    private var facets: [UInt32] = []
+    /// The place in the segment of each transaction; only where mentions are written.
+    private var places: [UInt32]
+    private var blocks: [(SpillRuns.Kind, [UInt8])] = []
+
+    init(_ ledger: borrowing Ledger) {
+        texts = TextSelection(among: ledger.texts.count)
+        facetNumbers = Array(repeating: -1, count: ledger.transactions.facets.count)
+        let hasMentions = ledger.needs.contains(.evidence)
+        places = hasMentions ? Array(repeating: 0, count: ledger.transactions.count) : []
+    }
+
+    /// Writes one segment; nothing where the slice is empty.
+    mutating func encode(
+        _ slice: LedgerSlice,
+        of ledger: borrowing Ledger,
+        _ write: (SpillRuns.Kind, [UInt8]) throws -> Void
+    ) rethrows {
+        encodeTransactions(slice.transactions, of: ledger)
+        encodeMentions(slice.mentions)
+        encodeMembers(slice, of: ledger)
+        guard !blocks.isEmpty else { return }
+        try write(.block(.texts), encodeTexts(of: ledger))
+        if !facets.isEmpty { try write(.block(.facets), encodeFacets(of: ledger)) }
+        for (kind, bytes) in blocks { try write(kind, bytes) }
+        blocks.removeAll(keepingCapacity: true)
+        texts.reset()
+        for facet in facets { facetNumbers[Int(facet)] = -1 }
+        facets.removeAll(keepingCapacity: true)
+    }
+
+    private func encodeTexts(of ledger: borrowing Ledger) -> [UInt8] {
+        var writer = PartialWriter()
+        writer.write(count: texts.chosen.count)
+        for code in texts.chosen {
+            writer.write(blob: ledger.texts.withBytes(of: Int(code)) { $0.withUnsafeBytes(Array.init) })
+        }
+        return writer.take()
+    }
+
+    private func encodeFacets(of ledger: borrowing Ledger) -> [UInt8] {
+        var writer = PartialWriter()
+        writer.write(count: facets.count)
+        for facet in facets { writer.write(texts.translation.facet(ledger.transactions.facets[Int(facet)])) }
+        return writer.take()
+    }
+
+    private mutating func encodeTransactions(_ numbers: ArraySlice<UInt32>, of ledger: borrowing Ledger) {
+        var rest = numbers
+        while !rest.isEmpty {
+            let part = rest.prefix(Ledger.blockCount)
+            var writer = PartialWriter()
+            writer.write(count: part.count)
+            var previous = TransactionRecord.Previous()
+            for number in part {
+                if !places.isEmpty { places[Int(number)] = UInt32(numbers.count - rest.count) }
+                let copy = ledger.transactions.copy(Int(number))
+                let facet = choose(facet: ledger.transactions.entries[Int(number)].facet, of: ledger)
+                texts.choose(copy)
+                let record = TransactionRecord(copy: texts.translation.copy(copy), facet: UInt32(facet))
+                record.write(to: &writer, after: &previous, withAccount: ledger.transactions.keepsAccounts)
+                rest = rest.dropFirst()
+            }
+            blocks.append((.block(.transactions), writer.take()))
+        }
+    }
+
+    private mutating func choose(facet: UInt32, of ledger: borrowing Ledger) -> Int32 {
+        if facetNumbers[Int(facet)] < 0 {
+            facetNumbers[Int(facet)] = Int32(facets.count)
+            facets.append(facet)
+            texts.choose(ledger.transactions.facets[Int(facet)])
+        }
+        return facetNumbers[Int(facet)]
+    }
+
+    private mutating func encodeMentions(_ mentions: ArraySlice<Evidence>) {
+        guard !mentions.isEmpty else { return }
+        var writer = PartialWriter()
+        writer.write(count: mentions.count)
+        for mention in mentions {
+            writer.write(number: UInt64(places[Int(mention.transaction)]))
+            writer.write(number: UInt64(mention.source))
+            writer.write(difference: mention.document)
+            writer.write(difference: mention.row)
+        }
+        blocks.append((.mentions, writer.take()))
+    }
+
+    private mutating func encodeMembers(_ slice: LedgerSlice, of ledger: borrowing Ledger) {
+        for verification in slice.routed { texts.choose(verification.appVersion) }
+        for (_, members) in slice.bought { for word in members { texts.choose(identifier: word) } }
+        for (chain, _) in slice.grace { texts.choose(identifier: chain) }
+        let translation = texts.translation
+        var blocks: [(SpillRuns.Kind, [UInt8])] = []
+        func keep(_ block: PartialBlock, _ bytes: [UInt8]) { blocks.append((.block(block), bytes)) }
+        ledger.encode(slice.succeeded, as: .pairs, keep) { $0.write(word: $1) }
+        ledger.encode(slice.routed, as: .routed, keep) { writer, verification in
+            var verification = verification
+            verification.appVersion = translation.text(verification.appVersion)
+            writer.write(verification)
+        }
+        for (set, members) in slice.attempts {
+            ledger.encode(members, as: .distinct, leading: set.rawValue, keep) { $0.write(word: $1) }
+        }
+        for (set, members) in slice.bought {
+            ledger.encode(members, as: .distinct, leading: set.rawValue, keep) {
+                $0.write(difference: translation.identifier($1))
+            }
+        }
+        ledger.encode(slice.grace, as: .grace, keep) { writer, grace in
+            writer.write(grace: (translation.identifier(grace.key), grace.value))
+        }
+        self.blocks += blocks
+    }
+}

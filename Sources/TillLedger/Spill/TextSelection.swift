@@ -1,0 +1,49 @@
+import TillColumns
+
+/// Some texts of a dictionary, numbered anew in the order in which they are asked for.
+struct TextSelection {
+    private(set) var translation: TextTranslation
+    /// Codes of the dictionary by new number.
+    private(set) var chosen: [Int32] = []
+
+    init(among count: Int) {
+        translation = TextTranslation(count: count)
+    }
+
+    mutating func choose(_ code: Int32) {
+        guard code >= 0, translation.codes[Int(code)] < 0 else { return }
+        translation.codes[Int(code)] = Int32(chosen.count)
+        chosen.append(code)
+    }
+
+    mutating func choose(identifier word: Int64) {
+        guard word != TransactionEntry.unknown, let code = Identifier(word: word).code else { return }
+        choose(Int32(code))
+    }
+
+    mutating func choose(_ copy: TransactionCopy) {
+        choose(identifier: copy.entry.identifier)
+        choose(identifier: copy.entry.original)
+        choose(identifier: copy.entry.webOrder)
+        choose(Int32(copy.entry.product) - 1)
+        choose(copy.facet)
+        guard let extra = copy.extra else { return }
+        choose(extra.currency)
+        choose(extra.storefront)
+        choose(extra.offerID)
+    }
+
+    mutating func choose(_ facet: TransactionFacet) {
+        choose(facet.environment)
+        choose(facet.bundleID)
+        choose(facet.productType)
+        choose(facet.ownership)
+        choose(facet.appVersion)
+    }
+
+    /// Forgets what was chosen; the cost is that of what was.
+    mutating func reset() {
+        for code in chosen { translation.codes[Int(code)] = -1 }
+        chosen.removeAll(keepingCapacity: true)
+    }
+}

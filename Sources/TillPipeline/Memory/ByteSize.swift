@@ -1,0 +1,34 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A number of bytes as users write it.
+///
+///     size  number [ ( K | M | G ) [ i ] ] [ B ]        powers of 1024; in any case: 512K, 256MiB, 1g, 4096
+public struct ByteSize: Hashable, Sendable {
+    public let bytes: Int
+
+    /// `nil` where the text is no size, or one of 0 or of more than 63 bits.
+    public init?(_ text: String) {
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        guard let number = Int(digits), number > 0 else { return nil }
+        let unit = text.dropFirst(digits.count).lowercased()
+        let shifts = ["": 0, "b": 0, "k": 10, "kb": 10, "kib": 10, "ki": 10, "m": 20, "mb": 20, "mib": 20, "mi": 20]
+            .merging(["g": 30, "gb": 30, "gib": 30, "gi": 30]) { first, _ in first }
+        guard let shift = shifts[unit] else { return nil }
+        let (bytes, overflow) = number.multipliedReportingOverflow(by: 1 << shift)
+        guard !overflow else { return nil }
+        self.bytes = bytes
+    }
+
+    /// Half of the memory of the machine; `nil` where the system does not tell.
+    public static var halfOfMachine: Int? {
+        let (pages, size) = (sysconf(Int32(_SC_PHYS_PAGES)), sysconf(Int32(_SC_PAGESIZE)))
+        guard pages > 0, size > 0 else { return nil }
+        return pages / 2 * size
+    }
+}

@@ -1,0 +1,83 @@
+import SystemPackage
+public import TillLedger
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Files without a name in `TMPDIR`, else `/tmp`: they are readable by their owner only, and the system takes them
+/// away when the run ends, also when it is killed.
+public final class TemporaryFiles: SpillStore {
+    private let folder: String
+
+    public init() {
+        folder = getenv("TMPDIR").flatMap { $0.pointee == 0 ? nil : String(cString: $0) } ?? "/tmp"
+    }
+
+    public func makeFile() throws -> any SpillFile {
+        // A limit on the size of files is an error like a full disk, and not the end of the process.
+        signal(SIGXFSZ, SIG_IGN)
+        var template = Array("\(folder)/tillroll-XXXXXX".utf8CString)
+        let number = mkstemp(&template)
+        guard number >= 0 else {
+            throw RunError(
+                .inputOutputError,
+                "\(folder): no temporary file can be made: \(Errno(rawValue: errno)); set TMPDIR to a folder that can be "
+                    + "written, or allow more --memory"
+            )
+        }
+        unlink(template)
+        return TemporaryFile(FileDescriptor(rawValue: number), in: folder)
+    }
+}
+
+private final class TemporaryFile: SpillFile {
+    private let descriptor: FileDescriptor
+    private let folder: String
+
+    init(_ descriptor: FileDescriptor, in folder: String) {
+        self.descriptor = descriptor
+        self.folder = folder
+    }
+
+    deinit {
+        // It has no name and nobody reads it again: what cannot be closed is gone with the process.
+        try? descriptor.close()
+    }
+
+    func write(_ bytes: [UInt8], at offset: Int) throws {
+        do {
+            try descriptor.writeAll(toAbsoluteOffset: Int64(offset), bytes)
+        } catch {
+            throw RunError(
+                .inputOutputError,
+                "\(folder): \(bytes.count) bytes more than the \(offset) there cannot be written to a temporary file: "
+                    + "\(error); free space there, set TMPDIR to another folder, or allow more --memory"
+            )
+        }
+    }
+
+    func read(_ count: Int, at offset: Int) throws -> [UInt8] {
+        try Array(unsafeUninitializedCapacity: count) { memory, filled in
+            while filled < count {
+                let rest = UnsafeMutableRawBufferPointer(
+                    rebasing: UnsafeMutableRawBufferPointer(memory)[filled..<count]
+                )
+                let got: Int
+                do {
+                    got = try descriptor.read(fromAbsoluteOffset: Int64(offset + filled), into: rest)
+                } catch {
+                    throw RunError(.inputOutputError, "\(folder): a temporary file cannot be read: \(error)")
+                }
+                guard got > 0 else {
+                    throw RunError(.inputOutputError, "\(folder): a temporary file ends at \(offset + filled)")
+                }
+                filled += got
+            }
+        }
+    }
+}

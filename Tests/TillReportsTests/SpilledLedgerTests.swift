@@ -1,0 +1,187 @@
+import Testing
+import TillCore
+import TillReportModel
+import TillRows
+import TillTestSupport
+
+@testable import TillLedger
+@testable import TillReports
+
+@Suite("Ledgers that do not fit their memory")
+struct SpilledLedgerTests {
+    static let seeds: ClosedRange<UInt64> = 1...60
+
+    private static let prices = """
+        coins,*,USD,0.99,,consumable
+        gold,*,USD,9.99,0.49,auto_renewable
+        pro,*,USD,1.99,,
+        pro,JP,JPY,30,,
+
+        """
+
+    private static func rows(_ generator: inout SplitMix64) -> Rows {
+        // Each with a place of its own, as every row of a document has: rows without an id are told in its order.
+        let transactions = RandomRows.transactions(120, from: &generator).enumerated().map { number, row in
+            row.with([.document: .number(Int64(number / 3)), .row: .number(Int64(number % 3 + 1))])
+        }
+        return Rows(
+            transactions: transactions,
+            documents: RandomRows.documents(60, from: &generator),
+            events: RandomRows.events(200, from: &generator),
+            renewals: RandomRows.renewals(10, from: &generator)
+        )
+    }
+
+    private static func rules(_ generator: inout SplitMix64) throws -> LedgerRules {
+        let dating: LedgerRules.RefundDating = generator.pick([.refund, .purchase])
+        var rules = LedgerRules(refundDating: dating, prices: try PriceList(rows: prices))
+        rules.period = generator.pick([nil, try BookingCalendar.usual.month("2026-03")])
+        rules.keys = generator.pick([nil, [.day, .appVersion, .currency], [.storefront, .saleKind]])
+        rules.comparison = generator.pick([nil, .month])
+        return rules
+    }
+
+    private static func ledger(_ rules: LedgerRules, needs: LedgerNeeds, parts: Int?) -> Ledger {
+        var allowance = parts.map { _ in MemoryAllowance(bytes: 0, store: MemoryStore()) }
+        allowance?.fewestParts = parts ?? 1
+        return Ledger(
+            period: rules.period,
+            keepsAppVersions: rules.keys?.contains(.appVersion) == true,
+            needs: needs,
+            allowance: allowance
+        )
+    }
+
+    /// Feeds rows in batches, and moves what was read out of memory after some of them.
+    private static func feed(
+        _ rows: Rows,
+        to ledger: inout Ledger,
+        batches: Int,
+        _ generator: inout SplitMix64
+    ) throws {
+        var rest = rows
+        func cut<Element>(_ rows: inout [Element], _ batch: Int) -> [Element] {
+            let count = batch == 0 ? rows.count : Int.random(in: 0...rows.count, using: &generator)
+            defer { rows.removeFirst(count) }
+            return Array(rows.prefix(count))
+        }
+        for batch in (0..<batches).reversed() {
+            let part = Rows(
+                transactions: cut(&rest.transactions, batch),
+                documents: cut(&rest.documents, batch),
+                events: cut(&rest.events, batch),
+                renewals: cut(&rest.renewals, batch)
+            )
+            // Two sources in turn; documents of one go on where they were.
+            ledger.update(with: part.batch(), source: "\(batch % 2).ndjson", firstDocument: 1000 * (batches - batch))
+            if batch == 1 || Bool.random(using: &generator) { try ledger.moveOut() }
+        }
+    }
+
+    /// The first line in which two reports differ, in both.
+    private static func difference(_ left: String, _ right: String) -> String {
+        let lines = [left, right].map { $0.split(separator: "\n", omittingEmptySubsequences: false) }
+        if let pair = zip(lines[0], lines[1]).first(where: { $0 != $1 }) { return "\(pair.0) | \(pair.1)" }
+        return lines[0].count == lines[1].count ? "" : "\(lines[0].count) lines | \(lines[1].count) lines"
+    }
+
+    @Test("Every report is the same, whenever what was read is moved out, in however many parts", arguments: seeds)
+    func isOfNoConsequence(seed: UInt64) throws {
+        var generator = SplitMix64(seed: seed)
+        let (rows, rules) = (Self.rows(&generator), try Self.rules(&generator))
+        let needs = ReportRegistry.needs(of: ReportRegistry.everything)
+        let expected = try json("all", rows.settled(rules: rules, needs: needs))
+        for parts in [1, 2, 7, 64] {
+            var ledger = Self.ledger(rules, needs: needs, parts: parts)
+            try Self.feed(rows, to: &ledger, batches: Int.random(in: 2...9, using: &generator), &generator)
+            try ledger.close()
+            #expect(ledger.parts.count >= parts)
+            let found = try json("all", ledger.settle(rules))
+            #expect(Self.difference(found, expected) == "", "\(parts) parts")
+        }
+    }
+
+    @Test("A part of a report that was moved out merges into the same report", arguments: seeds)
+    func partial(seed: UInt64) throws {
+        var generator = SplitMix64(seed: seed)
+        let (rows, rules) = (Self.rows(&generator), try Self.rules(&generator))
+        let needs = ReportRegistry.needs(of: ReportRegistry.everything)
+        let whole = rows.settled(rules: rules, needs: needs)
+        let unique = whole.uniqueCount
+        let expected = try json("all", whole)
+        var ledger = Self.ledger(rules, needs: needs, parts: 3)
+        try Self.feed(rows, to: &ledger, batches: 4, &generator)
+        var blocks: [(PartialBlock, [UInt8])] = []
+        try ledger.encodeWhole { blocks.append(($0, $1)) }
+        #expect(ledger.uniqueCount == unique)
+        // Joined, what was read is moved out again, while its texts must stay.
+        for movesOut in [false, true] {
+            var joined = Self.ledger(rules, needs: needs, parts: 3)
+            var decoder = PartialDecoder()
+            for (block, bytes) in blocks {
+                try decoder.decode(block, bytes.span.bytes, offset: 0, into: &joined)
+                if movesOut { try joined.moveOut(keepingTexts: true) }
+            }
+            try decoder.finish(offset: 0)
+            try joined.close()
+            #expect(Self.difference(try json("all", joined.settle(rules)), expected) == "")
+        }
+    }
+
+    @Test("A figure is explained by the same transactions and documents", arguments: seeds)
+    func explanation(seed: UInt64) throws {
+        var generator = SplitMix64(seed: seed)
+        let (rows, rules) = (Self.rows(&generator), try Self.rules(&generator))
+        let selection = try Selection(
+            generator.pick(["currency=USD", "product_id=pro", "original_transaction_id=1", "transaction_id=0"])
+        )
+        let feeding = generator
+        var texts: [String] = []
+        for parts in [nil, 1, 16] {
+            // The same batches each time, since mentions are told in the order of the input.
+            generator = feeding
+            var ledger = Self.ledger(rules, needs: .evidence, parts: parts)
+            try Self.feed(rows, to: &ledger, batches: 6, &generator)
+            try ledger.close()
+            let input = InputSummary(documents: 1, accepted: 1, rejected: 0, bytes: 1)
+            let document = try Explanation.document(of: selection, in: ledger.settle(rules), input: input)
+            let cells = document.sections.map { "\($0)".replacing("TillReportModel.", with: "\n") }
+            texts.append(cells.joined(separator: "\n"))
+        }
+        #expect(Self.difference(texts[1], texts[0]) == "")
+        #expect(Self.difference(texts[2], texts[0]) == "")
+    }
+
+    @Test("A ledger moves out by itself what is more than allowed, and keeps no texts of it")
+    func relieves() throws {
+        let store = MemoryStore()
+        var ledger = Ledger(allowance: MemoryAllowance(bytes: MemoryAllowance.smallest, store: store))
+        var largest = 0
+        for batch in 0..<40 {
+            let rows = (0..<1000).map { row -> Row<TransactionColumn> in
+                [.transactionID: .text("id-\(batch * 900 + row)"), .productID: "pro", .purchaseDate: "2026-03-01"]
+            }
+            ledger.update(with: Rows(transactions: rows).batch())
+            try ledger.relieve()
+            largest = max(largest, ledger.footprint)
+        }
+        #expect(store.fileCount == 1)
+        #expect(largest <= MemoryAllowance.smallest)
+        try ledger.close()
+        #expect(ledger.uniqueCount == 39 * 900 + 1000)
+        #expect(ledger.parts.count > 4)
+        #expect(try json("revenue", ledger.settle(LedgerRules())).contains("\"transactions\":36100,"))
+    }
+
+    @Test("What fits stays in memory, and no file is made")
+    func fits() throws {
+        let store = MemoryStore()
+        var generator = SplitMix64(seed: 1)
+        var ledger = Ledger(allowance: MemoryAllowance(bytes: MemoryAllowance.smallest, store: store))
+        ledger.update(with: Self.rows(&generator).batch())
+        try ledger.relieve()
+        try ledger.close()
+        #expect(store.fileCount == 0)
+        #expect(ledger.uniqueCount > 0)
+    }
+}
