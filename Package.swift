@@ -44,14 +44,14 @@ let package = Package(
     targets: [
         room("TillCore"),
         // Ours; the other C modules are system libraries.
-        .target(name: "CTextKernels"),
-        room("TillJSON", ["TillCore", "CTextKernels"]),
+        .target(name: "CKernels"),
+        room("TillJSON", ["TillCore", "CKernels"]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         .systemLibrary(name: "CISAL", providers: [.apt(["libisal-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CXLSXWriter", providers: [.apt(["libxlsxwriter-dev"])]),
-        room("TillInput", ["TillCore", "CTextKernels", "CLibXML2", "CISAL", "CZlib", "CZstd", systemPackage]),
+        room("TillInput", ["TillCore", "CKernels", "CLibXML2", "CISAL", "CZlib", "CZstd", systemPackage]),
         room("TillColumns", ["TillCore"]),
         room("TillRows", ["TillCore", "TillColumns"]),
         room("TillReceipts", ["TillCore", "TillJSON", "TillInput", "TillColumns", "TillRows", crypto]),
@@ -107,8 +107,8 @@ let package = Package(
             "TillReportsTests",
             ["TillCore", "TillRows", "TillLedger", "TillReportModel", "TillReports", "TillRender", "TillTestSupport"]
         ),
-        tests("TillJSONTests", ["TillJSON", "CTextKernels", "TillTestSupport"]),
-        tests("TillInputTests", ["TillInput", "CTextKernels", "TillTestSupport"]),
+        tests("TillJSONTests", ["TillJSON", "CKernels", "TillTestSupport"]),
+        tests("TillInputTests", ["TillInput", "CKernels", "TillTestSupport"]),
         tests("TillColumnsTests", ["TillColumns", "TillTestSupport"]),
         tests(
             "TillReceiptsTests",

@@ -1,7 +1,7 @@
-public import CTextKernels
+public import CKernels
 
 extension JSONCursor {
-    /// The bytes from `index` on that need no closer look in a string, up to 32 of them (``CTextKernels``).
+    /// The bytes from `index` on that need no closer look in a string, up to 32 of them (``CKernels``).
     ///
     /// `index` must be in the text or its end (``isInText(_:)``), so that 32 bytes are there.
     @inlinable

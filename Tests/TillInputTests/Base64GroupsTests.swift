@@ -1,4 +1,4 @@
-import CTextKernels
+import CKernels
 import Foundation
 import Testing
 

@@ -1,4 +1,4 @@
-import CTextKernels
+import CKernels
 import Testing
 
 @Suite("Scanning strings with vectors")

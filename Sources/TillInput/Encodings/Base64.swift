@@ -1,4 +1,4 @@
-import CTextKernels
+import CKernels
 
 /// Base64 (RFC 4648 §4) as it is found in dumps, repaired where the damage is a known one.
 ///
@@ -52,7 +52,7 @@ public enum Base64 {
     ///
     /// - Returns: whether anything had to be repaired.
     ///
-    /// Cost: one pass; what is plain digits from the start goes through vectors (``CTextKernels``), the rest byte by byte.
+    /// Cost: one pass; what is plain digits from the start goes through vectors (``CKernels``), the rest byte by byte.
     @discardableResult
     public static func decode(_ text: RawSpan, into output: inout [UInt8]) throws(Failure) -> Bool {
         output.removeAll(keepingCapacity: true)

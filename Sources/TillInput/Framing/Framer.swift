@@ -1,4 +1,4 @@
-import CTextKernels
+import CKernels
 
 /// Finds where documents start and end in a stream that may mix every framing tillroll reads.
 ///

@@ -15,6 +15,8 @@ struct TransactionTable: ~Copyable {
     private(set) var facets: [TransactionFacet] = [TransactionFacet()]
     private var facetNumbers: [TransactionFacet: UInt32] = [TransactionFacet(): 0]
     private var slots: [UInt32] = Array(repeating: 0, count: 1 << 12)
+    /// Drawn at random, so that nobody can choose ids that all meet in one slot.
+    private let multiplier = UInt64.random(in: .min ... .max) | 1
     private var joined = 0
     /// What stands for the account that each transaction was made for, entry by entry; 0 where none is told.
     private(set) var accounts = SegmentedArray<UInt64>()
@@ -73,7 +75,7 @@ struct TransactionTable: ~Copyable {
 
     private func slot(of identifier: Int64) -> Int {
         let mask = slots.count - 1
-        let product = UInt64(bitPattern: identifier).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+        let product = UInt64(bitPattern: identifier).multipliedFullWidth(by: multiplier)
         var slot = Int(truncatingIfNeeded: product.high ^ product.low) & mask
         while slots[slot] != 0, entries[Int(slots[slot]) - 1].identifier != identifier { slot = (slot + 1) & mask }
         return slot
