@@ -14,9 +14,9 @@ struct BrokenSamples {
         self.clientele = clientele
     }
 
-    mutating func files() -> [SampleFile] {
-        let bad = defects().map { Array($0.utf8) } + [invalidUTF8]
-        var documents = good(count: Self.documentCount - bad.count).map { Array($0.utf8) }
+    mutating func files() throws -> [SampleFile] {
+        let bad = try defects().map { Array($0.utf8) } + [invalidUTF8]
+        var documents = try good(count: Self.documentCount - bad.count).map { Array($0.utf8) }
         // From the last to the first, so that every position counts good documents only.
         for (index, defect) in bad.enumerated().reversed() {
             documents.insert(defect, at: 3 + index * 4)
@@ -33,17 +33,17 @@ struct BrokenSamples {
     }
 
     /// Responses, receipts and events in turn.
-    private func good(count: Int) -> [String] {
+    private func good(count: Int) throws -> [String] {
         var verify = VerifySamples(seed: seed, clientele: clientele)
         var events = EventSamples(seed: seed)
-        let responses = verify.responses().prefix(count).map { $0.compact() }
+        let responses = try verify.responses().prefix(count).map { $0.compact() }
         let receipts = ReceiptSamples(seed: seed, clientele: clientele).receipts()
         let lines = events.lines()
-        return (0..<count).map { index in
+        return try (0..<count).map { index in
             let turn = index / 3
             return switch index % 3 {
             case 0: responses[turn]
-            case 1: turn % 2 == 0 ? receipts[turn].base64 : wrapped(receipts[turn].base64)
+            case 1: turn % 2 == 0 ? try receipts[turn].base64 : wrapped(try receipts[turn].base64)
             default: lines[turn]
             }
         }
@@ -54,14 +54,14 @@ struct BrokenSamples {
 
 extension BrokenSamples {
     /// All that can be written as text, one line each.
-    private mutating func defects() -> [String] {
+    private mutating func defects() throws -> [String] {
         [
             #"{"logged_at_ms":1772442600000,"request_id":"9d1c","status":0,"receipt":{"bundle_id":"com.exam"#,
             "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>",
             "{",
             #"{"v":1,"ts":"2026-03-02T10:15:00.120Z","event":"failed","bundle_id":"\x41"}"#,
-            wrapped(foreignCharacter(in: receipt.base64)),
-            wrapped(Base64.encode(lengthPastParent(in: receipt.octets))),
+            wrapped(foreignCharacter(in: try receipt.base64)),
+            wrapped(Base64.encode(lengthPastParent(in: try receipt.octets))),
             "nightly export finished without errors",
         ]
     }

@@ -10,10 +10,10 @@ struct DelimitedSamples {
         self.clientele = clientele
     }
 
-    func files() -> [SampleFile] {
-        let receipts = ReceiptSamples(seed: seed, clientele: clientele).receipts().prefix(6).map(\.base64)
+    func files() throws -> [SampleFile] {
+        let receipts = try ReceiptSamples(seed: seed, clientele: clientele).receipts().prefix(6).map { try $0.base64 }
         var verify = VerifySamples(seed: seed, clientele: clientele)
-        let responses = verify.responses().prefix(2).map { $0.compact() }
+        let responses = try verify.responses().prefix(2).map { $0.compact() }
         let cells = receipts.enumerated().map { $0 % 2 == 0 ? $1 : quoted(wrapped($1)) } + responses.map(quoted)
         let notes = [quoted("bought on the train; later, restored"), "", quoted(#"said "thank you""#)]
         let rows = cells.enumerated().map { "\($0 + 1);\($1);\(notes[$0 % notes.count])" }

@@ -12,14 +12,14 @@ struct JWSSamples {
         customers = Array(clientele.customers.prefix(Story.allCases.count))
     }
 
-    func files() -> [SampleFile] {
+    func files() throws -> [SampleFile] {
         let jws = SignedJWS()
         return [
             SampleFile(
                 path: "jws/signed.jws",
                 shows: "compact JWS, one a line: transactions with their prices, renewal info, app transactions; "
                     + "signed with a test key",
-                lines: payloads().map { jws.text(of: $0.compact()) }
+                lines: try payloads().map { try jws.text(of: $0.compact()) }
             ),
             SampleFile(
                 path: "jws/payloads.ndjson",
@@ -29,7 +29,7 @@ struct JWSSamples {
             SampleFile(
                 path: "jws/xcode.jws",
                 shows: "a transaction that Xcode signed: one certificate, fractions of milliseconds, the id 0",
-                lines: [SignedJWS.xcode.text(of: Self.xcodePayload)]
+                lines: [try SignedJWS.xcode.text(of: Self.xcodePayload)]
             ),
         ]
     }

@@ -10,23 +10,23 @@ struct LegacySamples {
         customers = clientele.customers
     }
 
-    func files() -> [SampleFile] {
+    func files() throws -> [SampleFile] {
         let receipts = receipts()
         return [
             SampleFile(
                 path: "legacy/receipts.b64",
                 shows: "iOS 6 transaction receipts, base64 one a line: a consumable, and a restored subscription",
-                lines: receipts.prefix(2).map { Base64.encode(Array($0.list.ascii.utf8)) }
+                lines: try receipts.prefix(2).map { Base64.encode(Array(try $0.list().ascii.utf8)) }
             ),
             SampleFile(
                 path: "legacy/receipt.plist",
                 shows: "such a receipt as the property list that it is, from the sandbox",
-                text: receipts[2].list.ascii + "\n"
+                text: try receipts[2].list().ascii + "\n"
             ),
             SampleFile(
                 path: "legacy/receipt-xml.plist",
                 shows: "such a receipt as an XML property list, refunded",
-                text: receipts[3].list.xml
+                text: try receipts[3].list().xml
             ),
         ]
     }
@@ -67,10 +67,10 @@ private struct LegacyReceipt {
     let purchase: Purchase
     let seed: UInt64
 
-    var list: PropertyListText {
+    func list() throws -> PropertyListText {
         var random = SplitMix64(seed: seed, stream: "legacy/\(purchase.id)")
         let info = Array(info(&random).ascii.utf8)
-        guard let signature = try? TestSigner.signLegacyReceipt([3] + info) else { preconditionFailure("test key") }
+        let signature = try TestSigner.signLegacyReceipt([3] + info)
         let certificate = TestSigner.receiptCertificates[0]
         let length = [24, 16, 8, 0].map { UInt8(certificate.count >> $0 & 0xFF) }
         var entries = [

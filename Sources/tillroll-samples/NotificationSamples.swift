@@ -13,9 +13,11 @@ struct NotificationSamples {
         customers = Array(clientele.customers.prefix(Story.allCases.count))
     }
 
-    mutating func files() -> [SampleFile] {
-        let bodies = secondVersion()
-        let signed = bodies.map { JSONValue.object([("signedPayload", .string(jws.text(of: $0.compact())))]).compact() }
+    mutating func files() throws -> [SampleFile] {
+        let bodies = try secondVersion()
+        let signed = try bodies.map { body in
+            JSONValue.object([("signedPayload", .string(try jws.text(of: body.compact())))]).compact()
+        }
         return [
             SampleFile(
                 path: "notification/v2.ndjson",
@@ -42,14 +44,14 @@ struct NotificationSamples {
 
 extension NotificationSamples {
     /// In order of time, with what has no time of its own at the end.
-    private mutating func secondVersion() -> [JSONValue] {
+    private mutating func secondVersion() throws -> [JSONValue] {
         var bodies: [(instant: Timestamp, body: JSONValue)] = []
         for customer in customers {
             for purchase in customer.snapshot(at: Self.end).purchases {
                 guard purchase.isSubscription || purchase.product.type == .consumable else { continue }
-                bodies.append(notification(of: purchase, customer))
+                bodies.append(try notification(of: purchase, customer))
                 guard purchase.cancelled != nil, !purchase.isUpgraded else { continue }
-                bodies.append(refund(of: purchase, customer))
+                bodies.append(try refund(of: purchase, customer))
             }
         }
         bodies.sort { $0.instant < $1.instant }
@@ -57,11 +59,11 @@ extension NotificationSamples {
         let refunded = customers.flatMap { customer in
             customer.purchases.filter { $0.cancelled != nil && $0.product.type == .consumable }.map { (customer, $0) }
         }
-        if let (customer, purchase) = refunded.first { bodies.append(reversal(of: purchase, customer)) }
+        if let (customer, purchase) = refunded.first { bodies.append(try reversal(of: purchase, customer)) }
         return bodies.map(\.body) + others()
     }
 
-    private mutating func notification(of purchase: Purchase, _ customer: Customer) -> (Timestamp, JSONValue) {
+    private mutating func notification(of purchase: Purchase, _ customer: Customer) throws -> (Timestamp, JSONValue) {
         let isFirst = purchase.id == purchase.originalID
         let type = !purchase.isSubscription ? "ONE_TIME_CHARGE" : isFirst ? "SUBSCRIBED" : "DID_RENEW"
         let subtype = purchase.isSubscription && isFirst ? "INITIAL_BUY" : nil
@@ -69,19 +71,19 @@ extension NotificationSamples {
         // Nothing of what happens later is known yet.
         var now = purchase
         (now.cancelled, now.isUpgraded) = (nil, false)
-        return (instant, body(type, subtype, about: now, of: customer, at: instant))
+        return (instant, try body(type, subtype, about: now, of: customer, at: instant))
     }
 
-    private mutating func refund(of purchase: Purchase, _ customer: Customer) -> (Timestamp, JSONValue) {
+    private mutating func refund(of purchase: Purchase, _ customer: Customer) throws -> (Timestamp, JSONValue) {
         let instant = (purchase.cancelled ?? purchase.date).adding(minutes: random.number(in: 1...30))
-        return (instant, body("REFUND", nil, about: purchase, of: customer, at: instant))
+        return (instant, try body("REFUND", nil, about: purchase, of: customer, at: instant))
     }
 
-    private mutating func reversal(of purchase: Purchase, _ customer: Customer) -> (Timestamp, JSONValue) {
+    private mutating func reversal(of purchase: Purchase, _ customer: Customer) throws -> (Timestamp, JSONValue) {
         let instant = Timestamp.utc(2026, 3, 30, hour: 8)
         var restored = purchase
         restored.cancelled = nil
-        return (instant, body("REFUND_REVERSED", nil, about: restored, of: customer, at: instant))
+        return (instant, try body("REFUND_REVERSED", nil, about: restored, of: customer, at: instant))
     }
 
     private mutating func body(
@@ -90,12 +92,12 @@ extension NotificationSamples {
         about purchase: Purchase,
         of customer: Customer,
         at instant: Timestamp
-    ) -> JSONValue {
+    ) throws -> JSONValue {
         let payload = StoreKitPayload(customer: customer, signedAt: instant)
-        let transaction = jws.text(of: payload.transaction(purchase).compact())
+        let transaction = try jws.text(of: payload.transaction(purchase).compact())
         var data = app(of: customer) + [("signedTransactionInfo", .string(transaction))]
         if purchase.isSubscription {
-            let renewal = jws.text(of: payload.renewal(of: purchase).compact())
+            let renewal = try jws.text(of: payload.renewal(of: purchase).compact())
             data += [("signedRenewalInfo", .string(renewal)), ("status", .number(1))]
         }
         return envelope(type, subtype, ("data", .object(data)), at: instant)

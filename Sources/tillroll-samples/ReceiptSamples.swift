@@ -11,24 +11,26 @@ struct ReceiptSamples {
         customers = Array(clientele.customers.suffix(12))
     }
 
-    func files() -> [SampleFile] {
+    func files() throws -> [SampleFile] {
         let receipts = receipts()
         return [
             SampleFile(
                 path: "pkcs7/receipts.ndjson",
                 shows: "app receipts as a client posts them, each in `receipt-data`; some of the customers are in "
                     + "`verify/` as well",
-                lines: receipts.prefix(8).map { JSONValue.object([("receipt-data", .string($0.base64))]).compact() }
+                lines: try receipts.prefix(8).map { receipt in
+                    JSONValue.object([("receipt-data", .string(try receipt.base64))]).compact()
+                }
             ),
             SampleFile(
                 path: "pkcs7/receipts.b64",
                 shows: "app receipts as bare base64, one a line",
-                lines: receipts.dropFirst(8).map(\.base64)
+                lines: try receipts.dropFirst(8).map { try $0.base64 }
             ),
             SampleFile(
                 path: "pkcs7/xcode-ber.b64",
                 shows: "a receipt that Xcode wrote: indefinite lengths, a payload in pieces, the transaction id 0",
-                lines: [xcode().base64]
+                lines: [try xcode().base64]
             ),
         ]
     }

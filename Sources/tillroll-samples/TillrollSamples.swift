@@ -50,13 +50,18 @@ struct TillrollSamples {
         var notifications = NotificationSamples(seed: seed, clientele: clientele)
         var log = LogSamples(seed: seed)
         var broken = BrokenSamples(seed: seed, clientele: clientele)
-        let files =
-            verify.files() + ReceiptSamples(seed: seed, clientele: clientele).files()
-            + LegacySamples(seed: seed, clientele: clientele).files()
-            + JWSSamples(seed: seed, clientele: clientele).files() + notifications.files() + events.files()
-            + log.files() + DelimitedSamples(seed: seed, clientele: clientele).files() + broken.files()
-            + OddSamples().files() + PriceListSample().files() + FinanceSamples().files() + QuerySamples().files()
-            + [Self.roots]
+        let files: [SampleFile]
+        do {
+            files =
+                try verify.files() + ReceiptSamples(seed: seed, clientele: clientele).files()
+                + LegacySamples(seed: seed, clientele: clientele).files()
+                + JWSSamples(seed: seed, clientele: clientele).files() + notifications.files() + events.files()
+                + log.files() + DelimitedSamples(seed: seed, clientele: clientele).files() + broken.files()
+                + OddSamples().files() + PriceListSample().files() + FinanceSamples().files() + QuerySamples().files()
+                + [Self.roots]
+        } catch {
+            throw SamplesError("tillroll-samples: a test key cannot sign: \(error)", status: 70)
+        }
         for file in files + [Self.readme(of: files)] { try write(file) }
     }
 

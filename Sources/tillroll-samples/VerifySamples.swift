@@ -13,8 +13,8 @@ struct VerifySamples {
         customers = Array(clientele.customers.dropLast(5))
     }
 
-    mutating func files() -> [SampleFile] {
-        let responses = responses()
+    mutating func files() throws -> [SampleFile] {
+        let responses = try responses()
         return [
             SampleFile(
                 path: "verify/responses.ndjson",
@@ -25,18 +25,18 @@ struct VerifySamples {
             SampleFile(
                 path: "verify/pretty.json",
                 shows: "one response over many lines, with numbers, booleans and null where strings are usual",
-                text: loosened(succeeded(customers[0].snapshot(at: Timestamp.utc(2026, 3, 3)))).pretty() + "\n"
+                text: loosened(try succeeded(customers[0].snapshot(at: Timestamp.utc(2026, 3, 3)))).pretty() + "\n"
             ),
             SampleFile(
                 path: "verify/array.json",
                 shows: "three responses in one JSON array",
-                text: "[\n" + array().map { $0.compact() }.joined(separator: ",\n") + "\n]\n"
+                text: "[\n" + (try array()).map { $0.compact() }.joined(separator: ",\n") + "\n]\n"
             ),
         ]
     }
 
     /// The log in order of time.
-    mutating func responses() -> [JSONValue] {
+    mutating func responses() throws -> [JSONValue] {
         var log: [(instant: Timestamp, response: JSONValue)] = []
         for customer in customers {
             for snapshot in snapshots(of: customer) {
@@ -47,7 +47,7 @@ struct VerifySamples {
                     let refused = logged.adding(seconds: -1)
                     log.append((refused, logging(.object(status(21_007)), at: refused, requestID: requestID)))
                 }
-                log.append((logged, logging(succeeded(snapshot), at: logged, requestID: requestID)))
+                log.append((logged, logging(try succeeded(snapshot), at: logged, requestID: requestID)))
             }
         }
         log += failures()
@@ -63,10 +63,14 @@ struct VerifySamples {
         return instants.filter { $0 <= last }.map { customer.snapshot(at: $0) }
     }
 
-    private mutating func array() -> [JSONValue] {
-        customers.suffix(3).map { customer in
+    private mutating func array() throws -> [JSONValue] {
+        try customers.suffix(3).map { customer in
             let instant = Timestamp.utc(2026, 3, 30).adding(minutes: random.number(in: 0...1440))
-            return logging(succeeded(customer.snapshot(at: instant)), at: instant, requestID: random.hexadecimal(16))
+            return logging(
+                try succeeded(customer.snapshot(at: instant)),
+                at: instant,
+                requestID: random.hexadecimal(16)
+            )
         }
     }
 }
@@ -126,7 +130,7 @@ extension Customer {
 
 extension VerifySamples {
     /// A response with status 0.
-    private func succeeded(_ snapshot: Snapshot) -> JSONValue {
+    private func succeeded(_ snapshot: Snapshot) throws -> JSONValue {
         var response: [(key: String, value: JSONValue)] = [
             ("status", .number(0)),
             ("environment", .string(snapshot.customer.isSandbox ? "Sandbox" : "Production")),
@@ -135,7 +139,7 @@ extension VerifySamples {
         let periods = snapshot.purchases.filter(\.isSubscription)
         guard let latest = periods.last else { return .object(response) }
 
-        let encoded = AppReceipt(snapshot: snapshot, seed: seed).base64
+        let encoded = try AppReceipt(snapshot: snapshot, seed: seed).base64
         let rows = periods.reversed().map { Self.transaction($0, isLatest: true) }
         response.append(("latest_receipt_info", .array(rows)))
         response.append(("latest_receipt", .string(encoded)))
