@@ -41,6 +41,17 @@ struct WantedCellsTests {
         }
     }
 
+    @Test("A member that comes again without a value takes nothing back, of a failure either")
+    func countsRepeatedMembersTheSame() {
+        let failure = #""error":{"domain":"SKErrorDomain","code":0},"app_version":"1.2","product_id":"coins""#
+        for again in [#""event":null"#, #""event":"""#, #""app_version":null"#, #""event":"purchased""#] {
+            let text = #"{"ts":"2026-03-02T10:16:02Z","event":"failed",\#(failure),\#(again)}"#
+            let all = Self.result(of: Array(text.utf8), wanted: .everything)
+            let some = Self.result(of: Array(text.utf8), wanted: .numbers)
+            #expect(all.ledger == some.ledger && all.rejects == some.rejects, "\(again)")
+        }
+    }
+
     @Test("Nor does it where events are mutated")
     func countsMutationsTheSame() throws {
         let files = Fixtures.files(below: Fixtures.samples.appending(path: "events"))

@@ -94,7 +94,9 @@ public struct EventFormat: ReceiptFormat {
                 let environment = try fields.word(token, in: cursor.values, &rows.dictionary, AppleWord.environment)
                 rows.events.set(.environment, environment)
             case .event:
-                dimensions.isFailure = token.hasEscapes || cursor.raw(token).ends(with: "failed")
+                if try fields.isPresent(token) {
+                    dimensions.isFailure = token.hasEscapes || cursor.raw(token).ends(with: "failed")
+                }
                 rows.events.set(.event, try fields.text(token, in: cursor.values, &rows.dictionary))
             case .attemptID: rows.events.set(.attemptID, try fields.text(token, in: cursor.values, &rows.dictionary))
             case .appVersion: try set(.appVersion, token, in: cursor.values, &dimensions.appVersion, &rows)
@@ -245,7 +247,7 @@ public struct EventFormat: ReceiptFormat {
                     if token.isContainer { try cursor.skipContainer() }
                     continue
                 }
-                if try fields.isPresent(token) { message = token }
+                message = try fields.isPresent(token) ? token : nil
             case .underlying: try decodeUnderlying(token, in: &cursor, &rows)
             }
         }
