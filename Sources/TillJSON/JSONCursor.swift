@@ -4,8 +4,8 @@
 ///         ^position                                   ^limit  ^padding
 ///
 /// The buffer carries ``padding`` zero bytes past `limit`. A zero byte is legal nowhere in JSON, so every loop below
-/// stops at it by itself, and eight bytes can be loaded at once without asking how many are left. (The span checks
-/// its bounds all the same.)
+/// stops at it by itself, and from a byte of the text on, up to ``padding`` bytes can be loaded without asking how many
+/// are left (``isInText(_:)``). Other loads are checked by the span.
 ///
 /// The cursor never allocates. A value is a ``JSONToken``; the caller decides whether to turn it into anything.
 @frozen
@@ -53,7 +53,7 @@ public struct JSONCursor: ~Escapable {
         UInt(bitPattern: index) < UInt(bitPattern: limit)
     }
 
-    /// A byte less than ``padding`` behind one that ``isInText(_:)``.
+    /// A byte at most ``padding`` behind one that ``isInText(_:)``.
     @inlinable
     @inline(__always)
     func uncheckedByte(_ index: Int) -> UInt8 {
