@@ -13,8 +13,13 @@ public struct RecordBatch<Column: TableColumn>: ~Copyable {
     @usableFromInline var cells: UnsafeMutablePointer<Int64>
     @usableFromInline var presence: UnsafeMutablePointer<UInt64>
     @usableFromInline var capacity: Int
+    /// Words from one column to the next: a cache line more than ``capacity``. The capacity is a power of two, and without
+    /// the line the cells of a row would all fall into one set of the cache and drive each other out.
+    @usableFromInline var stride = 0
     @usableFromInline let columnCount: Int
     @usableFromInline var finished = 0
+    /// Words in a line of the cache.
+    private static var lineWords: Int { 64 / MemoryLayout<Int64>.size }
 
     /// Rows finished; the open row is not among them.
     @inlinable
@@ -52,7 +57,7 @@ public struct RecordBatch<Column: TableColumn>: ~Copyable {
         var kept = mark
         for row in mark..<rowCount where !isUnwanted(self[column, row]) {
             if kept < row {
-                for number in 0..<columnCount { cells[number * capacity + kept] = cells[number * capacity + row] }
+                for number in 0..<columnCount { cells[number * stride + kept] = cells[number * stride + row] }
                 presence[kept] = presence[row]
             }
             kept += 1
@@ -71,7 +76,7 @@ public struct RecordBatch<Column: TableColumn>: ~Copyable {
     @inlinable
     public mutating func set(_ column: Column, _ value: Int64) {
         precondition(rowCount < capacity)
-        cells[column.rawValue &* capacity &+ rowCount] = value
+        cells[column.rawValue &* stride &+ rowCount] = value
         presence[rowCount] |= 1 << UInt64(column.rawValue)
     }
 
@@ -92,7 +97,7 @@ public struct RecordBatch<Column: TableColumn>: ~Copyable {
     @inlinable
     public mutating func set(_ column: Column, _ value: Int64, row: Int) {
         precondition(row < rowCount)
-        cells[column.rawValue &* capacity &+ row] = value
+        cells[column.rawValue &* stride &+ row] = value
         presence[row] |= 1 << UInt64(column.rawValue)
     }
 
@@ -104,7 +109,7 @@ public struct RecordBatch<Column: TableColumn>: ~Copyable {
         var taken = presence[rowCount] & ~kept
         presence[row] |= taken
         while taken != 0 {
-            let base = taken.trailingZeroBitCount &* capacity
+            let base = taken.trailingZeroBitCount &* stride
             cells[base &+ row] = cells[base &+ rowCount]
             taken &= taken &- 1
         }
@@ -114,7 +119,7 @@ public struct RecordBatch<Column: TableColumn>: ~Copyable {
     @inlinable
     public subscript(_ column: Column, _ row: Int) -> Int64? {
         precondition(row <= rowCount && row < capacity)
-        return presence[row] >> UInt64(column.rawValue) & 1 == 1 ? cells[column.rawValue &* capacity &+ row] : nil
+        return presence[row] >> UInt64(column.rawValue) & 1 == 1 ? cells[column.rawValue &* stride &+ row] : nil
     }
 
     /// Which cells of a row are present, bit by column. The open row can be read too.
@@ -128,7 +133,7 @@ public struct RecordBatch<Column: TableColumn>: ~Copyable {
     @inlinable
     public func word(_ column: Column, _ row: Int) -> Int64 {
         precondition(row < rowCount)
-        return cells[column.rawValue &* capacity &+ row]
+        return cells[column.rawValue &* stride &+ row]
     }
 
     /// The words of all columns, column `c` from `c × stride` on, and the presence bits of the rows.
@@ -139,7 +144,7 @@ public struct RecordBatch<Column: TableColumn>: ~Copyable {
         _ body: (_ words: UnsafePointer<Int64>, _ stride: Int, _ presence: UnsafePointer<UInt64>) throws(Failure) ->
             Result
     ) throws(Failure) -> Result {
-        try body(UnsafePointer(cells), capacity, UnsafePointer(presence))
+        try body(UnsafePointer(cells), stride, UnsafePointer(presence))
     }
 
     /// Counts `count` further rows, nothing of which is present yet, and lets `body` fill them in.
@@ -155,24 +160,25 @@ public struct RecordBatch<Column: TableColumn>: ~Copyable {
     ) throws(Failure) {
         while capacity < finished + count { grow() }
         (presence + finished).update(repeating: 0, count: count)
-        try body(cells, capacity, presence, finished)
+        try body(cells, stride, presence, finished)
         finished += count
     }
 
     @usableFromInline
     mutating func grow() {
         let larger = max(256, capacity * 2)
-        let newCells = UnsafeMutablePointer<Int64>.allocate(capacity: larger * columnCount)
+        let newStride = larger + Self.lineWords
+        let newCells = UnsafeMutablePointer<Int64>.allocate(capacity: newStride * columnCount)
         let newPresence = UnsafeMutablePointer<UInt64>.allocate(capacity: larger)
-        newCells.initialize(repeating: 0, count: larger * columnCount)
+        newCells.initialize(repeating: 0, count: newStride * columnCount)
         newPresence.initialize(repeating: 0, count: larger)
         for column in 0..<columnCount {
-            (newCells + column * larger).update(from: cells + column * capacity, count: rowCount)
+            (newCells + column * newStride).update(from: cells + column * stride, count: rowCount)
         }
         newPresence.update(from: presence, count: rowCount)
         cells.deallocate()
         presence.deallocate()
-        (cells, presence, capacity) = (newCells, newPresence, larger)
+        (cells, presence, capacity, stride) = (newCells, newPresence, larger, newStride)
     }
 }
 
