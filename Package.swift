@@ -70,7 +70,7 @@ let package = Package(
         room("TillLedger", ["TillCore", "TillColumns", "TillRows"]),
         room("TillReference", ["TillCore", "TillJSON", "TillLedger", "CLibXML2"]),
         room("TillReportModel", ["TillCore"]),
-        room("TillReports", ["TillCore", "TillLedger", "TillReportModel"]),
+        room("TillReports", ["TillCore", "TillColumns", "TillLedger", "TillReportModel"]),
         room("TillRender", ["TillCore", "TillReportModel", "CXLSXWriter"]),
         room(
             "TillPipeline",

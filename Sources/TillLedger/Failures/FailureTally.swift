@@ -1,3 +1,4 @@
+import TillColumns
 public import TillCore
 
 /// What failed: the outer error's domain and code, as far as they are known.
@@ -116,7 +117,7 @@ struct FailureTally: Sendable {
     /// By number of the key; without what ``recent`` holds.
     private var stored: [FailureCounts] = []
     /// Failures by key, hour and dimension, counted as they come: a failure is up to six counts here.
-    private var recent = TallyTable()
+    private var recent = IntegerMap<UInt128, Int>()
     /// The classes that ``recent`` speaks of.
     private var classes: [String] = []
     /// The earliest instant of anything that could have failed: before it nothing is known, after it silence is.
@@ -175,7 +176,7 @@ struct FailureTally: Sendable {
     /// Makes ``counts`` cheap, for when they are about to be asked for again and again.
     mutating func flush() {
         stored = counts
-        recent = TallyTable()
+        recent = IntegerMap()
     }
 
     /// Notes that the log covers an instant.
@@ -224,15 +225,15 @@ struct FailureTally: Sendable {
     mutating func count(_ number: Int, failureClass: String, at milliseconds: Int64?, dimensions: InlineArray<4, Int32>)
     {
         stored[number].count += 1
-        recent.count(Cell(number, kind: Cell.failureClass, value: self.number(ofClass: failureClass)).packed)
+        recent[Cell(number, kind: Cell.failureClass, value: self.number(ofClass: failureClass)).packed, entering: 0] += 1
         guard let milliseconds else { return }
         let instant = Timestamp(milliseconds: milliseconds)
         stored[number].first = min(stored[number].first ?? instant, instant)
         stored[number].last = max(stored[number].last ?? instant, instant)
         let hour = instant.hour
-        recent.count(Cell(number, kind: Cell.hour, hour: hour).packed)
+        recent[Cell(number, kind: Cell.hour, hour: hour).packed, entering: 0] += 1
         for dimension in dimensions.indices where dimensions[dimension] >= 0 {
-            recent.count(Cell(number, kind: dimension, hour: hour, value: dimensions[dimension]).packed)
+            recent[Cell(number, kind: dimension, hour: hour, value: dimensions[dimension]).packed, entering: 0] += 1
         }
     }
 

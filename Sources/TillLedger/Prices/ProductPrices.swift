@@ -1,11 +1,17 @@
 public import TillCore
 
 /// What a price list says of one product.
-public struct ProductPrices: Sendable {
+///
+/// A class, as ``Tariff`` is: every transaction asks, and handing out one reference is cheaper than copies of tables.
+public final class ProductPrices: Sendable {
     /// The product's type; `nil` where no row names it.
     public let type: ProductType?
     /// How long one period of a subscription is; `nil` where no row says.
     public let period: BillingPeriod?
+    /// Whether it matters to which app the product belongs.
+    let distinguishesBundles: Bool
+    /// Whether it matters since when a customer has subscribed.
+    let preservesPrices: Bool
     private let usual: BundleTariffs
     private let offers: [String: BundleTariffs]
 
@@ -21,16 +27,9 @@ public struct ProductPrices: Sendable {
         }
         usual = tariffs.removeValue(forKey: nil) ?? BundleTariffs([:])
         offers = Dictionary(uniqueKeysWithValues: tariffs.compactMap { offer, tariffs in offer.map { ($0, tariffs) } })
-    }
-
-    /// Whether it matters to which app the product belongs.
-    var distinguishesBundles: Bool {
-        !usual.named.isEmpty || offers.values.contains { !$0.named.isEmpty }
-    }
-
-    /// Whether it matters since when a customer has subscribed.
-    var preservesPrices: Bool {
-        ([usual] + offers.values).contains(where: \.preservesPrices)
+        let all = [usual] + offers.values
+        distinguishesBundles = all.contains { !$0.named.isEmpty }
+        preservesPrices = all.contains(where: \.preservesPrices)
     }
 
     /// The price of one unit; `nil` where the list does not settle it.

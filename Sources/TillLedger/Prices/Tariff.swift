@@ -1,7 +1,7 @@
 import TillCore
 
 /// The prices of one product, for one bundle and offer, wherever it is sold.
-struct Tariff: Sendable {
+final class Tariff: Sendable {
     /// Rows of one territory.
     private let territories: [Territory: PriceTimeline]
     /// Rows of `*`, by currency; empty where all are in one.

@@ -2,13 +2,18 @@ import TillColumns
 import TillRows
 
 /// What is known of a product, looked up once.
-struct Product {
+///
+/// A class, since every transaction asks: one reference is handed out instead of copies of its prices' tables.
+final class Product: Sendable {
     let prices: ProductPrices?
     /// By the price list, else by a catalogue.
     let type: ProductType?
-
     /// The type as the ledger's texts number it.
-    var typeCode: Int32? {
+    let typeCode: Int32?
+
+    init(prices: ProductPrices?, type: ProductType?) {
+        self.prices = prices
+        self.type = type
         let word: Word? =
             switch type {
             case .consumable: .consumable
@@ -17,7 +22,7 @@ struct Product {
             case .nonRenewing: .nonRenewing
             case nil: nil
             }
-        return word.map { Int32($0.rawValue) }
+        typeCode = word.map { Int32($0.rawValue) }
     }
 }
 

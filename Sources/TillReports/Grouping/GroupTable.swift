@@ -1,3 +1,4 @@
+import TillColumns
 import TillCore
 import TillLedger
 import TillReportModel
@@ -13,15 +14,11 @@ struct GroupTable<Value: Sendable>: Sendable {
     let keys: [GroupKey]
     private let calendar: BookingCalendar
     private let empty: Value
-    private var steps: [Step: Int32] = [:]
+    /// By ``step(_:_:)``: the number of a node or, for the last key, of a group.
+    private var steps = IntegerMap<UInt128, Int32>()
     private var nodes: [(parent: Int32, code: Int64)] = []
     private var groups: [(parent: Int32, code: Int64)] = []
     private(set) var values: [Value] = []
-
-    private struct Step: Hashable, Sendable {
-        let parent: Int32
-        let code: Int64
-    }
 
     /// - Precondition: there is a key.
     init(by keys: [GroupKey], in calendar: BookingCalendar, empty: Value) {
@@ -42,22 +39,22 @@ struct GroupTable<Value: Sendable>: Sendable {
         var node: Int32 = -1
         for key in keys.dropLast() {
             let code = SettledLedger.code(of: transaction, by: key, at: date, in: calendar)
-            let step = Step(parent: node, code: code)
-            if let known = steps[step] {
-                node = known
-            } else {
-                nodes.append((node, code))
-                node = Int32(nodes.count - 1)
-                steps[step] = node
-            }
+            let known = steps[Self.step(node, code), entering: Int32(nodes.count)]
+            if known == nodes.count { nodes.append((node, code)) }
+            node = known
         }
         let code = SettledLedger.code(of: transaction, by: keys[keys.count - 1], at: date, in: calendar)
-        let step = Step(parent: node, code: code)
-        if let known = steps[step] { return Int(known) }
-        groups.append((node, code))
-        values.append(empty)
-        steps[step] = Int32(groups.count - 1)
-        return groups.count - 1
+        let group = steps[Self.step(node, code), entering: Int32(groups.count)]
+        if group == groups.count {
+            groups.append((node, code))
+            values.append(empty)
+        }
+        return Int(group)
+    }
+
+    /// The way from a node by a code, as one number.
+    private static func step(_ parent: Int32, _ code: Int64) -> UInt128 {
+        UInt128(UInt32(bitPattern: parent)) << 64 | UInt128(UInt64(bitPattern: code))
     }
 
     /// The codes of a group, in the order of ``keys``.

@@ -1,0 +1,42 @@
+import Testing
+
+@testable import TillColumns
+
+@Suite("A map from integers")
+struct IntegerMapTests {
+    @Test("Holds what a dictionary holds, whatever the keys", arguments: [UInt64(1), 2, 3])
+    func asDictionary(seed: UInt64) {
+        var state = seed
+        func random() -> UInt64 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return state >> 20
+        }
+        var map = IntegerMap<UInt128, Int>()
+        var expected: [UInt128: Int] = [:]
+        for _ in 0..<20_000 {
+            // Keys that are few, near to one another, and alike in both halves.
+            let low = random() % 300
+            let key = UInt128(random() % 8 == 0 ? low : 0) << 64 | UInt128(low)
+            map[key, entering: 0] += 1
+            expected[key, default: 0] += 1
+        }
+        #expect(map.count == expected.count)
+        var visited: [UInt128: Int] = [:]
+        map.visit { key, value in #expect(visited.updateValue(value, forKey: key) == nil) }
+        #expect(visited == expected)
+        let keys = map.makeKeyIterator()
+        #expect(Set(IteratorSequence(keys)) == Set(expected.keys))
+        for key in UInt128(0)..<400 { #expect(map[key] == expected[key]) }
+    }
+
+    @Test("Gives what was entered first, and enters it where there was nothing")
+    func entering() {
+        var map = IntegerMap<Int64, String>()
+        #expect(map.isEmpty && map[0] == nil && map[7] == nil)
+        #expect(map[7, entering: "first"] == "first")
+        #expect(map[7, entering: "second"] == "first")
+        #expect(map[0, entering: "zero"] == "zero")
+        map[0, entering: ""] += "!"
+        #expect(map[0] == "zero!" && map.count == 2)
+    }
+}
