@@ -1,22 +1,18 @@
 import Testing
-
-@testable import TillColumns
+import TillColumns
+import TillTestSupport
 
 @Suite("A map from integers")
 struct IntegerMapTests {
     @Test("Holds what a dictionary holds, whatever the keys", arguments: [UInt64(1), 2, 3])
     func asDictionary(seed: UInt64) {
-        var state = seed
-        func random() -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return state >> 20
-        }
+        var random = SplitMix64(seed: seed)
         var map = IntegerMap<UInt128, Int>()
         var expected: [UInt128: Int] = [:]
         for _ in 0..<20_000 {
             // Keys that are few, near to one another, and alike in both halves.
-            let low = random() % 300
-            let key = UInt128(random() % 8 == 0 ? low : 0) << 64 | UInt128(low)
+            let low = UInt128(random.below(300))
+            let key = (random.once(in: 8) ? low << 64 : 0) | low
             map[key, entering: 0] += 1
             expected[key, default: 0] += 1
         }
