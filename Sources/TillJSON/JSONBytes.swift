@@ -1,3 +1,5 @@
+public import CKernels
+
 /// The bytes that tokens are ranges of: what is needed to turn a token into a value.
 ///
 /// Two words, which a function is given in registers. A whole ``JSONCursor`` would be copied in memory for each value,
@@ -79,29 +81,16 @@ public struct JSONBytes: ~Escapable {
 
     /// The value of a run of decimal digits, or `nil` where it is empty, has another byte, or leaves 63 bits.
     ///
-    /// Up to sixteen digits are read as two words of eight, each folded in three multiplications (ones to tens to
-    /// hundreds …); what lies before the first digit is replaced by `0`.
+    /// Up to sixteen digits are read at once (`Digits.h` of `CKernels`).
     @inlinable
     @inline(__always)
     public func decimal(_ start: Int, _ end: Int) -> Int64? {
-        let count = end - start
-        guard count > 0, count <= 16, end >= 16 else { return longDecimal(start, end) }
-        guard let low = Self.foldDigits(word(end - 8), count: min(count, 8)) else { return nil }
-        guard count > 8 else { return Int64(low) }
-        guard let high = Self.foldDigits(word(end - 16), count: count - 8) else { return nil }
-        return Int64(high * 100_000_000 + low)
-    }
-
-    @inlinable
-    @inline(__always)
-    static func foldDigits(_ word: UInt64, count: Int) -> UInt64? {
-        let zeros: UInt64 = 0x3030_3030_3030_3030
-        let outside = UInt64.max >> UInt64(8 * count)
-        var digits = (count == 8 ? word : word & ~outside | zeros & outside) ^ zeros
-        guard otherThanDigits(digits ^ zeros) == 0 else { return nil }
-        digits = (digits &* 10 &+ digits >> 8) & 0x00FF_00FF_00FF_00FF
-        digits = (digits &* 100 &+ digits >> 16) & 0x0000_FFFF_0000_FFFF
-        return (digits &* 10_000 &+ digits >> 32) & 0xFFFF_FFFF
+        let count = end &- start
+        guard count > 0, count <= 16, end >= 16, end <= bytes.byteCount else { return longDecimal(start, end) }
+        let value = bytes.withUnsafeBytes { memory in
+            memory.baseAddress.map { till_digits16($0 + end, UInt32(truncatingIfNeeded: count)) } ?? UInt64.max
+        }
+        return Int64(exactly: value)
     }
 
     @usableFromInline

@@ -1,3 +1,5 @@
+import CKernels
+
 extension JSONCursor {
     /// Reads the value at the cursor, after white space. Scalars are consumed and validated; of an object or array
     /// only the kind is told, and the cursor stays on its bracket.
@@ -22,23 +24,30 @@ extension JSONCursor {
     mutating func otherToken() throws(JSONError) -> JSONToken {
         skipWhitespace()
         let start = position
+        let count = shortScalar(at: start)
+        if count > 0 {
+            position = start + count
+            return JSONToken(byte(start) == 0x6E ? .null : .number, start: start, end: position)
+        }
         switch byte(start) {
         case 0x22:
             position = start + 1
             return try string()
         case 0x7B: return JSONToken(.object, start: start, end: start)
         case 0x5B: return JSONToken(.array, start: start, end: start)
-        case 0x6E where word(start) & 0xFFFF_FFFF == 0x6C6C_756E:
-            position = start + 4
-            return JSONToken(.null, start: start, end: start + 4)
         case 0x74: return try literal(.true, "true")
         case 0x66: return try literal(.false, "false")
         case 0x6E: return try literal(.null, "null")
-        case 0x31...0x39:
-            if let token = shortInteger() { return token }
-            return try number()
-        case 0x2D, 0x30: return try number()
+        case 0x2D, 0x30...0x39: return try number()
         default: throw unexpected(at: start)
+        }
+    }
+
+    /// The bytes of a value that needs no closer look (`ShortScalar.h` of ``CKernels``), 0 where it does.
+    private func shortScalar(at index: Int) -> Int {
+        precondition(index >= 0 && index <= bytes.byteCount - Self.padding)
+        return bytes.withUnsafeBytes { memory in
+            memory.baseAddress.map { Int(till_short_scalar($0 + index)) } ?? 0
         }
     }
 
@@ -50,20 +59,6 @@ extension JSONCursor {
         }
         position = start + word.utf8CodeUnitCount
         return JSONToken(kind, start: start, end: position)
-    }
-
-    /// Reads a natural number of up to seven digits with `,` or `}` behind it, as codes and quantities are; `nil` is another.
-    @_lifetime(self: copy self)
-    private mutating func shortInteger() -> JSONToken? {
-        let start = position
-        let word = word(start)
-        let others = JSONBytes.otherThanDigits(word)
-        guard others != 0 else { return nil }
-        let bits = UInt64(others.trailingZeroBitCount) & ~7
-        let next = word >> bits & 0xFF
-        guard next == 0x2C || next == 0x7D else { return nil }
-        position = start + Int(bits >> 3)
-        return JSONToken(.number, start: start, end: position)
     }
 
     /// Reads a number (RFC 8259 §6).

@@ -44,9 +44,11 @@ struct FieldReader {
         in json: JSONBytes,
         _ dictionary: inout TextDictionary
     ) throws(DecodeError) -> Int64? {
+        // Digits are told first, since nearly all are: no other kind of value is made of them.
+        if let number = json.decimal(token.start, token.end), token.count == 1 || json.byte(token.start) != 0x30 {
+            return number
+        }
         guard try isPresent(token) else { return nil }
-        let startsWithZero = json.byte(token.start) == 0x30 && token.count > 1
-        if !startsWithZero, let number = json.decimal(token.start, token.end) { return number }
         guard token.hasEscapes else { return Identifier(json.raw(token), in: &dictionary).word }
         unescape(token, in: json)
         return Identifier(scratch.span.bytes, in: &dictionary).word
@@ -54,8 +56,8 @@ struct FieldReader {
 
     /// An integer, from a number or a string of one.
     func integer(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
-        guard try isPresent(token) else { return nil }
         if let number = json.decimal(token.start, token.end) { return number }
+        guard try isPresent(token) else { return nil }
         guard let number = ScaledDecimal.parse(json.raw(token), scale: 0) else {
             throw DecodeError(.integer, at: token.start)
         }
@@ -84,8 +86,8 @@ struct FieldReader {
 
     /// Milliseconds since 1970, from a number or a string of one; fractions are cut (quirk 35).
     func milliseconds(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
-        guard try isPresent(token) else { return nil }
         if let number = json.decimal(token.start, token.end) { return number }
+        guard try isPresent(token) else { return nil }
         guard let number = ScaledDecimal.parse(json.raw(token), scale: 0, excess: .truncate) else {
             throw DecodeError(.date, at: token.start)
         }
@@ -156,11 +158,18 @@ struct FieldReader {
 }
 
 extension JSONCursor {
+    /// Moves to the `{` of an object; a value of another kind is an error where it stands.
+    @_lifetime(self: copy self)
+    mutating func requireObject() throws {
+        if byte(position) == 0x7B { return }
+        let token = try token()
+        guard token.kind == .object else { throw DecodeError(.type, at: token.start) }
+    }
+
     /// Consumes the `{` of an object; a value of another kind is an error where it stands.
     @_lifetime(self: copy self)
     mutating func enterObject() throws {
-        let token = try token()
-        guard token.kind == .object else { throw DecodeError(.type, at: token.start) }
+        try requireObject()
         try expect(0x7B)
     }
 }

@@ -29,20 +29,16 @@ extension ReceiptInfoReader {
     @_lifetime(cursor: copy cursor)
     private mutating func decodeRenewal(in cursor: inout JSONCursor, into rows: inout RowBatch) throws {
         rows.renewals.beginRow()
-        try cursor.enterObject()
-        var isFirst = true
-        var previous = KeyTable<RenewalKey>.start
-        while true {
-            let number = try renewalKeys.next(in: &cursor, after: previous, isFirst: &isFirst)
-            if number < 0 {
-                if number == KeyTable<RenewalKey>.end { break }
+        try cursor.requireObject()
+        var walk = try renewalKeys.enter(&cursor)
+        while let number = try renewalKeys.next(&walk, in: &cursor) {
+            guard number >= 0 else {
                 place.key = ""
-                try cursor.skipValue()
+                try renewalKeys.skipValue(&walk, in: &cursor)
                 continue
             }
-            previous = number
             place.key = renewalKeys[number].rawValue
-            let token = try cursor.token()
+            let token = try renewalKeys.token(&walk, in: &cursor)
             switch renewalKeys[number] {
             case .autoRenewProductID:
                 rows.renewals.set(.autoRenewProductID, try fields.text(token, in: cursor.values, &rows.dictionary))

@@ -40,20 +40,15 @@ extension ReceiptInfoReader {
     mutating func decodeTransaction(isLatest: Bool, in cursor: inout JSONCursor, into rows: inout RowBatch) throws {
         rows.transactions.beginRow()
         var dates = DateTexts()
-        try cursor.enterObject()
-        var isFirst = true
-        var previous = KeyTable<TransactionKey>.start
-        while true {
-            let number = try transactionKeys.next(in: &cursor, after: previous, isFirst: &isFirst)
-            if number < 0 {
-                if number == KeyTable<TransactionKey>.end { break }
-                place.transactionKey = KeyTable<TransactionKey>.start
-                try cursor.skipValue()
+        try cursor.requireObject()
+        var walk = try transactionKeys.enter(&cursor)
+        while let number = try transactionKeys.next(&walk, in: &cursor) {
+            place.transactionKey = number
+            guard number >= 0 else {
+                try transactionKeys.skipValue(&walk, in: &cursor)
                 continue
             }
-            previous = number
-            place.transactionKey = number
-            let token = try cursor.token()
+            let token = try transactionKeys.token(&walk, in: &cursor)
             switch transactionKeys[number] {
             case .quantity: rows.transactions.set(.quantity, try fields.code(token, in: cursor.values))
             case .productID:

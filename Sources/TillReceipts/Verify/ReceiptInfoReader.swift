@@ -8,8 +8,8 @@ import TillJSON
 struct ReceiptInfoReader {
     var fields = FieldReader()
     var index = DocumentIndex()
-    var transactionKeys = KeyTable<TransactionKey>()
-    var renewalKeys = KeyTable<RenewalKey>()
+    var transactionKeys = ObjectReader<TransactionKey>(KeyTable(), reading: \.isRead)
+    var renewalKeys = ObjectReader<RenewalKey>(KeyTable(), reading: { _ in true })
     /// Where the reader stands, for ``path``.
     var place = Place()
     /// The member that holds the lists, where it is not the document itself.

@@ -24,7 +24,7 @@ public struct VerifyFormat: ReceiptFormat {
 
     var info = ReceiptInfoReader()
     private var responseKeys = KeyTable<ResponseKey>()
-    private var receiptKeys = KeyTable<ReceiptKey>()
+    private var receiptKeys = ObjectReader<ReceiptKey>(KeyTable(), reading: \.isRead)
     var requestKeys = KeyTable<RequestKey>()
     /// Holds a half of a pair that came as a string, its escapes undone.
     var scratch: [UInt8] = []
@@ -179,21 +179,16 @@ public struct VerifyFormat: ReceiptFormat {
         var hasList = false
         // As in a transaction, the text of a date is read only where its milliseconds are missing.
         var (creationText, requestText): (JSONToken?, JSONToken?)
-        try cursor.expect(0x7B)
-        var isFirst = true
-        var previous = KeyTable<ReceiptKey>.start
-        while true {
-            let number = try receiptKeys.next(in: &cursor, after: previous, isFirst: &isFirst)
-            if number == KeyTable<ReceiptKey>.end { break }
-            if number == KeyTable<ReceiptKey>.unknown {
+        var walk = try receiptKeys.enter(&cursor)
+        while let number = try receiptKeys.next(&walk, in: &cursor) {
+            guard number >= 0 else {
                 info.place.key = ResponseKey.receipt.rawValue
-                try cursor.skipValue()
+                try receiptKeys.skipValue(&walk, in: &cursor)
                 continue
             }
-            previous = number
             let key = receiptKeys[number]
             info.place.key = key.rawValue
-            let token = try cursor.token()
+            let token = try receiptKeys.token(&walk, in: &cursor)
             switch key {
             case .receiptType:
                 envelope.receiptType = try info.fields.text(token, in: cursor.values, &rows.dictionary)

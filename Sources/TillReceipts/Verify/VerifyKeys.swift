@@ -74,6 +74,20 @@ enum ReceiptKey: String, CaseIterable {
     case originalPurchaseDateMilliseconds = "original_purchase_date_ms"
     case originalPurchaseDatePST = "original_purchase_date_pst"
     case originalApplicationVersion = "original_application_version"
+
+    /// Whether a row tells anything of the member.
+    var isRead: Bool {
+        switch self {
+        case .receiptType, .bundleID, .applicationVersion, .inApp, .receiptCreationDate,
+            .receiptCreationDateMilliseconds, .requestDate, .requestDateMilliseconds, .bid, .bvrs, .productID,
+            .transactionID:
+            true
+        case .adamID, .appItemID, .downloadID, .versionExternalIdentifier, .receiptCreationDatePST, .requestDatePST,
+            .originalPurchaseDate, .originalPurchaseDateMilliseconds, .originalPurchaseDatePST,
+            .originalApplicationVersion:
+            false
+        }
+    }
 }
 
 /// The members of a transaction, in `in_app` as in `latest_receipt_info`, and of a flat iOS 6 receipt.
@@ -108,6 +122,16 @@ enum TransactionKey: String, CaseIterable {
     case expiresDateFormattedPST = "expires_date_formatted_pst"
     case bid
     case bvrs
+
+    /// Whether a row tells anything of the member.
+    var isRead: Bool {
+        switch self {
+        case .purchaseDatePST, .originalPurchaseDatePST, .expiresDatePST, .cancellationDatePST,
+            .expiresDateFormattedPST, .subscriptionGroupIdentifier:
+            false
+        default: true
+        }
+    }
 }
 
 /// The members of an element of `pending_renewal_info`.

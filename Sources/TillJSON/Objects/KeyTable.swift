@@ -81,6 +81,9 @@ public struct KeyTable<Key: Sendable>: Sendable {
     @inlinable
     public subscript(_ number: Int) -> Key { keys[number] }
 
+    /// All keys, by their numbers.
+    var all: [Key] { keys }
+
     /// The name of a key.
     public func name(_ number: Int) -> String { String(decoding: names[number], as: UTF8.self) }
 

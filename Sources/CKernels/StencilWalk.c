@@ -1,0 +1,137 @@
+#include "StencilWalk.h"
+
+#include <stdbool.h>
+
+#include "ShortScalar.h"
+#include "StringScan.h"
+
+// The walk is written once, for any way to compare blocks and to find the end of a string; each processor's is inlined into it.
+__attribute__((always_inline)) static inline enum till_step walk_strips(
+    const uint8_t *text, size_t limit, const struct till_strip *strips, const struct till_hole *holes, const uint8_t *blocks,
+    struct till_member *found, struct till_walk *walk, bool (*fits)(const uint8_t *, const uint8_t *, size_t),
+    uint32_t (*plain_prefix)(const void *)) {
+    size_t position = walk->position, hole = walk->hole, count = walk->count;
+    enum till_step step;
+    const struct till_strip *strip = strips + walk->strip;
+    for (;; strip++) {
+        if (strip->count > limit - position ||
+            !fits(text + position, blocks + strip->first_byte_of_blocks,
+                  (strip->count + TILL_STENCIL_WIDTH - 1) / TILL_STENCIL_WIDTH)) {
+            step = TILL_MISFIT;
+            break;
+        }
+        for (; hole < strip->end_of_holes; hole++, count++) {
+            found[count].number = holes[hole].number;
+            found[count].kind = (uint8_t)holes[hole].kind;
+            found[count].has_escapes = 0;
+            found[count].start = (int64_t)(position + holes[hole].offset);
+            found[count].end = found[count].start + holes[hole].count;
+        }
+        position += strip->count;
+        if (strip->gap == TILL_STENCIL_END) {
+            step = TILL_DONE;
+            break;
+        }
+        size_t quote = text[position] == 0x22;
+        uint32_t length = quote ? plain_prefix(text + position + 1) : till_short_scalar(text + position);
+        // Behind the value, whose closing quote may follow.
+        size_t end = position + quote + length;
+        bool isHere = quote ? length < 32 && text[end] == 0x22 : length > 0;
+        if (!isHere || end + quote > limit) {
+            strip++;
+            step = TILL_VALUE;
+            break;
+        }
+        // Written in any case, and kept where it is asked for.
+        found[count].number = strip->gap;
+        found[count].kind = quote ? TILL_STRING : text[position] == 0x6E ? TILL_NULL : TILL_NUMBER;
+        found[count].has_escapes = 0;
+        found[count].start = (int64_t)(position + quote);
+        found[count].end = (int64_t)end;
+        count += strip->gap != TILL_STENCIL_PASSED;
+        position = end + quote;
+    }
+    walk->strip = (size_t)(strip - strips);
+    walk->position = position;
+    walk->hole = hole;
+    walk->count = count;
+    return step;
+}
+
+// A loop over bytes that the compiler turns into the vectors it may use.
+static inline bool fits_baseline(const uint8_t *text, const uint8_t *block, size_t blocks) {
+    for (; blocks > 0; blocks--, text += TILL_STENCIL_WIDTH, block += TILL_STENCIL_BLOCK) {
+        const uint8_t *wanted = block, *fixed = block + TILL_STENCIL_WIDTH, *plain = block + 2 * TILL_STENCIL_WIDTH;
+        uint8_t misfits = 0;
+        for (size_t index = 0; index < TILL_STENCIL_WIDTH; index++) {
+            uint8_t byte = text[index];
+            // As signed bytes, control characters and everything from 0x80 on are less than a space.
+            uint8_t stops = (int8_t)byte < 0x20 || byte == 0x22 || byte == 0x5C ? 0xFF : 0;
+            misfits |= ((byte & fixed[index]) ^ wanted[index]) | (stops & plain[index]);
+        }
+        if (misfits) { return false; }
+    }
+    return true;
+}
+
+enum till_step till_stencil_walk_baseline(const void *text, size_t limit, const struct till_strip *strips,
+                                          const struct till_hole *holes, const void *blocks, struct till_member *found,
+                                          struct till_walk *walk) {
+    return walk_strips(text, limit, strips, holes, blocks, found, walk, fits_baseline, till_plain_prefix32);
+}
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#define AVX2 __attribute__((target("avx2,bmi"))) static inline
+
+AVX2 __m256i stops_avx2(__m256i bytes) {
+    __m256i quotes = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(0x22));
+    __m256i backslashes = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(0x5C));
+    __m256i others = _mm256_cmpgt_epi8(_mm256_set1_epi8(0x20), bytes);
+    return _mm256_or_si256(others, _mm256_or_si256(quotes, backslashes));
+}
+
+AVX2 __m256i misfits_avx2(const __m256i *text, const __m256i *block) {
+    __m256i bytes = _mm256_loadu_si256(text);
+    __m256i wanted = _mm256_loadu_si256(block), fixed = _mm256_loadu_si256(block + 1), plain = _mm256_loadu_si256(block + 2);
+    __m256i differences = _mm256_xor_si256(_mm256_and_si256(bytes, fixed), wanted);
+    return _mm256_or_si256(differences, _mm256_and_si256(stops_avx2(bytes), plain));
+}
+
+AVX2 bool fits_avx2(const uint8_t *text, const uint8_t *stencil, size_t blocks) {
+    const __m256i *bytes = (const __m256i *)text, *block = (const __m256i *)stencil;
+    for (; blocks >= 4; blocks -= 4, bytes += 4, block += 12) {
+        __m256i first = _mm256_or_si256(misfits_avx2(bytes, block), misfits_avx2(bytes + 1, block + 3));
+        __m256i second = _mm256_or_si256(misfits_avx2(bytes + 2, block + 6), misfits_avx2(bytes + 3, block + 9));
+        __m256i any = _mm256_or_si256(first, second);
+        if (!_mm256_testz_si256(any, any)) { return false; }
+    }
+    __m256i any = _mm256_setzero_si256();
+    for (; blocks > 0; blocks--, bytes++, block += 3) { any = _mm256_or_si256(any, misfits_avx2(bytes, block)); }
+    return _mm256_testz_si256(any, any);
+}
+
+AVX2 uint32_t plain_prefix_avx2(const void *text) {
+    uint32_t stops = (uint32_t)_mm256_movemask_epi8(stops_avx2(_mm256_loadu_si256((const __m256i *)text)));
+    return (uint32_t)_tzcnt_u32(stops);
+}
+
+__attribute__((target("avx2,bmi"))) static enum till_step walk_avx2(
+    const void *text, size_t limit, const struct till_strip *strips, const struct till_hole *holes, const void *blocks,
+    struct till_member *found, struct till_walk *walk) {
+    return walk_strips(text, limit, strips, holes, blocks, found, walk, fits_avx2, plain_prefix_avx2);
+}
+
+enum till_step till_stencil_walk(const void *text, size_t limit, const struct till_strip *strips, const struct till_hole *holes,
+                                 const void *blocks, struct till_member *found, struct till_walk *walk) {
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi")
+               ? walk_avx2(text, limit, strips, holes, blocks, found, walk)
+               : till_stencil_walk_baseline(text, limit, strips, holes, blocks, found, walk);
+}
+#else
+enum till_step till_stencil_walk(const void *text, size_t limit, const struct till_strip *strips, const struct till_hole *holes,
+                                 const void *blocks, struct till_member *found, struct till_walk *walk) {
+    return till_stencil_walk_baseline(text, limit, strips, holes, blocks, found, walk);
+}
+#endif
