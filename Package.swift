@@ -67,7 +67,7 @@ let package = Package(
                 asn1, crypto, x509,
             ]
         ),
-        room("TillLedger", ["TillCore", "TillColumns", "TillRows"]),
+        room("TillLedger", ["TillCore", "CKernels", "TillColumns", "TillRows"]),
         room("TillReference", ["TillCore", "TillJSON", "TillLedger", "CLibXML2"]),
         room("TillReportModel", ["TillCore"]),
         room("TillReports", ["TillCore", "TillColumns", "TillLedger", "TillReportModel"]),

@@ -83,6 +83,7 @@ public struct Ledger: ~Copyable, Sendable {
         let plain = needs.isDisjoint(with: [.anomalies, .subscriptions, .evidence])
         let sourceNumber = needs.contains(.evidence) ? evidence.number(of: source) : 0
         for row in 0..<batch.transactions.rowCount {
+            prefetch(after: row, in: batch.transactions)
             guard batch.transactions[.trust, row] != Word.untrusted.cell else {
                 trust.untrustedRows += 1
                 continue
@@ -104,6 +105,19 @@ public struct Ledger: ~Copyable, Sendable {
         for row in 0..<batch.events.rowCount { countEvent(row, in: batch) }
         if needs.contains(.subscriptions) {
             for row in 0..<batch.renewals.rowCount { noteGracePeriod(row, in: batch) }
+        }
+    }
+
+    /// Rows between looking for a slot, for its entry, and for what is in it.
+    private static let prefetchDistance = 8
+
+    private func prefetch(after row: Int, in batch: borrowing RecordBatch<TransactionColumn>) {
+        let (near, far) = (row + Self.prefetchDistance, row + 2 * Self.prefetchDistance)
+        if far < batch.rowCount, let identifier = batch[.transactionID, far] {
+            transactions.prefetchSlot(of: identifier)
+        }
+        if near < batch.rowCount, let identifier = batch[.transactionID, near] {
+            transactions.prefetchEntry(of: identifier)
         }
     }
 

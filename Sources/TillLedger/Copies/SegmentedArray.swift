@@ -20,6 +20,12 @@ struct SegmentedArray<Element: BitwiseCopyable>: ~Copyable {
         count += 1
     }
 
+    /// Where an element is, for who wants it near before it is asked for.
+    func address(of index: Int) -> UnsafeRawPointer {
+        precondition(index < count)
+        return UnsafeRawPointer(segments[index >> Self.segmentBits] + (index & (Self.segmentSize - 1)))
+    }
+
     subscript(_ index: Int) -> Element {
         get {
             precondition(index < count)

@@ -1,3 +1,4 @@
+import CKernels
 import TillColumns
 import TillRows
 
@@ -73,12 +74,31 @@ struct TransactionTable: ~Copyable {
         return number
     }
 
+    /// Where the search for an id begins.
+    private func firstSlot(of identifier: Int64) -> Int {
+        let product = UInt64(bitPattern: identifier).multipliedFullWidth(by: multiplier)
+        return Int(truncatingIfNeeded: product.high ^ product.low) & (slots.count - 1)
+    }
+
     private func slot(of identifier: Int64) -> Int {
         let mask = slots.count - 1
-        let product = UInt64(bitPattern: identifier).multipliedFullWidth(by: multiplier)
-        var slot = Int(truncatingIfNeeded: product.high ^ product.low) & mask
+        var slot = firstSlot(of: identifier)
         while slots[slot] != 0, entries[Int(slots[slot]) - 1].identifier != identifier { slot = (slot + 1) & mask }
         return slot
+    }
+
+    /// Brings near what will be looked at for an id: the slot first, and in a second call, a while later, the entry. Both
+    /// are somewhere in tables larger than the caches, and waiting for one after the other is most of what a copy costs.
+    func prefetchSlot(of identifier: Int64) {
+        slots.withUnsafeBufferPointer { slots in
+            guard let base = slots.baseAddress else { return }
+            till_prefetch(base + firstSlot(of: identifier))
+        }
+    }
+
+    func prefetchEntry(of identifier: Int64) {
+        let number = Int(slots[firstSlot(of: identifier)])
+        if number > 0 { till_prefetch(entries.address(of: number - 1)) }
     }
 
     private mutating func growSlots() {

@@ -1,0 +1,7 @@
+#ifndef TILLROLL_PREFETCH_H
+#define TILLROLL_PREFETCH_H
+
+/// Asks for the cache line at an address, which may be any, to be brought near; it is going to be written.
+static inline void till_prefetch(const void *address) { __builtin_prefetch(address, 1); }
+
+#endif
