@@ -162,6 +162,9 @@ struct FramerTests {
                 #expect(span.firstIndex(of: 0x0A, from: 0, to: count) == place)
                 #expect(span.firstIndex(of: 0x0A, from: place + 1, to: count) == nil)
                 #expect(span.firstIndex(of: 0x0A, from: 0, to: place) == nil)
+                #expect(span.lastIndex(of: 0x0A, before: count) == place)
+                #expect(span.lastIndex(of: 0x0A, before: place + 1) == place)
+                #expect(span.lastIndex(of: 0x0A, before: place) == nil)
                 #expect(span.count(of: 0x0B, from: 0, to: count) == count - 1)
             }
         }

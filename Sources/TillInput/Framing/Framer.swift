@@ -245,10 +245,10 @@ public enum Framer {
     /// for lines; where a document spans lines in a way that fools it, the reader of the first part stops short of the
     /// cut, and the cut is undone.
     public static func lastCut(in bytes: RawSpan, limit: Int) -> Int? {
-        var index = limit - 1
-        while index > 0 {
-            if bytes.byte(index - 1) == 0x0A, !isContinuation(bytes.byte(index)) { return index }
-            index -= 1
+        var end = limit - 1
+        while let lineFeed = bytes.lastIndex(of: 0x0A, before: end) {
+            if !isContinuation(bytes.byte(lineFeed + 1)) { return lineFeed + 1 }
+            end = lineFeed
         }
         return nil
     }
@@ -294,6 +294,26 @@ extension RawSpan {
         while index < end {
             if byte(index) == value { return index }
             index += 1
+        }
+        return nil
+    }
+
+    /// The last place of a byte before `end`; eight bytes are looked at together.
+    public func lastIndex(of value: UInt8, before end: Int) -> Int? {
+        let pattern = UInt64(value) &* 0x0101_0101_0101_0101
+        let (low, high): (UInt64, UInt64) = (0x7F7F_7F7F_7F7F_7F7F, 0x8080_8080_8080_8080)
+        var index = end
+        while index >= 8 {
+            let word = UInt64(littleEndian: unsafeLoadUnaligned(fromByteOffset: index - 8, as: UInt64.self))
+            let difference = word ^ pattern
+            // Marks every zero byte and no other: from behind, a carry must not make false ones.
+            let zeros = ~((difference & low) &+ low | difference) & high
+            if zeros != 0 { return index - 1 - zeros.leadingZeroBitCount >> 3 }
+            index -= 8
+        }
+        while index > 0 {
+            index -= 1
+            if byte(index) == value { return index }
         }
         return nil
     }

@@ -64,14 +64,7 @@ public struct FailureCounts: Sendable {
     /// How many in each UTC hour, by the number of hours since 1970.
     public internal(set) var hours: [Int: Int] = [:]
     /// How many in each hour for each value of each dimension.
-    var values: [DimensionValue: Int] = [:]
-
-    struct DimensionValue: Hashable, Sendable {
-        var hour: Int
-        var dimension: Int
-        /// A code of the ledger's dictionary.
-        var value: Int32
-    }
+    var values = DimensionCounts()
 
     /// Adds failures that were counted apart.
     mutating func merge(_ other: FailureCounts) {
@@ -80,17 +73,17 @@ public struct FailureCounts: Sendable {
         last = [last, other.last].compactMap(\.self).max()
         classes.merge(other.classes, uniquingKeysWith: +)
         hours.merge(other.hours, uniquingKeysWith: +)
-        values.merge(other.values, uniquingKeysWith: +)
+        other.values.visit { values.add($0) }
     }
 
     /// The same with the codes of another dictionary.
     func translated(_ translation: TextTranslation) -> FailureCounts {
         var counts = self
-        counts.values = [:]
-        for (key, count) in values {
-            var key = key
-            key.value = translation.text(key.value)
-            counts.values[key, default: 0] += count
+        counts.values = DimensionCounts()
+        values.visit { entry in
+            var entry = entry
+            entry.value = translation.text(entry.value)
+            counts.values.add(entry)
         }
         return counts
     }
@@ -99,7 +92,7 @@ public struct FailureCounts: Sendable {
     mutating func addHistory(_ other: FailureCounts) {
         let own = Set(hours.keys)
         for (hour, count) in other.hours where !own.contains(hour) { hours[hour] = count }
-        for (value, count) in other.values where !own.contains(value.hour) { values[value] = count }
+        other.values.visit { if !own.contains($0.hour) { values.add($0) } }
     }
 
     /// The class of most of them; of two equally frequent ones, the first by name.
@@ -166,8 +159,9 @@ struct FailureTally: Sendable {
             case Cell.hour: counts[cell.number].hours[cell.hour, default: 0] += count
             case Cell.failureClass: counts[cell.number].classes[classes[Int(cell.value)], default: 0] += count
             default:
-                let value = FailureCounts.DimensionValue(hour: cell.hour, dimension: cell.kind, value: cell.value)
-                counts[cell.number].values[value, default: 0] += count
+                counts[cell.number].values.add(
+                    DimensionCounts.Entry(hour: cell.hour, dimension: cell.kind, value: cell.value, count: count)
+                )
             }
         }
         return counts
@@ -202,7 +196,9 @@ struct FailureTally: Sendable {
 
     /// Codes of the values of dimensions.
     var texts: Set<Int32> {
-        counts.reduce(into: []) { texts, counts in for value in counts.values.keys { texts.insert(value.value) } }
+        var texts: Set<Int32> = []
+        for counts in counts { counts.values.visit { texts.insert($0.value) } }
+        return texts
     }
 
     /// Takes the codes of another dictionary in place of its own.

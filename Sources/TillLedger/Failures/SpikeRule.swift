@@ -63,22 +63,26 @@ enum SpikeRule {
 
     /// Where in the hour's failures a dimension's value stands out: its share in the hour less its share over the
     /// seven days before is the largest. Equal growth goes to the first dimension and the first value by text.
+    ///
+    /// - Parameter values: those of `counts`, sorted. Cost: that of the entries of eight days.
     static func explain(
         _ counts: FailureCounts,
+        _ values: [DimensionCounts.Entry],
         hour: Int,
         text: (Int32) -> String
     ) -> Spike.Explanation? {
         let window = (hour - 24 * daysBack)..<hour
         let total = counts.hours[hour] ?? 0
-        let before = counts.hours.reduce(0) { window.contains($1.key) ? $0 + $1.value : $0 }
-        var earlier: [FailureCounts.DimensionValue: Int] = [:]
-        for (key, count) in counts.values where window.contains(key.hour) {
-            earlier[.init(hour: hour, dimension: key.dimension, value: key.value), default: 0] += count
+        let before = window.reduce(0) { $0 + (counts.hours[$1] ?? 0) }
+        var earlier: [Int: [Int32: Int]] = [:]
+        for entry in values.during(window) {
+            earlier[entry.dimension, default: [:]][entry.value, default: 0] += entry.count
         }
-        let candidates = counts.values.filter { $0.key.hour == hour }.map { key, count in
+        let candidates = values.during(hour..<hour + 1).map { entry in
             // Growth of the share times both totals, which are the same for all candidates.
-            let growth = Int128(count) * Int128(max(before, 1)) - Int128(earlier[key] ?? 0) * Int128(total)
-            return (growth: growth, dimension: key.dimension, value: text(key.value), count: count)
+            let known = earlier[entry.dimension]?[entry.value] ?? 0
+            let growth = Int128(entry.count) * Int128(max(before, 1)) - Int128(known) * Int128(total)
+            return (growth: growth, dimension: entry.dimension, value: text(entry.value), count: entry.count)
         }
         let best = candidates.min { left, right in
             if left.growth != right.growth { return left.growth > right.growth }

@@ -210,14 +210,11 @@ extension PartialWriter {
             write(count: count)
         }
         write(count: counts.values.count)
-        let values = counts.values.sorted { left, right in
-            (left.key.hour, left.key.dimension, left.key.value) < (right.key.hour, right.key.dimension, right.key.value)
-        }
-        for (key, count) in values {
-            write(difference: Int64(key.hour))
-            write(byte: UInt8(key.dimension))
-            write(code: key.value)
-            write(count: count)
+        for entry in counts.values.sorted {
+            write(difference: Int64(entry.hour))
+            write(byte: UInt8(entry.dimension))
+            write(code: entry.value)
+            write(count: entry.count)
         }
     }
 }

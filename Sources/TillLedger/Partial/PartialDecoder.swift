@@ -241,7 +241,8 @@ extension PartialDecoder {
             guard FailureDimension(rawValue: dimension) != nil, value >= 0 else {
                 throw PartialError(.value, at: start, "a dimension of failures that nobody knows")
             }
-            counts.values[.init(hour: hour, dimension: dimension, value: value), default: 0] += try cursor.tally()
+            let count = try cursor.tally()
+            counts.values.add(.init(hour: hour, dimension: dimension, value: value, count: count))
         }
         return counts
     }

@@ -102,9 +102,13 @@ extension SettledLedger {
             var counts = booked
             if let earlier = history[key]?.counts { counts.addHistory(earlier) }
             guard let firstHour = ([tallied.start] + historyStart).compactMap(\.self).min()?.hour else { continue }
+            // Sorted for the first spike, if there is one.
+            var values: [DimensionCounts.Entry]?
             for (hour, count) in booked.hours where count >= SpikeRule.smallestCount {
                 let judged = SpikeRule.judge(count: count, hour: hour, hours: counts.hours, firstHour: firstHour)
                 guard let judged, judged.z >= SpikeRule.smallestZ else { continue }
+                let sorted = values ?? counts.values.sorted
+                values = sorted
                 spikes.append(
                     Spike(
                         hour: Timestamp(startOfHour: hour),
@@ -112,7 +116,7 @@ extension SettledLedger {
                         count: count,
                         doubledExpectation: judged.doubledExpectation,
                         zMillionths: Int64((judged.z * 1_000_000).rounded(.toNearestOrEven)),
-                        explanation: SpikeRule.explain(counts, hour: hour) { texts.text(of: Int($0)) }
+                        explanation: SpikeRule.explain(counts, sorted, hour: hour) { texts.text(of: Int($0)) }
                     )
                 )
             }

@@ -1,0 +1,62 @@
+import TillColumns
+
+/// How many failures each value of each dimension had in each hour.
+struct DimensionCounts: Sendable {
+    struct Entry: Sendable {
+        /// The number of the hour since 1970.
+        var hour: Int
+        /// A ``FailureDimension``.
+        var dimension: Int
+        /// A code of the ledger's dictionary.
+        var value: Int32
+        var count: Int
+    }
+
+    /// By hour, dimension and value, one behind the other in one number.
+    private var counts = IntegerMap<UInt128, Int>()
+
+    var count: Int { counts.count }
+
+    mutating func add(_ entry: Entry) {
+        let value = UInt64(entry.dimension) << 32 | UInt64(UInt32(bitPattern: entry.value))
+        let key = UInt128(UInt64(bitPattern: Int64(entry.hour))) << 64 | UInt128(value)
+        counts[key, entering: 0] += entry.count
+    }
+
+    func visit(_ body: (Entry) -> Void) {
+        counts.visit { key, count in
+            let (hour, value) = (UInt64(key >> 64), UInt64(truncatingIfNeeded: key))
+            body(
+                Entry(
+                    hour: Int(Int64(bitPattern: hour)),
+                    dimension: Int(value >> 32),
+                    value: Int32(truncatingIfNeeded: value),
+                    count: count
+                )
+            )
+        }
+    }
+
+    /// All entries by hour, dimension and value.
+    var sorted: [Entry] {
+        var entries: [Entry] = []
+        entries.reserveCapacity(count)
+        visit { entries.append($0) }
+        return entries.sorted { ($0.hour, $0.dimension, $0.value) < ($1.hour, $1.dimension, $1.value) }
+    }
+}
+
+extension [DimensionCounts.Entry] {
+    /// Those of some hours, of entries that are sorted.
+    func during(_ hours: Range<Int>) -> ArraySlice<DimensionCounts.Entry> {
+        func first(from hour: Int) -> Int {
+            var (low, high) = (0, count)
+            while low < high {
+                let middle = (low + high) / 2
+                if self[middle].hour < hour { low = middle + 1 } else { high = middle }
+            }
+            return low
+        }
+        return self[first(from: hours.lowerBound)..<first(from: hours.upperBound)]
+    }
+}
