@@ -35,6 +35,13 @@ size_t till_base64_groups_baseline(const void *text, size_t count, void *output)
         bytes += 6;
         taken += 8;
     }
+    if (count - taken >= 4) {
+        uint32_t last = quartet(digits + taken);
+        if (!(last >> 31)) {
+            for (int index = 0; index < 3; index++) { bytes[index] = (uint8_t)(last >> (16 - 8 * index)); }
+            taken += 4;
+        }
+    }
     return taken;
 }
 
@@ -80,11 +87,63 @@ __attribute__((target("avx2"))) static size_t groups_avx2(const uint8_t *text, s
     return taken + till_base64_groups_baseline(text + taken, count - taken, output);
 }
 
-size_t till_base64_groups(const void *text, size_t count, void *output) {
+// The same in 64 digits at a time, without tables for halves of bytes: one shuffle of two registers looks a digit up among
+// 128 values (Muła and Lemire, section 5 of "Base64 encoding and decoding at almost the speed of a memory copy", Software:
+// Practice and Experience 50 (2), 2020). A masked load reads what is left at the end, so that there is no other loop.
+#define AVX512 __attribute__((target("avx512f,avx512bw,avx512vbmi")))
+
+/// Four sextets each as three bytes in their order; the last sixteen bytes mean nothing.
+AVX512 static inline __m512i joined_avx512(__m512i sextets) {
+    const __m512i order = _mm512_setr_epi32(
+        0x06000102, 0x090A0405, 0x0C0D0E08, 0x16101112, 0x191A1415, 0x1C1D1E18, 0x26202122, 0x292A2425,
+        0x2C2D2E28, 0x36303132, 0x393A3435, 0x3C3D3E38, 0, 0, 0, 0);
+    __m512i pairs = _mm512_maddubs_epi16(sextets, _mm512_set1_epi32(0x01400140));
+    return _mm512_permutexvar_epi8(order, _mm512_madd_epi16(pairs, _mm512_set1_epi32(0x00011000)));
+}
+
+AVX512 static size_t groups_avx512(const uint8_t *text, size_t count, uint8_t *output) {
+    const __m512i lower = _mm512_loadu_si512(values), upper = _mm512_loadu_si512(values + 64);
+    size_t taken = 0;
+    // A store writes sixteen bytes more than there are: as long as those are of digits that follow, or slack.
+    while (count - taken >= 80) {
+        __m512i digits = _mm512_loadu_si512(text + taken);
+        __m512i sextets = _mm512_permutex2var_epi8(lower, digits, upper);
+        // A byte of 0x80 and above is looked up as if it were less: its own high bit tells it.
+        if (_mm512_movepi8_mask(_mm512_or_si512(digits, sextets)) != 0) { break; }
+        _mm512_storeu_si512(output, joined_avx512(sextets));
+        output += 48;
+        taken += 64;
+    }
+    while (taken < count) {
+        size_t rest = count - taken;
+        __mmask64 there = rest < 64 ? ((__mmask64)1 << rest) - 1 : ~(__mmask64)0;
+        __m512i digits = _mm512_maskz_loadu_epi8(there, text + taken);
+        __m512i sextets = _mm512_permutex2var_epi8(lower, digits, upper);
+        __mmask64 others = _mm512_movepi8_mask(_mm512_or_si512(digits, sextets)) | ~there;
+        size_t whole = others == 0 ? 64 : (size_t)__builtin_ctzll(others) & ~(size_t)3;
+        _mm512_mask_storeu_epi8(output, ((__mmask64)1 << whole / 4 * 3) - 1, joined_avx512(sextets));
+        output += whole / 4 * 3;
+        taken += whole;
+        if (whole < 64) { break; }
+    }
+    return taken;
+}
+
+size_t till_base64_groups_avx2(const void *text, size_t count, void *output) {
     return __builtin_cpu_supports("avx2") ? groups_avx2(text, count, output)
                                           : till_base64_groups_baseline(text, count, output);
 }
+
+size_t till_base64_groups(const void *text, size_t count, void *output) {
+    return __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw")
+        ? groups_avx512(text, count, output)
+        : till_base64_groups_avx2(text, count, output);
+}
 #else
+size_t till_base64_groups_avx2(const void *text, size_t count, void *output) {
+    return till_base64_groups_baseline(text, count, output);
+}
+
 size_t till_base64_groups(const void *text, size_t count, void *output) {
     return till_base64_groups_baseline(text, count, output);
 }

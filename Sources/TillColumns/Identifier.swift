@@ -36,11 +36,47 @@ public struct Identifier: Hashable, Sendable {
     }
 
     private static func number(_ text: RawSpan) -> Int64? {
-        guard (1...19).contains(text.byteCount) else { return nil }
+        func byte(_ index: Int) -> UInt8 { text.unsafeLoad(fromByteOffset: index, as: UInt8.self) }
+        let count = text.byteCount
+        guard (1...19).contains(count), byte(0) != 0x30 || count == 1 else { return nil }
+        guard (8...18).contains(count) else { return numberByDigits(text) }
+        // What is more than whole words stands at the front: as the last digits of a word that begins with zeros.
+        let front = UInt64(count & 7)
+        var value: Int64 = 0
+        var index = 0
+        if front > 0 {
+            let digits = word(text, 0) << (64 - 8 * front) | 0x3030_3030_3030_3030 >> (8 * front)
+            guard let number = number(ofEight: digits) else { return nil }
+            value = number
+            index = Int(front)
+        }
+        while index < count {
+            guard let number = number(ofEight: word(text, index)) else { return nil }
+            value = value * 100_000_000 + number
+            index += 8
+        }
+        return value
+    }
+
+    private static func word(_ text: RawSpan, _ index: Int) -> UInt64 {
+        UInt64(littleEndian: text.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
+    }
+
+    /// The number that eight digits are, the first of them lowest in the word: pairs of digits are joined, then pairs of
+    /// pairs, then both halves.
+    private static func number(ofEight digits: UInt64) -> Int64? {
+        let values = digits ^ 0x3030_3030_3030_3030
+        guard (values | (values &+ 0x7676_7676_7676_7676)) & 0x8080_8080_8080_8080 == 0 else { return nil }
+        let pairs = (values &* 10 &+ values >> 8) & 0x00FF_00FF_00FF_00FF
+        let fours = (pairs &* 100 &+ pairs >> 16) & 0x0000_FFFF_0000_FFFF
+        return Int64((fours &* 10_000 &+ fours >> 32) & 0xFFFF_FFFF)
+    }
+
+    private static func numberByDigits(_ text: RawSpan) -> Int64? {
         var value: Int64 = 0
         for index in 0..<text.byteCount {
             let digit = text.unsafeLoad(fromByteOffset: index, as: UInt8.self) &- 0x30
-            guard digit < 10, index == 0 || value > 0 else { return nil }
+            guard digit < 10 else { return nil }
             let (product, tooLarge) = value.multipliedReportingOverflow(by: 10)
             let (sum, over) = product.addingReportingOverflow(Int64(digit))
             guard !tooLarge, !over else { return nil }

@@ -10,6 +10,10 @@ extension Timestamp {
     /// in UTC. No locale takes part. Cost: one pass, no allocation.
     public static func parse(_ bytes: RawSpan) -> Timestamp? {
         guard let second = secondsAtStart(of: bytes) else { return nil }
+        // The form of receipts, `…Z` and no fraction.
+        if bytes.byteCount == 20, bytes.unsafeLoad(fromByteOffset: 19, as: UInt8.self) == 0x5A {
+            return Timestamp(milliseconds: Int64(second) * 1000)
+        }
         var reader = DateReader(bytes: bytes)
         reader.position = 19
         guard let fraction = reader.fraction(), let offset = reader.zone() else { return nil }
@@ -37,13 +41,36 @@ extension Timestamp {
         let excess: UInt64 = 0x7676_7676_7676_7676
         let others = ((day &+ excess) | day | (time &+ excess) | time) & 0x8080_8080_8080_8080
         guard hasForm, others == 0, tens < 6 || tens == 6 && ones == 0, ones < 10 else { return nil }
-        func pair(_ word: UInt64, _ index: UInt64) -> Int {
-            Int((word >> (8 * index) & 0xF) * 10 + word >> (8 * index + 8) & 0xF)
-        }
-        let (hour, minute) = (pair(time, 3), pair(time, 6))
-        let date = CivilDate(year: pair(day, 0) * 100 + pair(day, 2), month: pair(day, 5), day: pair(time, 0))
-        guard hour < 24, minute < 60, date.isValid else { return nil }
-        return (date.daysSinceEpoch * 24 + hour) * 3600 + minute * 60 + Int(tens) * 10 + Int(ones)
+        // Byte by byte ten times a digit and the next one: where a pair begins, that is its number.
+        let (dayPairs, timePairs) = (day &* 10 &+ day >> 8, time &* 10 &+ time >> 8)
+        func pair(_ pairs: UInt64, _ index: UInt64) -> Int { Int(pairs >> (8 * index) & 0xFF) }
+        let (hour, minute) = (pair(timePairs, 3), pair(timePairs, 6))
+        guard hour < 24, minute < 60,
+            let days = days(
+                century: pair(dayPairs, 0),
+                yearOfCentury: pair(dayPairs, 2),
+                month: pair(dayPairs, 5),
+                day: pair(timePairs, 0)
+            )
+        else { return nil }
+        return (days &* 24 &+ hour) &* 3600 &+ minute &* 60 &+ Int(tens) &* 10 &+ Int(ones)
+    }
+
+    /// Days from 1970-01-01 to a date whose year has four digits; `nil` where the calendar has no such day.
+    ///
+    /// ``CivilDate/daysSinceEpoch`` without its divisions: a year in two halves tells by itself how many leap years came
+    /// before.
+    private static func days(century: Int, yearOfCentury: Int, month: Int, day: Int) -> Int? {
+        let year = century &* 100 &+ yearOfCentury
+        let isLeap = yearOfCentury & 3 == 0 && (yearOfCentury != 0 || century & 3 == 0)
+        guard (1...12).contains(month), day >= 1 else { return nil }
+        // February, then the others in two alternating halves of the year.
+        let length = month == 2 ? (isLeap ? 29 : 28) : 30 &+ ((month ^ month >> 3) & 1)
+        guard day <= length else { return nil }
+        let leapYears = year >> 2 &- century &+ century >> 2
+        // Days before the month if February had 30, and what is wrong with that.
+        let beforeMonth = (367 &* month &- 362) / 12 &- (month > 2 ? 2 : isLeap ? 1 : 0)
+        return 365 &* year &+ leapYears &+ beforeMonth &+ day &- 719_528
     }
 
     /// Reads a day alone, `2020-07-14`, as the midnight in UTC that begins it.

@@ -87,24 +87,20 @@ final class SignerCache: Sendable {
 extension RawSpan {
     fileprivate func equals(_ octets: [UInt8]) -> Bool {
         guard byteCount == octets.count else { return false }
-        let other = octets.span.bytes
-        var index = 0
-        while index + 8 <= byteCount {
-            let (mine, its) = (
-                unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self),
-                other.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
-            )
-            if mine != its { return false }
-            index += 8
+        // Nearly always they are the same, so that stopping at the first difference would only keep this from vectors; as
+        // would checking every place against the count, which is that of both.
+        return withUnsafeBytes { mine in
+            octets.withUnsafeBytes { its in
+                var difference: UInt64 = 0
+                let words = mine.count & ~7
+                for index in stride(from: 0, to: words, by: 8) {
+                    difference |=
+                        mine.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                        ^ its.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                }
+                for index in words..<mine.count { difference |= UInt64(mine[index] ^ its[index]) }
+                return difference == 0
+            }
         }
-        while index < byteCount {
-            let (mine, its) = (
-                unsafeLoad(fromByteOffset: index, as: UInt8.self),
-                other.unsafeLoad(fromByteOffset: index, as: UInt8.self)
-            )
-            if mine != its { return false }
-            index += 1
-        }
-        return true
     }
 }

@@ -42,6 +42,23 @@ struct IdentifierTests {
         }
     }
 
+    @Test("A number is read whatever its length, and no text with another byte in any place is one")
+    func readsDigitsInWords() {
+        let digits = Array("1234567890987654321".utf8)
+        for count in 1...digits.count {
+            var dictionary = TextDictionary()
+            let text = Array(digits[..<count])
+            #expect(Identifier(text.span.bytes, in: &dictionary).word == Int64(String(decoding: text, as: UTF8.self)))
+            for place in 0..<count {
+                for byte in UInt8.min...UInt8.max where !(0x30...0x39).contains(byte) {
+                    var other = text
+                    other[place] = byte
+                    if Identifier(other.span.bytes, in: &dictionary).code == nil { Issue.record("\(byte) at \(place)") }
+                }
+            }
+        }
+    }
+
     @Test("Ids order by length, then by text, whatever they are kept as")
     func orders() {
         var dictionary = TextDictionary()

@@ -39,6 +39,25 @@ struct TimestampTests {
         }
     }
 
+    @Test("A date that is read is the calendar's, and no day is read that a month does not have")
+    func readsTheCalendar() {
+        func padded(_ value: Int, _ width: Int) -> String {
+            String(repeating: "0", count: width - String(value).count) + String(value)
+        }
+        let years = Array(1895...2105) + stride(from: 0, through: 9900, by: 100).flatMap { [$0, $0 + 1, $0 + 99] }
+        for year in years {
+            for month in 0...13 {
+                for day in [0, 1, 28, 29, 30, 31, 32] {
+                    let text = "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T01:02:03Z"
+                    let date = CivilDate(year: year, month: month, day: day)
+                    let seconds = date.isValid ? date.daysSinceEpoch * 86_400 + 3723 : nil
+                    let read = Timestamp.parse(Array(text.utf8).span.bytes)?.milliseconds
+                    if read != seconds.map({ Int64($0) * 1000 }) { Issue.record("\(text)") }
+                }
+            }
+        }
+    }
+
     @Test("Instants are written in RFC 3339")
     func writes() {
         let instant = Timestamp(milliseconds: 1_594_755_400_007)

@@ -60,7 +60,7 @@ public enum Base64 {
         return try decodeRest(text, from: consumed, into: &output)
     }
 
-    /// Decodes plain digits, eight or more at a time; stops at the first other byte. Returns how much of `text` was taken.
+    /// Decodes plain digits, four or more at a time; stops at the first other byte. Returns how much of `text` was taken.
     private static func decodeGroups(_ text: RawSpan, into output: inout [UInt8]) -> Int {
         var taken = 0
         output.append(addingCapacity: text.byteCount / 4 * 3 + Int(TILL_BASE64_SLACK)) { space in

@@ -281,21 +281,13 @@ extension RawSpan {
         return expected.indices.allSatisfy { byte(start + $0) == expected[$0] }
     }
 
-    /// The first index in `start..<end` that holds `value`, eight bytes at a time.
+    /// The first index in `start..<end`, which lies within the bytes, that holds `value`.
     public func firstIndex(of value: UInt8, from start: Int, to end: Int) -> Int? {
-        let pattern = UInt64(value) &* 0x0101_0101_0101_0101
-        var index = start
-        while index + 8 <= end {
-            let difference = unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self) ^ pattern
-            let zeros = (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080
-            if zeros != 0 { return index + UInt64(littleEndian: zeros).trailingZeroBitCount >> 3 }
-            index += 8
+        guard start < end else { return nil }
+        let index = withUnsafeBytes { memory in
+            memory.baseAddress.map { start + till_prefix_without($0 + start, end - start, value) } ?? end
         }
-        while index < end {
-            if byte(index) == value { return index }
-            index += 1
-        }
-        return nil
+        return index < end ? index : nil
     }
 
     /// The last place of a byte before `end`; eight bytes are looked at together.

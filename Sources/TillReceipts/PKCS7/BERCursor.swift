@@ -28,7 +28,7 @@ package struct BERCursor: ~Escapable {
     package static let depthLimit = 32
 
     package let bytes: RawSpan
-    package private(set) var position: Int
+    package internal(set) var position: Int
     /// One past the last byte of the contents that are walked.
     package let end: Int
     private let depth: Int
@@ -55,12 +55,13 @@ package struct BERCursor: ~Escapable {
     @_lifetime(self: copy self)
     package mutating func next() throws(DecodeError) -> BERElement {
         // Nearly every element of a receipt has a length of one octet and ends inside its parent.
-        if position + 2 <= end, depth < Self.depthLimit {
-            let (tag, length) = (bytes.byte(position), Int(bytes.byte(position + 1)))
-            let content = position + 2
-            if length < 0x80, tag & 0x1F != 0x1F, content + length <= end {
-                defer { position = content + length }
-                return BERElement(tag: tag, start: position, content: content..<content + length)
+        if end &- position >= 2, depth < Self.depthLimit {
+            let head = UInt16(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt16.self))
+            let (tag, content) = (UInt8(truncatingIfNeeded: head), position &+ 2)
+            let next = content &+ Int(head >> 8)
+            if head < 0x8000, tag & 0x1F != 0x1F, next <= end {
+                defer { position = next }
+                return BERElement(tag: tag, start: position, content: content..<next)
             }
         }
         return try nextOfAnyForm()
@@ -69,6 +70,7 @@ package struct BERCursor: ~Escapable {
     @_lifetime(self: copy self)
     private mutating func nextOfAnyForm() throws(DecodeError) -> BERElement {
         guard depth < Self.depthLimit else { throw DecodeError(.nesting, at: position) }
+        if let element = nextOfTwoLengthOctets() { return element }
         let start = position
         let tag = try octet()
         guard tag & 0x1F != 0x1F else { throw DecodeError(.longTag, at: start) }
@@ -86,6 +88,19 @@ package struct BERCursor: ~Escapable {
         while try !inner.takeEndOfContents() { _ = try inner.next() }
         position = inner.position
         return BERElement(tag: tag, start: start, content: contentStart..<inner.position - 2)
+    }
+
+    /// Reads the next element where its length is a number of two octets, as that of all that hold others is.
+    @inline(__always)
+    @_lifetime(self: copy self)
+    private mutating func nextOfTwoLengthOctets() -> BERElement? {
+        guard end &- position >= 4 else { return nil }
+        let head = UInt32(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt32.self))
+        let (tag, content) = (UInt8(truncatingIfNeeded: head), position &+ 4)
+        let next = content &+ Int(UInt16(truncatingIfNeeded: head >> 16).byteSwapped)
+        guard head & 0xFF00 == 0x8200, tag & 0x1F != 0x1F, next <= end else { return nil }
+        defer { position = next }
+        return BERElement(tag: tag, start: position, content: content..<next)
     }
 
     /// Reads the next element, which must have the given identifier.
@@ -109,8 +124,12 @@ package struct BERCursor: ~Escapable {
         let width = Int(first & 0x7F)
         guard width > 0 else { return nil }
         guard width <= 4 else { throw DecodeError(.lengthTooLong, at: start) }
+        guard width <= end - position else {
+            throw DecodeError(end == bytes.byteCount ? .truncated : .pastParent, at: end)
+        }
         var length = 0
-        for _ in 0..<width { length = length << 8 | Int(try octet()) }
+        for index in position..<position + width { length = length << 8 | Int(bytes.byte(index)) }
+        position += width
         return length
     }
 

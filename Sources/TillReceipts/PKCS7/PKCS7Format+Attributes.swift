@@ -10,7 +10,12 @@ extension PKCS7Format {
         into rows: inout RowBatch
     ) throws(DecodeError) {
         while !attributes.isAtEnd {
-            let (type, value) = try nextAttribute(&attributes)
+            let (type, value): (Int64, BERElement)
+            if let usual = attributes.nextUsualAttribute(of: .receipt) {
+                (type, value) = usual
+            } else {
+                (type, value) = try nextAttribute(&attributes)
+            }
             attribute = type
             if type == 17 {
                 purchase = purchase.map { $0 + 1 } ?? 0
@@ -22,9 +27,19 @@ extension PKCS7Format {
                 try decodeAttribute(type, value, in: attributes, into: &rows)
                 continue
             }
-            let octets = try joined(value, in: attributes)
-            try decodeAttribute(type, .octets(octets), in: BERCursor(octets.span.bytes), into: &rows)
+            try decodeJoinedAttribute(type, value, in: attributes, into: &rows)
         }
+    }
+
+    /// Reads an attribute whose value BER cut into fragments.
+    private mutating func decodeJoinedAttribute(
+        _ type: Int64,
+        _ value: BERElement,
+        in cursor: borrowing BERCursor,
+        into rows: inout RowBatch
+    ) throws(DecodeError) {
+        let octets = try joined(value, in: cursor)
+        try decodeAttribute(type, .octets(octets), in: BERCursor(octets.span.bytes), into: &rows)
     }
 
     /// The octets of a value that BER cut into fragments, in one piece.
@@ -34,13 +49,14 @@ extension PKCS7Format {
         return octets
     }
 
+    @inline(__always)
     private mutating func decodeAttribute(
         _ type: Int64,
         _ value: BERElement,
         in cursor: borrowing BERCursor,
         into rows: inout RowBatch
     ) throws(DecodeError) {
-        if let checker, checker.namesDevice { keepDeviceProof(type, cursor.bytes.extracting(value.content)) }
+        if keepsDeviceProof { keepDeviceProof(type, cursor.bytes.extracting(value.content)) }
         switch type {
         case 0:
             let text = try text(value, in: cursor)
@@ -75,7 +91,12 @@ extension PKCS7Format {
         rows.transactions.beginRow()
         var seen: UInt32 = 0
         while !attributes.isAtEnd {
-            let (type, value) = try nextAttribute(&attributes)
+            let (type, value): (Int64, BERElement)
+            if let usual = attributes.nextUsualAttribute(of: .purchase) {
+                (type, value) = usual
+            } else {
+                (type, value) = try nextAttribute(&attributes)
+            }
             attribute = type
             guard (1701..<1733).contains(type), seen >> UInt32(type - 1701) & 1 == 0 else { continue }
             seen |= 1 << UInt32(type - 1701)
@@ -83,12 +104,23 @@ extension PKCS7Format {
                 try decodePurchaseAttribute(type, value, in: attributes, into: &rows)
                 continue
             }
-            let octets = try joined(value, in: attributes)
-            try decodePurchaseAttribute(type, .octets(octets), in: BERCursor(octets.span.bytes), into: &rows)
+            try decodeJoinedPurchaseAttribute(type, value, in: attributes, into: &rows)
         }
         rows.transactions.endRow()
     }
 
+    /// Reads an attribute of a purchase whose value BER cut into fragments.
+    private mutating func decodeJoinedPurchaseAttribute(
+        _ type: Int64,
+        _ value: BERElement,
+        in cursor: borrowing BERCursor,
+        into rows: inout RowBatch
+    ) throws(DecodeError) {
+        let octets = try joined(value, in: cursor)
+        try decodePurchaseAttribute(type, .octets(octets), in: BERCursor(octets.span.bytes), into: &rows)
+    }
+
+    @inline(__always)
     private mutating func decodePurchaseAttribute(
         _ type: Int64,
         _ value: BERElement,
@@ -147,6 +179,7 @@ extension PKCS7Format {
     }
 
     /// Where the text of a value lies: that of a UTF8String, IA5String or the like. An empty one is absent (quirk 14).
+    @inline(__always)
     private func text(_ value: BERElement, in cursor: borrowing BERCursor) throws(DecodeError) -> Range<Int>? {
         guard !value.content.isEmpty else { return nil }
         var inner = cursor.contents(of: value)
@@ -157,6 +190,7 @@ extension PKCS7Format {
         }
     }
 
+    @inline(__always)
     private func cell(
         _ text: Range<Int>?,
         in cursor: borrowing BERCursor,
@@ -168,6 +202,7 @@ extension PKCS7Format {
         return Int64(dictionary.code(for: bytes))
     }
 
+    @inline(__always)
     private func identifier(
         _ value: BERElement,
         in cursor: borrowing BERCursor,
@@ -179,10 +214,13 @@ extension PKCS7Format {
         return Identifier(bytes, in: &dictionary).word
     }
 
+    @inline(__always)
     private func integer(_ value: BERElement, in cursor: borrowing BERCursor) throws(DecodeError) -> Int64? {
         guard !value.content.isEmpty else { return nil }
         var inner = cursor.contents(of: value)
-        return try inner.integer(try inner.next(0x02))
+        let element = try inner.next()
+        guard element.tag == 0x02 else { throw DecodeError(.unexpectedTag, at: element.start) }
+        return try inner.integer(element)
     }
 
     private func date(_ value: BERElement, in cursor: borrowing BERCursor) throws(DecodeError) -> Int64? {
@@ -209,13 +247,22 @@ extension PKCS7Format {
 extension RawSpan {
     /// Whether the bytes are well-formed UTF-8; ASCII is told eight bytes at a time.
     fileprivate var isUTF8: Bool {
+        var bits: UInt64 = 0
         var index = 0
         while index + 8 <= byteCount {
-            if unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 != 0 { break }
+            bits |= unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
             index += 8
         }
-        while index < byteCount, byte(index) < 0x80 { index += 1 }
-        if index == byteCount { return true }
+        if byteCount >= 8 {
+            // The last eight, some of which have been looked at already.
+            bits |= unsafeLoadUnaligned(fromByteOffset: byteCount - 8, as: UInt64.self)
+        } else {
+            while index < byteCount {
+                bits |= UInt64(byte(index))
+                index += 1
+            }
+        }
+        if bits & 0x8080_8080_8080_8080 == 0 { return true }
         return withUnsafeBytes { String(validating: $0, as: UTF8.self) != nil }
     }
 }

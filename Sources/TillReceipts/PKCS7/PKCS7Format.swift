@@ -37,6 +37,8 @@ public struct PKCS7Format: ReceiptFormat {
 
     var envelope = Envelope()
     public var checker: (any SignatureChecker)?
+    /// Whether the checker asks for the octets of ``DeviceProof``.
+    private(set) var keepsDeviceProof = false
     /// The number of purchases begun, and the attribute being read: for ``path``.
     var purchase: Int?
     var attribute: Int64?
@@ -66,6 +68,7 @@ public struct PKCS7Format: ReceiptFormat {
         envelope = Envelope()
         purchase = nil
         attribute = nil
+        keepsDeviceProof = checker?.namesDevice ?? false
         let mark = rows.mark()
         try decodeContentInfo(bytes, into: &rows)
         attribute = nil
