@@ -284,6 +284,7 @@ extension RawSpan {
     /// The first index in `start..<end`, which lies within the bytes, that holds `value`.
     public func firstIndex(of value: UInt8, from start: Int, to end: Int) -> Int? {
         guard start < end else { return nil }
+        precondition(start >= 0 && end <= byteCount)
         let index = withUnsafeBytes { memory in
             memory.baseAddress.map { start + till_prefix_without($0 + start, end - start, value) } ?? end
         }
