@@ -49,12 +49,20 @@ public struct KeyTable<Key: Sendable>: Sendable {
     /// Makes a table, in the order in which keys are expected. A name has at most 30 bytes, which leaves room for
     /// quote and colon.
     public init(_ members: [(name: String, key: Key)]) {
-        precondition((1..<255).contains(members.count) && members.allSatisfy { $0.name.utf8.count <= 30 })
-        keys = members.map(\.key)
-        names = members.map { Array($0.name.utf8) }
+        self.init(names: members.map { $0.name }, keys: members.map { $0.key })
+    }
+
+    // What is done for each kind of key is little, and inlined: every generic type that the standard library's algorithms
+    // make of `Key` at run time is one more to look up among all conformances of the program, at every start.
+    @usableFromInline
+    init(names texts: [String], keys: [Key]) {
+        precondition((1..<255).contains(keys.count) && texts.count == keys.count)
+        precondition(texts.allSatisfy { $0.utf8.count <= 30 })
+        self.keys = keys
+        names = texts.map { Array($0.utf8) }
         entries = names.map(Self.entry)
-        followers = (0...members.count).map { $0 < members.count ? $0 : 0 }
-        var slots = [UInt8](repeating: 0, count: 1 << (Int.bitWidth - (4 * members.count - 1).leadingZeroBitCount))
+        followers = (0...keys.count).map { $0 < keys.count ? $0 : 0 }
+        var slots = [UInt8](repeating: 0, count: 1 << (Int.bitWidth - (4 * keys.count - 1).leadingZeroBitCount))
         for (number, name) in names.enumerated() {
             let first = entries[number].words.0 & Self.mask(name.count)
             var slot = Self.slot(first, name.count, among: slots.count)
@@ -73,8 +81,9 @@ public struct KeyTable<Key: Sendable>: Sendable {
     }
 
     /// Makes a table of all cases of an enumeration, whose raw values are the names.
+    @inlinable
     public init() where Key: CaseIterable & RawRepresentable<String> {
-        self.init(Key.allCases.map { ($0.rawValue, $0) })
+        self.init(names: Key.allCases.map { $0.rawValue }, keys: Array(Key.allCases))
     }
 
     /// The key of a number that is neither ``unknown`` nor ``end``.

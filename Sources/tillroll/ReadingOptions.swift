@@ -13,7 +13,7 @@ import Darwin
 #endif
 
 /// When something is shown.
-enum Showing: String, ExpressibleByArgument, CaseIterable {
+enum Showing: String, Choice {
     case auto, always, never
 }
 

@@ -17,6 +17,7 @@ import Darwin
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
+        _superCommandName: Tillroll.name,
         abstract: "Reports on the transactions and events in the inputs.",
         discussion: """
             Reports:
