@@ -95,14 +95,16 @@ public struct KeyTable<Key: Sendable>: Sendable {
 
     private static func entry(_ name: [UInt8]) -> Entry {
         let text = name + [0x22, 0x3A]
-        func word(_ index: Int, _ byte: (Int) -> UInt64) -> UInt64 {
-            (0..<8).reduce(0) { index * 8 + $1 < text.count ? $0 | byte(index * 8 + $1) << UInt64(8 * $1) : $0 }
+        var words = [UInt64](repeating: 0, count: 4)
+        var masks = words
+        for index in text.indices {
+            let shift = UInt64(index % 8 * 8)
+            words[index / 8] |= UInt64(text[index]) << shift
+            masks[index / 8] |= 0xFF << shift
         }
         var entry = Entry()
-        let letter = { UInt64(text[$0]) }
-        let mask = { (_: Int) in UInt64(0xFF) }
-        entry.words = (word(0, letter), word(1, letter), word(2, letter), word(3, letter))
-        entry.masks = (word(0, mask), word(1, mask), word(2, mask), word(3, mask))
+        entry.words = (words[0], words[1], words[2], words[3])
+        entry.masks = (masks[0], masks[1], masks[2], masks[3])
         entry.count = text.count
         return entry
     }
