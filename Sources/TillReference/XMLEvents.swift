@@ -77,7 +77,8 @@ struct XMLEvents: ~Copyable {
             switch xmlReaderTypes(rawValue: UInt32(bitPattern: xml.xmlTextReaderNodeType(reader))) {
             case XML_READER_TYPE_ELEMENT: return start()
             case XML_READER_TYPE_END_ELEMENT: return .end(name: Self.text(xml.xmlTextReaderConstLocalName(reader)))
-            case XML_READER_TYPE_TEXT, XML_READER_TYPE_CDATA: return .text(Self.text(xml.xmlTextReaderConstValue(reader)))
+            case XML_READER_TYPE_TEXT, XML_READER_TYPE_CDATA:
+                return .text(Self.text(xml.xmlTextReaderConstValue(reader)))
             case XML_READER_TYPE_DOCUMENT_TYPE, XML_READER_TYPE_ENTITY, XML_READER_TYPE_ENTITY_REFERENCE:
                 throw Failure(line: line, message: "document types and entities are not read")
             default: continue

@@ -15,7 +15,8 @@ struct SettlingOptions: ParsableArguments {
     @OptionGroup(title: "Rows")
     var grouping: GroupingOptions
 
-    static let mrrWeeklyHelp: ArgumentHelp = "Weeks of a month for MRR: 4 (default), or 4.345, which is what a month has."
+    static let mrrWeeklyHelp: ArgumentHelp =
+        "Weeks of a month for MRR: 4 (default), or 4.345, which is what a month has."
 
     @Option(help: Self.mrrWeeklyHelp)
     var mrrWeekly: String?
