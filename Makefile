@@ -35,8 +35,8 @@ help: ## list the targets
 deps: ## install the system packages that the build needs
 	@dev/install-dependencies.sh
 	@mkdir -p $(LINKING) && ln -sf "$$(cc -print-file-name=libstdc++.a)" $(LINKING)/libstdc++.a
-	@printf 'Name: libxml2\nDescription: headers\nVersion: 2\nCflags: %s\n' "$$(pkg-config --cflags libxml-2.0)" \
-		> $(LINKING)/libxml-2.0.pc
+	@if flags=$$(pkg-config --cflags libxml-2.0 2>/dev/null); then \
+		printf 'Name: libxml2\nDescription: headers\nVersion: 2\nCflags: %s\n' "$$flags" > $(LINKING)/libxml-2.0.pc; fi
 
 build: deps ## build tillroll, optimised
 	$(SWIFT) build --scratch-path $(SCRATCH) $(RELEASE) --product tillroll
