@@ -94,7 +94,7 @@ struct XMLEvents: ~Copyable {
         while xml.xmlTextReaderMoveToNextAttribute(reader) == 1 {
             attributes[Self.text(xml.xmlTextReaderConstName(reader))] = Self.text(xml.xmlTextReaderConstValue(reader))
         }
-        xml.xmlTextReaderMoveToElement(reader)
+        _ = xml.xmlTextReaderMoveToElement(reader)
         return .start(name: name, namespace: namespace, attributes: attributes)
     }
 
