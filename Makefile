@@ -3,8 +3,14 @@ PREFIX  ?= /usr/local
 SCRATCH ?= .build
 
 # The standard library is linked in: the command starts in less than half the time, and runs where no Swift is installed.
-# Symbols (-s) would be two thirds of the file.
-RELEASE := -c release $(if $(filter Linux,$(shell uname)),--static-swift-stdlib -Xlinker -s)
+# That of C++, which Swift's runtime needs, is too: its archive lies alone in a folder, where the linker finds it before the
+# shared one. libxml2 is opened when it is needed, so what pkg-config says of it is told without the library.
+# Symbols (-s) would be two thirds of the file. Nothing looks up names in the command, so it exports none, and what nothing
+# calls is left out; nor is a library looked for beside it.
+LINKING := $(SCRATCH)/linking
+RELEASE := -c release $(if $(filter Linux,$(shell uname)),--static-swift-stdlib --disable-local-rpath -Xlinker -s \
+	-Xlinker --no-export-dynamic -Xswiftc -L$(LINKING) -Xswiftc -Xclang-linker -Xswiftc -static-libgcc \
+	--pkg-config-path $(LINKING))
 
 SWIFT_FILES := Sources Tests Package.swift
 TOOL        := $(SCRATCH)/release/tillroll
@@ -28,6 +34,9 @@ help: ## list the targets
 
 deps: ## install the system packages that the build needs
 	@dev/install-dependencies.sh
+	@mkdir -p $(LINKING) && ln -sf "$$(cc -print-file-name=libstdc++.a)" $(LINKING)/libstdc++.a
+	@if flags=$$(pkg-config --cflags libxml-2.0 2>/dev/null); then \
+		printf 'Name: libxml2\nDescription: headers\nVersion: 2\nCflags: %s\n' "$$flags" > $(LINKING)/libxml-2.0.pc; fi
 
 build: deps ## build tillroll, optimised
 	$(SWIFT) build --scratch-path $(SCRATCH) $(RELEASE) --product tillroll
@@ -67,7 +76,7 @@ for format in $(FORMATS); do \
 done
 endef
 
-samples: ## write Samples/ anew from the fixed seed
+samples: deps ## write Samples/ anew from the fixed seed
 	@fresh=$$(mktemp -d) && trap 'rm -rf "$$fresh"' EXIT && \
 	$(call write-samples,"$$fresh") && rm -rf Samples && mkdir Samples && cp -R "$$fresh"/. Samples
 

@@ -159,7 +159,7 @@ public struct ReportRun: Sendable {
         beforeOutput: () throws -> Void
     ) throws -> [String] {
         var alarms: [String] = []
-        var output = Manifest.OutputDigest()
+        var output = manifestPath.map { _ in Manifest.OutputDigest() }
         var manifest = Manifest(command: (writesPartial ? "report --partial " : "report ") + report)
         let reading = readingOptions(rules)
         manifest.options = reading + settling
@@ -178,7 +178,7 @@ public struct ReportRun: Sendable {
                 of: excerpt(of: document),
                 options: RenderOptions(width: width, useColor: useColor)
             )
-            output.update(bytes)
+            output?.update(bytes)
             try Output.write(bytes, to: outputPath)
         } else {
             try beforeOutput()
@@ -191,7 +191,7 @@ public struct ReportRun: Sendable {
             head.files = manifest.files
             try Output.write(to: outputPath) { write in
                 try PartialFile.write(head, input, &ledger) { bytes in
-                    output.update(bytes)
+                    output?.update(bytes)
                     try write(bytes)
                 }
             }

@@ -18,41 +18,48 @@ struct XMLEvents: ~Copyable {
         let message: String
     }
 
+    private let xml: till_xml_functions
     private let reader: xmlTextReaderPtr
     /// libxml2 reads from it until the reader is freed.
     private let bytes: UnsafeMutableBufferPointer<CChar>
     private var pendingEnd: String?
 
-    /// The parser's tables, which are made once and never freed.
-    private static let parser: Void = xmlInitParser()
+    /// libxml2, opened when the first document is read; `nil` where it is not installed.
+    private static let library: till_xml_functions? = {
+        var functions = till_xml_functions()
+        return till_xml_open(&functions) == nil ? functions : nil
+    }()
 
     // No XML_PARSE_NOENT, _DTDLOAD, _DTDATTR or _HUGE: nothing is replaced or loaded, and libxml2 keeps its own limits.
     private static let options = XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
 
     init(_ octets: [UInt8]) throws(Failure) {
-        _ = Self.parser
+        guard let xml = Self.library else {
+            throw Failure(line: 1, message: "it is XML, and libxml2, which reads it, is not installed")
+        }
         let bytes = UnsafeMutableBufferPointer<CChar>.allocate(capacity: max(1, octets.count))
         for (index, octet) in octets.enumerated() { bytes[index] = CChar(bitPattern: octet) }
-        xmlResetLastError()
+        xml.xmlResetLastError()
         guard octets.count <= Int32.max,
-            let reader = xmlReaderForMemory(bytes.baseAddress, Int32(octets.count), nil, nil, Int32(Self.options))
+            let reader = xml.xmlReaderForMemory(bytes.baseAddress, Int32(octets.count), nil, nil, Int32(Self.options))
         else {
             bytes.deallocate()
             throw Failure(line: 1, message: "it cannot be read as XML")
         }
+        self.xml = xml
         self.reader = reader
         self.bytes = bytes
     }
 
     deinit {
-        xmlFreeTextReader(reader)
+        xml.xmlFreeTextReader(reader)
         bytes.deallocate()
     }
 
     /// The line of the element that was given last, from 1; the parser itself may have read further.
     var line: Int {
-        let known = xmlTextReaderCurrentNode(reader).map { Int(xmlGetLineNo($0)) } ?? -1
-        return max(1, known > 0 ? known : Int(xmlTextReaderGetParserLineNumber(reader)))
+        let known = xml.xmlTextReaderCurrentNode(reader).map { Int(xml.xmlGetLineNo($0)) } ?? -1
+        return max(1, known > 0 ? known : Int(xml.xmlTextReaderGetParserLineNumber(reader)))
     }
 
     /// The next event; `nil` at the end.
@@ -62,15 +69,16 @@ struct XMLEvents: ~Copyable {
             return .end(name: name)
         }
         while true {
-            switch xmlTextReaderRead(reader) {
+            switch xml.xmlTextReaderRead(reader) {
             case 1: break
             case 0: return nil
             default: throw failure()
             }
-            switch xmlReaderTypes(rawValue: UInt32(bitPattern: xmlTextReaderNodeType(reader))) {
+            switch xmlReaderTypes(rawValue: UInt32(bitPattern: xml.xmlTextReaderNodeType(reader))) {
             case XML_READER_TYPE_ELEMENT: return start()
-            case XML_READER_TYPE_END_ELEMENT: return .end(name: Self.text(xmlTextReaderConstLocalName(reader)))
-            case XML_READER_TYPE_TEXT, XML_READER_TYPE_CDATA: return .text(Self.text(xmlTextReaderConstValue(reader)))
+            case XML_READER_TYPE_END_ELEMENT: return .end(name: Self.text(xml.xmlTextReaderConstLocalName(reader)))
+            case XML_READER_TYPE_TEXT, XML_READER_TYPE_CDATA:
+                return .text(Self.text(xml.xmlTextReaderConstValue(reader)))
             case XML_READER_TYPE_DOCUMENT_TYPE, XML_READER_TYPE_ENTITY, XML_READER_TYPE_ENTITY_REFERENCE:
                 throw Failure(line: line, message: "document types and entities are not read")
             default: continue
@@ -79,19 +87,19 @@ struct XMLEvents: ~Copyable {
     }
 
     private mutating func start() -> Event {
-        let name = Self.text(xmlTextReaderConstLocalName(reader))
-        let namespace = xmlTextReaderConstNamespaceUri(reader).map { Self.text($0) }
-        if xmlTextReaderIsEmptyElement(reader) == 1 { pendingEnd = name }
+        let name = Self.text(xml.xmlTextReaderConstLocalName(reader))
+        let namespace = xml.xmlTextReaderConstNamespaceUri(reader).map { Self.text($0) }
+        if xml.xmlTextReaderIsEmptyElement(reader) == 1 { pendingEnd = name }
         var attributes: [String: String] = [:]
-        while xmlTextReaderMoveToNextAttribute(reader) == 1 {
-            attributes[Self.text(xmlTextReaderConstName(reader))] = Self.text(xmlTextReaderConstValue(reader))
+        while xml.xmlTextReaderMoveToNextAttribute(reader) == 1 {
+            attributes[Self.text(xml.xmlTextReaderConstName(reader))] = Self.text(xml.xmlTextReaderConstValue(reader))
         }
-        xmlTextReaderMoveToElement(reader)
+        _ = xml.xmlTextReaderMoveToElement(reader)
         return .start(name: name, namespace: namespace, attributes: attributes)
     }
 
     private func failure() -> Failure {
-        guard let error = xmlGetLastError(), let message = error.pointee.message else {
+        guard let error = xml.xmlGetLastError(), let message = error.pointee.message else {
             return Failure(line: line, message: "it is no well-formed XML")
         }
         let text = String(cString: message).split(whereSeparator: \.isNewline).first.map(String.init) ?? ""

@@ -19,13 +19,27 @@ public enum Word: Int, CaseIterable, Sendable {
     /// The word as it stands in the column.
     public var text: String {
         switch self {
+        case .production: "production"
+        case .sandbox: "sandbox"
+        case .xcode: "xcode"
         case .localTesting: "local_testing"
         case .nonConsumable: "non_consumable"
+        case .consumable: "consumable"
         case .nonRenewing: "non_renewing"
         case .autoRenewable: "auto_renewable"
         case .freeSubscription: "free_subscription"
+        case .purchased: "purchased"
         case .familyShared: "family_shared"
-        default: "\(self)"
+        case .pkcs7: "pkcs7"
+        case .legacy: "legacy"
+        case .verify: "verify"
+        case .jws: "jws"
+        case .notification: "notification"
+        case .trusted: "trusted"
+        case .untrusted: "untrusted"
+        case .unanchored: "unanchored"
+        case .unsigned: "unsigned"
+        case .unchecked: "unchecked"
         }
     }
 

@@ -5,6 +5,7 @@ import TillRender
 struct CodesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "codes",
+        _superCommandName: Tillroll.name,
         abstract: "Explains failure codes: what each means, its class, whether to try again, what to do.",
         discussion: """
             A code may be a number alone, which means every domain that has it, or stand with its domain, in full or \

@@ -7,6 +7,7 @@ import TillReceipts
 struct ConvertCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
+        _superCommandName: Tillroll.name,
         abstract: "Turns the inputs into rows: Parquet, NDJSON or CSV.",
         discussion: """
             There are four tables: \(TableName.allCases.map(\.rawValue).joined(separator: ", ")); 'tillroll schema' prints \

@@ -2,11 +2,11 @@ public import ArgumentParser
 public import TillLedger
 import TillPipeline
 
-extension LedgerRules.RefundDating: ExpressibleByArgument {}
-extension CalendarKind: ExpressibleByArgument {}
-extension Conversion.DateRule: ExpressibleByArgument {}
-extension Conversion.GapRule: ExpressibleByArgument {}
-extension Rounding: ExpressibleByArgument {}
+extension LedgerRules.RefundDating: Choice {}
+extension CalendarKind: Choice {}
+extension Conversion.DateRule: Choice {}
+extension Conversion.GapRule: Choice {}
+extension Rounding: Choice {}
 
 /// The flags that choose a stretch of time, and what a day and a month are.
 struct PeriodOptions: ParsableArguments {

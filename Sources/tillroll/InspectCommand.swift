@@ -6,6 +6,7 @@ import TillRender
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
+        _superCommandName: Tillroll.name,
         abstract: "Shows everything inside a receipt, response, notification or event, with its place in the bytes.",
         discussion: """
             For each document: what it was recognised as and what showed it, layer by layer; every element, attribute \

@@ -5,6 +5,7 @@ import TillReports
 struct MergeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge",
+        _superCommandName: Tillroll.name,
         abstract: "Joins partial reports into the report that one run over everything would print.",
         discussion: """
             A partial is what 'tillroll report NAME … --partial' writes about some of the documents. However the \

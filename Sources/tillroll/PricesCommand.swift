@@ -4,6 +4,7 @@ import TillPipeline
 struct PricesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prices",
+        _superCommandName: Tillroll.name,
         abstract: "Checks price lists and catalogues, and makes a price list of a .storekit file.",
         discussion: """
             Examples:

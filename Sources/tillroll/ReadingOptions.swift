@@ -13,7 +13,7 @@ import Darwin
 #endif
 
 /// When something is shown.
-enum Showing: String, ExpressibleByArgument, CaseIterable {
+enum Showing: String, Choice {
     case auto, always, never
 }
 
@@ -32,8 +32,9 @@ struct ReadingOptions: ParsableArguments {
     @Option(help: "Stretches read at once (default: the number of processors).")
     var jobs: Int?
 
-    @OptionGroup
-    var memory: MemoryOptions
+    // Not the group: one within a group is read by reflection like any other, and costs every start.
+    @Option(help: MemoryOptions.help)
+    var memory: String?
 
     @Option(
         help: "Write documents that cannot be read to this file, as NDJSON, readable by its owner only.",
@@ -97,6 +98,7 @@ struct ReadingOptions: ParsableArguments {
     }
 
     func validate() throws {
+        try MemoryOptions.check(memory)
         if let from, !Self.formats.contains(from) {
             throw ValidationError.unknown(value: from, of: "--from", among: Self.formats)
         }

@@ -17,6 +17,7 @@ import Darwin
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
+        _superCommandName: Tillroll.name,
         abstract: "Reports on the transactions and events in the inputs.",
         discussion: """
             Reports:
@@ -89,8 +90,18 @@ struct ReportCommand: ParsableCommand {
     )
     var watch = false
 
-    @OptionGroup
-    var settling: SettlingOptions
+    // What ``SettlingOptions`` has, without the group around the groups, which would cost every start.
+    @OptionGroup(title: "Period")
+    var period: PeriodOptions
+
+    @OptionGroup(title: "Money")
+    var money: MoneyOptions
+
+    @OptionGroup(title: "Rows")
+    var grouping: GroupingOptions
+
+    @Option(help: SettlingOptions.mrrWeeklyHelp)
+    var mrrWeekly: String?
 
     @OptionGroup(title: "Output")
     var output: OutputOptions
@@ -98,7 +109,17 @@ struct ReportCommand: ParsableCommand {
     @OptionGroup(title: "Reading")
     var reading: ReadingOptions
 
+    private var settling: SettlingOptions {
+        var settling = SettlingOptions()
+        settling.period = period
+        settling.money = money
+        settling.grouping = grouping
+        settling.mrrWeekly = mrrWeekly
+        return settling
+    }
+
     func validate() throws {
+        try SettlingOptions.check(mrrWeekly: mrrWeekly)
         guard ReportRegistry.names.contains(name) else {
             throw ValidationError.unknown("report", name, among: ReportRegistry.names)
         }
@@ -126,7 +147,7 @@ struct ReportCommand: ParsableCommand {
     func run() throws {
         var run = ReportRun(report: name, inputs: inputs)
         run.reading = reading.options
-        run.allowance = reading.memory.allowance
+        run.allowance = MemoryOptions.allowance(reading.memory)
         run.environments = EnvironmentFilter(environment.split(separator: ",").map(String.init))
         run.explained = try explain.map { try Selection($0) }
         run.rejects = reading.rejectOptions

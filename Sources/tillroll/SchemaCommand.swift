@@ -4,6 +4,7 @@ import TillPipeline
 struct SchemaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema",
+        _superCommandName: Tillroll.name,
         abstract: "Prints the tables that 'convert' writes.",
         discussion: """
             Any column may be null: a field that an input lacks stays unknown. An 'at' is an instant: RFC 3339 with \

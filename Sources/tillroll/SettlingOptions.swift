@@ -15,11 +15,18 @@ struct SettlingOptions: ParsableArguments {
     @OptionGroup(title: "Rows")
     var grouping: GroupingOptions
 
-    @Option(help: "Weeks of a month for MRR: 4 (default), or 4.345, which is what a month has.")
+    static let mrrWeeklyHelp: ArgumentHelp =
+        "Weeks of a month for MRR: 4 (default), or 4.345, which is what a month has."
+
+    @Option(help: Self.mrrWeeklyHelp)
     var mrrWeekly: String?
 
     func validate() throws {
-        if let mrrWeekly, Self.millionths(mrrWeekly) == nil {
+        try Self.check(mrrWeekly: mrrWeekly)
+    }
+
+    static func check(mrrWeekly: String?) throws {
+        if let mrrWeekly, millionths(mrrWeekly) == nil {
             throw ValidationError("--mrr-weekly takes a number from 1 to 5, such as 4.345, not '\(mrrWeekly)'.")
         }
     }

@@ -17,8 +17,10 @@ import Darwin
 
 /// The command.
 struct Tillroll: ParsableCommand {
+    static let name = "tillroll"
+
     static let configuration = CommandConfiguration(
-        commandName: "tillroll",
+        commandName: name,
         abstract: "Turns App Store receipts into columns and into numbers.",
         discussion: """
             Reads receipts, verifyReceipt responses and StoreKit client events from files, folders or standard input, \
@@ -35,11 +37,29 @@ struct Tillroll: ParsableCommand {
             \(ExitStatus.allCases.map { "  \($0.rawValue)  \($0.summary)" }.joined(separator: "\n"))
             """,
         version: Tool.version,
-        subcommands: [
-            ReportCommand.self, ConvertCommand.self, MergeCommand.self, VerifyCommand.self, InspectCommand.self,
-            PricesCommand.self, CodesCommand.self, SchemaCommand.self,
-        ]
+        subcommands: commands
     )
+
+    private static let commands: [any ParsableCommand.Type] = [
+        ReportCommand.self, ConvertCommand.self, MergeCommand.self, VerifyCommand.self, InspectCommand.self,
+        PricesCommand.self, CodesCommand.self, SchemaCommand.self,
+    ]
+
+    /// The command that `arguments` ask for.
+    ///
+    /// From the root, the parser makes the options of a command three times over, and looks for completions; most of a
+    /// start goes into that. So where the first word names a command, that one alone is given the rest. Whatever is not
+    /// plainly its own, help as well as errors, is parsed again from the root, which has the last word on all of it.
+    static func command(for arguments: [String]) throws -> any ParsableCommand {
+        if let word = arguments.first,
+            let type = commands.first(where: { $0.configuration.commandName == word }),
+            type.configuration.subcommands.isEmpty,
+            let command = try? type.parseAsRoot(Array(arguments.dropFirst())), Swift.type(of: command) == type
+        {
+            return command
+        }
+        return try parseAsRoot(arguments)
+    }
 }
 
 @main
@@ -48,7 +68,7 @@ enum Main {
         Interruption.listen()
         StatusSignal.listen()
         do {
-            var command = try Tillroll.parseAsRoot()
+            var command = try Tillroll.command(for: Array(CommandLine.arguments.dropFirst()))
             try command.run()
         } catch let error as RunError {
             leave(error.status, saying: error.description)

@@ -4,6 +4,7 @@ import TillPipeline
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
+        _superCommandName: Tillroll.name,
         abstract: "Checks signatures and chains, offline: a line for each document.",
         discussion: """
             Each document is trusted, untrusted (and why), unanchored (it holds, but no root is within reach, as with \

@@ -28,6 +28,8 @@ public struct PropertyListError: Error, Hashable, Sendable {
         case element = "plist.element"
         /// An XML entity that is not predefined, or a place where one could be declared.
         case entity = "plist.entity"
+        /// XML where there is no library to read it.
+        case library = "plist.library"
     }
 
     public var code: Code
@@ -56,6 +58,7 @@ public struct PropertyListError: Error, Hashable, Sendable {
         case .xml: "the XML is not well-formed"
         case .element: "an XML element that a property list does not have here"
         case .entity: "an entity that XML does not predefine, or declarations that could hold one"
+        case .library: "an XML property list, and libxml2, which reads them, is not installed"
         }
     }
 }

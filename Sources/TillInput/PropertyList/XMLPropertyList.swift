@@ -11,6 +11,7 @@ import CLibXML2
 /// strings (``PropertyListValue``). The bytes are UTF-8, whatever the declaration says. Neither network nor files are
 /// touched, and no entity is replaced: a document that declares one or refers to one is an error (``XMLMarkup``).
 public struct XMLPropertyList {
+    private let xml: till_xml_functions
     private var tags: [XMLMarkup.Tag]
     private var tagCount = 0
     /// Dictionaries and arrays that are open, outermost first.
@@ -50,13 +51,16 @@ public struct XMLPropertyList {
         } catch {
             throw PropertyListError(.utf8, at: error.byteOffsets.lowerBound)
         }
-        var list = XMLPropertyList(tags: try XMLMarkup(bytes).tags)
+        let tags = try XMLMarkup(bytes).tags
+        guard let xml = library else { throw PropertyListError(.library, at: 0) }
+        var list = XMLPropertyList(xml, tags)
         try list.read(octets)
         guard let result = list.result else { throw list.error(.element) }
         return result
     }
 
-    private init(tags: [XMLMarkup.Tag]) {
+    private init(_ xml: till_xml_functions, _ tags: [XMLMarkup.Tag]) {
+        self.xml = xml
         self.tags = tags
     }
 
@@ -71,8 +75,11 @@ public struct XMLPropertyList {
 // MARK: - The reader
 
 extension XMLPropertyList {
-    /// The parser's tables, which are made once and never freed.
-    private static let parser: Void = xmlInitParser()
+    /// libxml2, opened when the first list is read; `nil` where it is not installed.
+    private static let library: till_xml_functions? = {
+        var functions = till_xml_functions()
+        return till_xml_open(&functions) == nil ? functions : nil
+    }()
 
     // No XML_PARSE_NOENT, _DTDLOAD, _DTDATTR or _HUGE: nothing is replaced or loaded, and libxml2 keeps its own limits.
     private static let options =
@@ -80,22 +87,22 @@ extension XMLPropertyList {
         | XML_PARSE_IGNORE_ENC.rawValue
 
     private mutating func read(_ octets: [UInt8]) throws(PropertyListError) {
-        _ = Self.parser
         var failure: PropertyListError?
         octets.withUnsafeBytes { buffer in
             let start = buffer.bindMemory(to: CChar.self).baseAddress
-            guard let reader = xmlReaderForMemory(start, Int32(buffer.count), nil, "UTF-8", Int32(Self.options)) else {
+            guard let reader = xml.xmlReaderForMemory(start, Int32(buffer.count), nil, "UTF-8", Int32(Self.options))
+            else {
                 failure = PropertyListError(.xml, at: 0)
                 return
             }
-            defer { xmlFreeTextReader(reader) }
-            xmlResetLastError()
+            defer { xml.xmlFreeTextReader(reader) }
+            xml.xmlResetLastError()
             do throws(PropertyListError) {
                 while true {
-                    switch xmlTextReaderRead(reader) {
+                    switch xml.xmlTextReaderRead(reader) {
                     case 1: try take(reader)
                     case 0: return
-                    default: throw PropertyListError(.xml, at: Self.errorOffset(in: buffer))
+                    default: throw PropertyListError(.xml, at: errorOffset(in: buffer))
                     }
                 }
             } catch {
@@ -106,8 +113,8 @@ extension XMLPropertyList {
     }
 
     /// Where the parser stopped, from the line and column that it tells.
-    private static func errorOffset(in buffer: UnsafeRawBufferPointer) -> Int {
-        guard let error = xmlGetLastError() else { return 0 }
+    private func errorOffset(in buffer: UnsafeRawBufferPointer) -> Int {
+        guard let error = xml.xmlGetLastError() else { return 0 }
         var (line, start) = (1, 0)
         while line < error.pointee.line, let lineFeed = buffer[start...].firstIndex(of: 0x0A) {
             line += 1
@@ -117,20 +124,20 @@ extension XMLPropertyList {
     }
 
     private mutating func take(_ reader: xmlTextReaderPtr) throws(PropertyListError) {
-        let type = xmlReaderTypes(rawValue: UInt32(bitPattern: xmlTextReaderNodeType(reader)))
+        let type = xmlReaderTypes(rawValue: UInt32(bitPattern: xml.xmlTextReaderNodeType(reader)))
         switch type {
         case XML_READER_TYPE_ELEMENT:
             tagCount += 1
-            let name = Self.text(xmlTextReaderConstLocalName(reader))
-            let isEmpty = xmlTextReaderIsEmptyElement(reader) == 1
+            let name = Self.text(xml.xmlTextReaderConstLocalName(reader))
+            let isEmpty = xml.xmlTextReaderIsEmptyElement(reader) == 1
             try start(name)
             if isEmpty { try end(name) }
-        case XML_READER_TYPE_END_ELEMENT: try end(Self.text(xmlTextReaderConstLocalName(reader)))
+        case XML_READER_TYPE_END_ELEMENT: try end(Self.text(xml.xmlTextReaderConstLocalName(reader)))
         case XML_READER_TYPE_TEXT, XML_READER_TYPE_CDATA:
             guard leaf != nil else { throw PropertyListError(.syntax, at: tag.end) }
-            leaf?.text += Self.text(xmlTextReaderConstValue(reader))
+            leaf?.text += Self.text(xml.xmlTextReaderConstValue(reader))
         case XML_READER_TYPE_WHITESPACE, XML_READER_TYPE_SIGNIFICANT_WHITESPACE:
-            leaf?.text += Self.text(xmlTextReaderConstValue(reader))
+            leaf?.text += Self.text(xml.xmlTextReaderConstValue(reader))
         case XML_READER_TYPE_ENTITY_REFERENCE, XML_READER_TYPE_ENTITY: throw error(.entity)
         default: break
         }

@@ -49,12 +49,20 @@ public struct KeyTable<Key: Sendable>: Sendable {
     /// Makes a table, in the order in which keys are expected. A name has at most 30 bytes, which leaves room for
     /// quote and colon.
     public init(_ members: [(name: String, key: Key)]) {
-        precondition((1..<255).contains(members.count) && members.allSatisfy { $0.name.utf8.count <= 30 })
-        keys = members.map(\.key)
-        names = members.map { Array($0.name.utf8) }
+        self.init(names: members.map { $0.name }, keys: members.map { $0.key })
+    }
+
+    // What is done for each kind of key is little, and inlined: every generic type that the standard library's algorithms
+    // make of `Key` at run time is one more to look up among all conformances of the program, at every start.
+    @usableFromInline
+    init(names texts: [String], keys: [Key]) {
+        precondition((1..<255).contains(keys.count) && texts.count == keys.count)
+        precondition(texts.allSatisfy { $0.utf8.count <= 30 })
+        self.keys = keys
+        names = texts.map { Array($0.utf8) }
         entries = names.map(Self.entry)
-        followers = (0...members.count).map { $0 < members.count ? $0 : 0 }
-        var slots = [UInt8](repeating: 0, count: 1 << (Int.bitWidth - (4 * members.count - 1).leadingZeroBitCount))
+        followers = (0...keys.count).map { $0 < keys.count ? $0 : 0 }
+        var slots = [UInt8](repeating: 0, count: 1 << (Int.bitWidth - (4 * keys.count - 1).leadingZeroBitCount))
         for (number, name) in names.enumerated() {
             let first = entries[number].words.0 & Self.mask(name.count)
             var slot = Self.slot(first, name.count, among: slots.count)
@@ -73,8 +81,9 @@ public struct KeyTable<Key: Sendable>: Sendable {
     }
 
     /// Makes a table of all cases of an enumeration, whose raw values are the names.
+    @inlinable
     public init() where Key: CaseIterable & RawRepresentable<String> {
-        self.init(Key.allCases.map { ($0.rawValue, $0) })
+        self.init(names: Key.allCases.map { $0.rawValue }, keys: Array(Key.allCases))
     }
 
     /// The key of a number that is neither ``unknown`` nor ``end``.
@@ -89,14 +98,16 @@ public struct KeyTable<Key: Sendable>: Sendable {
 
     private static func entry(_ name: [UInt8]) -> Entry {
         let text = name + [0x22, 0x3A]
-        func word(_ index: Int, _ byte: (Int) -> UInt64) -> UInt64 {
-            (0..<8).reduce(0) { index * 8 + $1 < text.count ? $0 | byte(index * 8 + $1) << UInt64(8 * $1) : $0 }
+        var words = [UInt64](repeating: 0, count: 4)
+        var masks = words
+        for index in text.indices {
+            let shift = UInt64(index % 8 * 8)
+            words[index / 8] |= UInt64(text[index]) << shift
+            masks[index / 8] |= 0xFF << shift
         }
         var entry = Entry()
-        let letter = { UInt64(text[$0]) }
-        let mask = { (_: Int) in UInt64(0xFF) }
-        entry.words = (word(0, letter), word(1, letter), word(2, letter), word(3, letter))
-        entry.masks = (word(0, mask), word(1, mask), word(2, mask), word(3, mask))
+        entry.words = (words[0], words[1], words[2], words[3])
+        entry.masks = (masks[0], masks[1], masks[2], masks[3])
         entry.count = text.count
         return entry
     }

@@ -16,10 +16,14 @@ public struct ByteSize: Hashable, Sendable {
     public init?(_ text: String) {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         guard let number = Int(digits), number > 0 else { return nil }
-        let unit = text.dropFirst(digits.count).lowercased()
-        let shifts = ["": 0, "b": 0, "k": 10, "kb": 10, "kib": 10, "ki": 10, "m": 20, "mb": 20, "mib": 20, "mi": 20]
-            .merging(["g": 30, "gb": 30, "gib": 30, "gi": 30]) { first, _ in first }
-        guard let shift = shifts[unit] else { return nil }
+        let shift: Int
+        switch text.dropFirst(digits.count).lowercased() {
+        case "", "b": shift = 0
+        case "k", "kb", "kib", "ki": shift = 10
+        case "m", "mb", "mib", "mi": shift = 20
+        case "g", "gb", "gib", "gi": shift = 30
+        default: return nil
+        }
         let (bytes, overflow) = number.multipliedReportingOverflow(by: 1 << shift)
         guard !overflow else { return nil }
         self.bytes = bytes
