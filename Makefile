@@ -34,7 +34,8 @@ help: ## list the targets
 
 deps: ## install the system packages that the build needs
 	@dev/install-dependencies.sh
-	@mkdir -p $(LINKING) && ln -sf "$$(cc -print-file-name=libstdc++.a)" $(LINKING)/libstdc++.a
+	@mkdir -p $(LINKING); archive=$$($$(command -v cc || command -v clang) -print-file-name=libstdc++.a); \
+		[ ! -f "$$archive" ] || ln -sf "$$archive" $(LINKING)/libstdc++.a
 	@if flags=$$(pkg-config --cflags libxml-2.0 2>/dev/null); then \
 		printf 'Name: libxml2\nDescription: headers\nVersion: 2\nCflags: %s\n' "$$flags" > $(LINKING)/libxml-2.0.pc; fi
 
