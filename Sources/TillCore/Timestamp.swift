@@ -46,16 +46,28 @@ extension Timestamp: CustomStringConvertible {
     /// RFC 3339 in UTC; `alwaysWithMilliseconds` is the form of rows, the other that of reports.
     public func text(alwaysWithMilliseconds: Bool) -> String {
         let (date, millisecondOfDay) = day
-        let (seconds, rest) = (millisecondOfDay / 1000, millisecondOfDay % 1000)
-        let clock = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { Self.padded(Int($0), 2) }
-        let fraction = rest == 0 && !alwaysWithMilliseconds ? "" : "." + Self.padded(Int(rest), 3)
-        let days = [Self.padded(date.year, 4), Self.padded(date.month, 2), Self.padded(date.day, 2)]
-        return days.joined(separator: "-") + "T" + clock.joined(separator: ":") + fraction + "Z"
+        let (seconds, rest) = (Int(millisecondOfDay / 1000), Int(millisecondOfDay % 1000))
+        var text: [UInt8] = []
+        text.reserveCapacity(24)
+        func append(_ value: Int, width: Int, then mark: Unicode.Scalar) {
+            if value < 0 { text.append(UInt8(ascii: "-")) }
+            Self.appendDigits(of: value.magnitude, width: width, to: &text)
+            text.append(UInt8(ascii: mark))
+        }
+        append(date.year, width: 4, then: "-")
+        append(date.month, width: 2, then: "-")
+        append(date.day, width: 2, then: "T")
+        append(seconds / 3600, width: 2, then: ":")
+        append(seconds / 60 % 60, width: 2, then: ":")
+        let hasFraction = rest != 0 || alwaysWithMilliseconds
+        append(seconds % 60, width: 2, then: hasFraction ? "." : "Z")
+        if hasFraction { append(rest, width: 3, then: "Z") }
+        return String(decoding: text, as: UTF8.self)
     }
 
-    private static func padded(_ value: Int, _ width: Int) -> String {
-        let digits = String(value.magnitude)
-        return (value < 0 ? "-" : "") + String(repeating: "0", count: max(0, width - digits.count)) + digits
+    private static func appendDigits(of value: UInt, width: Int, to text: inout [UInt8]) {
+        if value >= 10 || width > 1 { appendDigits(of: value / 10, width: width - 1, to: &text) }
+        text.append(UInt8(ascii: "0") + UInt8(value % 10))
     }
 }
 

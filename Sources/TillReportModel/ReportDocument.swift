@@ -68,7 +68,9 @@ public struct Section: Sendable {
     /// Rows for programs to draw or search; somebody who reads is told how many there are.
     public var isDetail: Bool
     /// Pictures of the numbers above, each complete in itself.
-    public var charts: [Chart]
+    public var charts: [Chart] { drawing() }
+    /// Draws ``charts``, when a format asks for them: not every one shows any, and they take as long as the numbers.
+    public var drawing: @Sendable () -> [Chart]
     /// What somebody who looks on while numbers are still coming must see first.
     public var isUrgent = false
 
@@ -78,10 +80,10 @@ public struct Section: Sendable {
         columns: [Column],
         content: Content,
         isDetail: Bool = false,
-        charts: [Chart] = []
+        charts: @autoclosure @escaping @Sendable () -> [Chart] = []
     ) {
         self.isDetail = isDetail
-        self.charts = charts
+        drawing = charts
         self.name = name
         self.title = title
         self.columns = columns

@@ -28,7 +28,7 @@ public struct FailuresReport: Report {
         var spikes = Self.table(of: ledger.spikes)
         var overall = Self.table(of: rates)
         (spikes.isUrgent, overall.isUrgent) = (true, true)
-        series.charts = Self.charts(of: series, spikes: spikes)
+        series.drawing = { [series, spikes] in Self.charts(of: series, spikes: spikes) }
         var sections = [
             Self.table(of: failures, rates), overall, series, spikes,
             Self.advice(on: failures.map(\.key)),

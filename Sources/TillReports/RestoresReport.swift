@@ -52,7 +52,7 @@ public struct RestoresReport: Report {
             columns: tallies.keys.map(\.column) + Self.tallyColumns,
             content: .table(groups.map { $0.cells(by: tallies.keys) + Self.cells(tallies[$0.number]) })
         )
-        byProduct.charts = Self.charts(of: byProduct)
+        byProduct.drawing = { [byProduct] in Self.charts(of: byProduct) }
         return Findings(
             sections: [
                 Section(

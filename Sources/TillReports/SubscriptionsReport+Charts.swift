@@ -5,23 +5,24 @@ extension SubscriptionsReport {
     /// The sections with their charts: subscriptions and churn by month, recurring revenue, trials, and retention as a
     /// heat map. Each is made from its finished table.
     static func withCharts(_ sections: [Section]) -> [Section] {
-        sections.map { section in
-            var section = section
-            switch section.name {
-            case "by_month":
-                section.charts = [
-                    lines(of: section, "Active subscriptions", "Subscriptions", ["active_at_end"]),
-                    lines(of: section, "Churn rate", "Share of those active at the start", ["churn_rate"]),
-                ].compactMap(\.self)
-            case "mrr": section.charts = recurringRevenue(of: section)
-            case "trials":
-                section.charts = [lines(of: section, "Trial conversion", "Converted trials", ["rate"])].compactMap(
-                    \.self
-                )
-            case "retention": section.charts = [cohorts(of: section)].compactMap(\.self)
-            default: break
-            }
+        sections.map { table in
+            var section = table
+            section.drawing = { charts(of: table) }
             return section
+        }
+    }
+
+    private static func charts(of table: Section) -> [Chart] {
+        switch table.name {
+        case "by_month":
+            [
+                lines(of: table, "Active subscriptions", "Subscriptions", ["active_at_end"]),
+                lines(of: table, "Churn rate", "Share of those active at the start", ["churn_rate"]),
+            ].compactMap(\.self)
+        case "mrr": recurringRevenue(of: table)
+        case "trials": [lines(of: table, "Trial conversion", "Converted trials", ["rate"])].compactMap(\.self)
+        case "retention": [cohorts(of: table)].compactMap(\.self)
+        default: []
         }
     }
 

@@ -45,20 +45,21 @@ struct PriceListReader {
     }
 
     /// The place of each column among the cells.
-    private mutating func readHeader(_ header: SeparatedValues.Record) -> [PriceListColumn: Int] {
-        guard isSound(header) else { return [:] }
-        var columns: [PriceListColumn: Int] = [:]
+    private mutating func readHeader(_ header: SeparatedValues.Record) -> PriceListLayout {
+        var columns = PriceListLayout()
+        guard isSound(header) else { return columns }
         for (index, name) in header.cells.enumerated() {
             guard let column = PriceListColumn(header: name) else {
                 report(header.line, .unknownColumn, "a price list has no column \(PriceListError.excerpt(name))")
                 continue
             }
-            if columns.updateValue(index, forKey: column) != nil {
-                report(header.line, .repeatedColumn, "the column \(column.rawValue) is there a second time")
+            if columns[column] != nil {
+                report(header.line, .repeatedColumn, "the column \(column.name) is there a second time")
             }
+            columns[column] = index
         }
         for column in PriceListColumn.required where columns[column] == nil {
-            report(header.line, .missingColumn, "the column \(column.rawValue) is missing")
+            report(header.line, .missingColumn, "the column \(column.name) is missing")
         }
         return columns
     }

@@ -5,14 +5,14 @@ import TillCore
 /// Each reading method gives `nil` for an empty cell, and for one that it cannot read, which it reports.
 struct PriceListRecord {
     private let record: SeparatedValues.Record
-    private let columns: [PriceListColumn: Int]
+    private let columns: PriceListLayout
     private let allowsDecimalComma: Bool
     private let zone: TimeZoneRules
     private(set) var problems: [PriceListError.Problem] = []
 
     init(
         _ record: SeparatedValues.Record,
-        columns: [PriceListColumn: Int],
+        columns: PriceListLayout,
         allowsDecimalComma: Bool,
         zone: TimeZoneRules
     ) {
@@ -148,7 +148,7 @@ extension PriceListRecord {
     /// The text of a cell that must be filled; a column that is missing altogether was reported with the header.
     private mutating func required(_ column: PriceListColumn) -> String? {
         let text = text(column)
-        if text == nil, columns[column] != nil { report(.missing, "\(column.rawValue) is empty") }
+        if text == nil, columns[column] != nil { report(.missing, "\(column.name) is empty") }
         return text
     }
 
@@ -160,7 +160,7 @@ extension PriceListRecord {
         let word = Word(rawValue: text)
         if word == nil {
             let choices = Word.allCases.map(\.rawValue).joined(separator: ", ")
-            report(code, "\(excerpt(text)) in \(column.rawValue) is none of \(choices)")
+            report(code, "\(excerpt(text)) in \(column.name) is none of \(choices)")
         }
         return word
     }
@@ -171,7 +171,7 @@ extension PriceListRecord {
         let day = Timestamp.parseDay(bytes).map { Int($0.milliseconds / Timestamp.millisecondsPerDay) }
         let instant = day.map(zone.startOfDay) ?? Timestamp.parse(bytes)
         if instant == nil {
-            report(.date, "\(excerpt(text)) in \(column.rawValue) is neither YYYY-MM-DD nor an RFC 3339 instant")
+            report(.date, "\(excerpt(text)) in \(column.name) is neither YYYY-MM-DD nor an RFC 3339 instant")
         }
         return instant
     }
@@ -180,14 +180,14 @@ extension PriceListRecord {
     private mutating func amount(_ column: PriceListColumn, in currency: CurrencyCode?) -> Int64? {
         guard let millionths = decimal(column) else { return nil }
         guard millionths >= 0 else {
-            report(.negative, "\(column.rawValue) is below zero")
+            report(.negative, "\(column.name) is below zero")
             return nil
         }
         if let currency {
             let smallest = (currency.minorUnitDigits..<6).reduce(Int64(1)) { product, _ in product * 10 }
             guard millionths.isMultiple(of: smallest) else {
                 let decimals = currency.minorUnitDigits == 0 ? "none" : "at most \(currency.minorUnitDigits)"
-                report(.exponent, "\(column.rawValue) has too many decimals: \(currency) has \(decimals)")
+                report(.exponent, "\(column.name) has too many decimals: \(currency) has \(decimals)")
                 return nil
             }
         }
@@ -198,7 +198,7 @@ extension PriceListRecord {
     private mutating func fraction(_ column: PriceListColumn, code: PriceListError.Code) -> Int64? {
         guard let millionths = decimal(column) else { return nil }
         guard (0...1_000_000).contains(millionths) else {
-            report(code, "\(column.rawValue) lies outside 0…1")
+            report(code, "\(column.name) lies outside 0…1")
             return nil
         }
         return millionths
@@ -214,7 +214,7 @@ extension PriceListRecord {
         let millionths = ScaledDecimal.parse(bytes.span.bytes, scale: 6)
         if millionths == nil {
             let hint = comma == nil || allowsDecimalComma ? "" : "; a decimal comma needs ; or TAB between cells"
-            report(.decimal, "\(excerpt(text)) in \(column.rawValue) is not a decimal number\(hint)")
+            report(.decimal, "\(excerpt(text)) in \(column.name) is not a decimal number\(hint)")
         }
         return millionths
     }

@@ -102,7 +102,7 @@ public struct RevenueReport: Report {
                 content: .table(totals.map { $0.group.cells(by: [.currency]) + $0.cells(layout) })
             ),
         ]
-        sections[0].charts = Self.charts(of: sections[0])
+        sections[0].drawing = { [section = sections[0]] in Self.charts(of: section) }
         sections += conversion?.sections ?? []
         sections.append(adjustments.section(ledger))
         let comparison = rules.comparison.map {
