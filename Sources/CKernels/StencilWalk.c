@@ -32,7 +32,7 @@ __attribute__((always_inline)) static inline enum till_step walk_strips(
             step = TILL_DONE;
             break;
         }
-        size_t quote = text[position] == 0x22;
+        size_t quote = position < limit && text[position] == 0x22;
         uint32_t length = quote ? plain_prefix(text + position + 1) : till_short_scalar(text + position);
         // Behind the value, whose closing quote may follow.
         size_t end = position + quote + length;
