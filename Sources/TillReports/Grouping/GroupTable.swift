@@ -37,8 +37,8 @@ struct GroupTable<Value: Sendable>: Sendable {
     /// The group of a transaction, of which something is counted at `date`.
     mutating func group(of transaction: SettledTransaction, at date: Timestamp?) -> Int {
         var node: Int32 = -1
-        for key in keys.dropLast() {
-            let code = SettledLedger.code(of: transaction, by: key, at: date, in: calendar)
+        for index in 0..<(keys.count - 1) {
+            let code = SettledLedger.code(of: transaction, by: keys[index], at: date, in: calendar)
             let known = steps[Self.step(node, code), entering: Int32(nodes.count)]
             if known == nodes.count { nodes.append((node, code)) }
             node = known
