@@ -63,6 +63,7 @@ extension ReceiptInfoReader {
                 rows.renewals.set(.offerID, try fields.text(token, in: cursor.values, &rows.dictionary))
             }
         }
+        place.key = ""
         rows.renewals.endRow()
     }
 }

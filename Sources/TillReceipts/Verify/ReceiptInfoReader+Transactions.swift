@@ -99,6 +99,8 @@ extension ReceiptInfoReader {
             if token.isContainer { throw DecodeError(.type, at: token.start) }
         }
         try setMissing(dates, in: cursor.values, &rows)
+        // What is wrong from here on is not wrong with the member that was read last.
+        (place.key, place.transactionKey) = ("", KeyTable<TransactionKey>.start)
         index.join(isLatest: isLatest, in: &rows)
     }
 
@@ -116,15 +118,22 @@ extension ReceiptInfoReader {
         in json: JSONBytes,
         _ rows: inout RowBatch
     ) throws {
-        let row = rows.transactions.rowCount
-        func instant(_ token: JSONToken?, _ column: TransactionColumn, _ rows: inout RowBatch) throws {
-            guard let token, rows.transactions[column, row] == nil else { return }
-            rows.transactions.set(column, try fields.instant(token, in: json))
-        }
-        try instant(dates.purchase, .purchaseDate, &rows)
-        try instant(dates.originalPurchase, .originalPurchaseDate, &rows)
-        try instant(dates.expires, .expiresDate, &rows)
-        try instant(dates.expiresFormatted, .expiresDate, &rows)
-        try instant(dates.cancellation, .cancellationDate, &rows)
+        try setMissing(.purchaseDate, dates.purchase, .purchaseDate, in: json, &rows)
+        try setMissing(.originalPurchaseDate, dates.originalPurchase, .originalPurchaseDate, in: json, &rows)
+        try setMissing(.expiresDate, dates.expires, .expiresDate, in: json, &rows)
+        try setMissing(.expiresDateFormatted, dates.expiresFormatted, .expiresDate, in: json, &rows)
+        try setMissing(.cancellationDate, dates.cancellation, .cancellationDate, in: json, &rows)
+    }
+
+    private mutating func setMissing(
+        _ key: TransactionKey,
+        _ token: JSONToken?,
+        _ column: TransactionColumn,
+        in json: JSONBytes,
+        _ rows: inout RowBatch
+    ) throws {
+        guard let token, rows.transactions[column, rows.transactions.rowCount] == nil else { return }
+        (place.key, place.transactionKey) = (key.rawValue, nil)
+        rows.transactions.set(column, try fields.instant(token, in: json))
     }
 }

@@ -229,6 +229,8 @@ public struct VerifyFormat: ReceiptFormat {
             info.place.key = ReceiptKey.requestDate.rawValue
             envelope.requestDate = try info.fields.instant(requestText, in: cursor.values)
         }
+        // What is wrong from here on is not wrong with the member that was read last.
+        info.place.key = ResponseKey.receipt.rawValue
         guard isFlat, !hasList else { return }
         let end = cursor.position
         cursor.position = start
