@@ -110,28 +110,35 @@ struct ObjectStencils: Sendable {
             var shape = ObjectShape(of: cursor.values, from: start, members: noted, to: end, isWhole: isWhole)
         else { return }
         // What varies in one shape is a gap in all that are alike up to there, so that they share their strips.
+        var changed: [Int] = []
         for number in shapes.indices {
             _ = shape.widen(by: shapes[number])
-            if shapes[number].widen(by: shape) { stencils[number] = ObjectStencil(shapes[number], isRead: isRead) }
+            guard shapes[number].widen(by: shape) else { continue }
+            stencils[number] = ObjectStencil(shapes[number], isRead: isRead)
+            changed.append(number)
         }
-        if !shapes.contains(where: { $0.isAlike(shape) }) { insert(shape) }
-        for (number, stencil) in stencils.enumerated() {
-            for (other, otherStencil) in stencils.enumerated() {
-                shared[number * Self.limit + other] = stencil.sharedStrips(with: otherStencil)
+        if !shapes.contains(where: { $0.isAlike(shape) }) { changed.append(insert(shape)) }
+        for number in changed {
+            for other in stencils.indices {
+                let count = stencils[number].sharedStrips(with: stencils[other])
+                shared[number * Self.limit + other] = count
+                shared[other * Self.limit + number] = count
             }
         }
     }
 
-    /// Adds a shape; where there are as many as there may be, in place of the one that was used least recently.
-    private mutating func insert(_ shape: ObjectShape) {
+    /// Adds a shape; where there are as many as there may be, in place of the one that was used least recently. Returns its
+    /// number.
+    private mutating func insert(_ shape: ObjectShape) -> Int {
         let stencil = ObjectStencil(shape, isRead: isRead)
-        if shapes.count < Self.limit {
-            shapes.append(shape)
-            stencils.append(stencil)
-            followers.append(shapes.count - 1)
-            uses.append(clock)
-        } else if let oldest = uses.indices.min(by: { uses[$0] < uses[$1] }) {
+        if shapes.count == Self.limit, let oldest = uses.indices.min(by: { uses[$0] < uses[$1] }) {
             (shapes[oldest], stencils[oldest], uses[oldest]) = (shape, stencil, clock)
+            return oldest
         }
+        shapes.append(shape)
+        stencils.append(stencil)
+        followers.append(shapes.count - 1)
+        uses.append(clock)
+        return shapes.count - 1
     }
 }
