@@ -1,3 +1,5 @@
+import TillCore
+
 /// In which lines the documents of a batch begin.
 ///
 /// A dump has mostly a document a line, so only those are kept that do not follow the one before at that pace: for
@@ -29,12 +31,8 @@ public struct DocumentLines: Sendable {
 
     /// The line of a document that was noted, or lies between two at the same pace; `nil` before the first.
     public func line(of ordinal: Int) -> Int? {
-        var (low, high) = (0, steps.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if steps[middle].ordinal <= ordinal { low = middle + 1 } else { high = middle }
-        }
-        guard low > 0 else { return nil }
-        return steps[low - 1].line + ordinal - steps[low - 1].ordinal
+        let next = steps.partitioningIndex { $0.ordinal > ordinal }
+        guard next > 0 else { return nil }
+        return steps[next - 1].line + ordinal - steps[next - 1].ordinal
     }
 }

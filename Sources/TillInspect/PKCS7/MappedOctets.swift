@@ -1,3 +1,4 @@
+import TillCore
 import TillReceipts
 
 /// The octets of a string, in one piece, and where each stands in the document: BER may cut a string into fragments
@@ -49,12 +50,7 @@ struct MappedOctets {
 
     /// The last piece that begins at or before `offset`, found by halving: a hostile string has very many.
     private func piece(at offset: Int) -> Int {
-        var (low, high) = (0, pieces.count)
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if pieces[middle].start <= offset { low = middle } else { high = middle }
-        }
-        return low
+        max(0, pieces.partitioningIndex { $0.start > offset } - 1)
     }
 
     /// Where in the document the octet stands that is at `offset` here.

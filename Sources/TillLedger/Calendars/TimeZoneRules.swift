@@ -36,12 +36,8 @@ public struct TimeZoneRules: Sendable {
         guard let last = transitions.last, second < last else {
             return rule?.offset(at: second) ?? offsets.last ?? firstOffset
         }
-        var (low, high) = (0, transitions.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if transitions[middle] <= second { low = middle + 1 } else { high = middle }
-        }
-        return low == 0 ? firstOffset : offsets[low - 1]
+        let next = transitions.partitioningIndex { $0 > second }
+        return next == 0 ? firstOffset : offsets[next - 1]
     }
 
     /// The first instant of a local day, counted in days from 1970-01-01.

@@ -1,4 +1,5 @@
 import TillColumns
+import TillCore
 
 /// How many failures each value of each dimension had in each hour.
 struct DimensionCounts: Sendable {
@@ -49,14 +50,7 @@ struct DimensionCounts: Sendable {
 extension [DimensionCounts.Entry] {
     /// Those of some hours, of entries that are sorted.
     func during(_ hours: Range<Int>) -> ArraySlice<DimensionCounts.Entry> {
-        func first(from hour: Int) -> Int {
-            var (low, high) = (0, count)
-            while low < high {
-                let middle = (low + high) / 2
-                if self[middle].hour < hour { low = middle + 1 } else { high = middle }
-            }
-            return low
-        }
-        return self[first(from: hours.lowerBound)..<first(from: hours.upperBound)]
+        let first = partitioningIndex { $0.hour >= hours.lowerBound }
+        return self[first..<partitioningIndex { $0.hour >= hours.upperBound }]
     }
 }

@@ -41,12 +41,8 @@ struct PriceTimeline: Sendable {
 
     /// The segment that holds an instant; `nil` before the first.
     private func segment(at instant: Timestamp) -> Int? {
-        var (low, high) = (0, segments.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if segments[middle].start <= instant { low = middle + 1 } else { high = middle }
-        }
-        return low == 0 ? nil : low - 1
+        let next = segments.partitioningIndex { $0.start > instant }
+        return next == 0 ? nil : next - 1
     }
 
     private mutating func append(_ point: PricePoint?, from start: Timestamp) {

@@ -25,14 +25,7 @@ public struct ExchangeRates: Sendable {
         }
 
         /// The number of days before `day`.
-        func count(before day: Int) -> Int {
-            var (low, high) = (0, days.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if days[middle] < day { low = middle + 1 } else { high = middle }
-            }
-            return low
-        }
+        func count(before day: Int) -> Int { days.partitioningIndex { $0 >= day } }
     }
 
     /// What a file tells twice, and differently.
