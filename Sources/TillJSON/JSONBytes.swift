@@ -106,12 +106,4 @@ public struct JSONBytes: ~Escapable {
         }
         return value
     }
-
-    /// Marks, in the high bit of each byte, those of `word` that are no decimal digits. The lowest mark is exact;
-    /// carries can make false ones above it.
-    @inlinable
-    static func otherThanDigits(_ word: UInt64) -> UInt64 {
-        let digits = word ^ 0x3030_3030_3030_3030
-        return (digits &+ 0x7676_7676_7676_7676 | digits) & 0x8080_8080_8080_8080
-    }
 }

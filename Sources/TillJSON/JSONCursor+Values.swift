@@ -24,11 +24,6 @@ extension JSONCursor {
     mutating func otherToken() throws(JSONError) -> JSONToken {
         skipWhitespace()
         let start = position
-        let count = shortScalar(at: start)
-        if count > 0 {
-            position = start + count
-            return JSONToken(byte(start) == 0x6E ? .null : .number, start: start, end: position)
-        }
         switch byte(start) {
         case 0x22:
             position = start + 1
@@ -37,18 +32,28 @@ extension JSONCursor {
         case 0x5B: return JSONToken(.array, start: start, end: start)
         case 0x74: return try literal(.true, "true")
         case 0x66: return try literal(.false, "false")
-        case 0x6E: return try literal(.null, "null")
-        case 0x2D, 0x30...0x39: return try number()
+        case 0x6E:
+            if let token = shortScalar(.null) { return token }
+            return try literal(.null, "null")
+        case 0x31...0x39:
+            if let token = shortScalar(.number) { return token }
+            return try number()
+        case 0x2D, 0x30: return try number()
         default: throw unexpected(at: start)
         }
     }
 
-    /// The bytes of a value that needs no closer look (`ShortScalar.h` of ``CKernels``), 0 where it does.
-    private func shortScalar(at index: Int) -> Int {
-        precondition(index >= 0 && index <= bytes.byteCount - Self.padding)
-        return bytes.withUnsafeBytes { memory in
-            memory.baseAddress.map { Int(till_short_scalar($0 + index)) } ?? 0
+    /// Reads a value that needs no closer look (`ShortScalar.h` of ``CKernels``), and is of that kind if it is one.
+    @_lifetime(self: copy self)
+    private mutating func shortScalar(_ kind: JSONToken.Kind) -> JSONToken? {
+        let start = position
+        precondition(start >= 0 && start <= bytes.byteCount - Self.padding)
+        let count = bytes.withUnsafeBytes { memory in
+            memory.baseAddress.map { Int(till_short_scalar($0 + start)) } ?? 0
         }
+        guard count > 0 else { return nil }
+        position = start + count
+        return JSONToken(kind, start: start, end: position)
     }
 
     @_lifetime(self: copy self)
@@ -88,7 +93,7 @@ extension JSONCursor {
     private func digitsEnd(from first: Int) throws(JSONError) -> Int {
         var end = first
         while true {
-            let others = JSONBytes.otherThanDigits(word(end))
+            let others = till_other_than_digits(word(end))
             end += others.trailingZeroBitCount >> 3
             if others != 0 { break }
         }
