@@ -131,8 +131,7 @@ extension SettledLedger {
     }
 
     private func chainFingerprint(of entry: TransactionEntry, number: Int) -> UInt128 {
-        let chain = entry.original == TransactionEntry.unknown ? entry.identifier : entry.original
-        guard chain == TransactionEntry.unknown else { return fingerprint(ofIdentifier: chain) }
+        guard entry.chain == TransactionEntry.unknown else { return fingerprint(ofIdentifier: entry.chain) }
         // A chain of its own, also beside those of other parts.
         return UInt128(1) << 127 | UInt128(partNumber) << 64 | UInt128(number)
     }

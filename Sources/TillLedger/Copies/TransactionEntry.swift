@@ -23,6 +23,9 @@ struct TransactionEntry {
     var flags: Flags = []
     var marks: TransactionMarks = []
 
+    /// What all transactions of a subscription have in common: the original's id, else that of the only one known.
+    var chain: Int64 { original == Self.unknown ? identifier : original }
+
     /// Whether copies differ in something that both know.
     var hasConflict: Bool { !marks.isDisjoint(with: .conflicts) || flags.isContradictory }
 

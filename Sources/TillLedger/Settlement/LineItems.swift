@@ -53,22 +53,18 @@ struct LineItems: Sendable {
         restores[number / 64] |= 1 << UInt64(number % 64)
     }
 
-    private static func chain(_ entry: TransactionEntry) -> Int64 {
-        entry.original == TransactionEntry.unknown ? entry.identifier : entry.original
-    }
-
     private static func slot(
         of entry: TransactionEntry,
         in slots: borrowing [UInt32],
         _ table: borrowing TransactionTable
     ) -> Int {
         let mask = slots.count - 1
-        let key = UInt64(bitPattern: chain(entry)) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(bitPattern: entry.webOrder)
+        let key = UInt64(bitPattern: entry.chain) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(bitPattern: entry.webOrder)
         let product = key.multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
         var slot = Int(truncatingIfNeeded: product.high ^ product.low) & mask
         while slots[slot] > 0 {
             let other = table.entries[Int(slots[slot]) - 1]
-            if other.webOrder == entry.webOrder, chain(other) == chain(entry) { break }
+            if other.webOrder == entry.webOrder, other.chain == entry.chain { break }
             slot = (slot + 1) & mask
         }
         return slot

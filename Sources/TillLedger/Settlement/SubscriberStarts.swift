@@ -13,17 +13,12 @@ struct SubscriberStarts: Sendable {
             guard products[entry.product]?.prices?.preservesPrices == true, !entry.flags.contains(.isAlone),
                 entry.purchaseDate != TransactionEntry.unknown
             else { continue }
-            let chain = Self.chain(entry)
-            starts[chain] = min(starts[chain] ?? entry.purchaseDate, entry.purchaseDate)
+            starts[entry.chain] = min(starts[entry.chain] ?? entry.purchaseDate, entry.purchaseDate)
         }
         if starts.isEmpty { return nil }
     }
 
     func start(of entry: TransactionEntry) -> Timestamp? {
-        starts[Self.chain(entry)].map(Timestamp.init(milliseconds:))
-    }
-
-    private static func chain(_ entry: TransactionEntry) -> Int64 {
-        entry.original == TransactionEntry.unknown ? entry.identifier : entry.original
+        starts[entry.chain].map(Timestamp.init(milliseconds:))
     }
 }

@@ -122,9 +122,8 @@ extension Ledger {
             if entry.flags.contains(.isAlone) { return spread.run(ofAlone: number) }
             return spread.run(ofIdentifier: entry.identifier, in: texts)
         case .chain:
-            let chain = entry.original == TransactionEntry.unknown ? entry.identifier : entry.original
-            if chain == TransactionEntry.unknown { return spread.run(ofAlone: number) }
-            return spread.run(ofIdentifier: chain, in: texts)
+            if entry.chain == TransactionEntry.unknown { return spread.run(ofAlone: number) }
+            return spread.run(ofIdentifier: entry.chain, in: texts)
         }
     }
 }
