@@ -10,12 +10,7 @@ extension PKCS7Format {
         into rows: inout RowBatch
     ) throws(DecodeError) {
         while !attributes.isAtEnd {
-            let (type, value): (Int64, BERElement)
-            if let usual = attributes.nextUsualAttribute(of: .receipt) {
-                (type, value) = usual
-            } else {
-                (type, value) = try nextAttribute(&attributes)
-            }
+            let (type, value) = try nextAttribute(of: .receipt, &attributes)
             attribute = type
             if type == 17 {
                 purchase = purchase.map { $0 + 1 } ?? 0
@@ -91,12 +86,7 @@ extension PKCS7Format {
         rows.transactions.beginRow()
         var seen: UInt32 = 0
         while !attributes.isAtEnd {
-            let (type, value): (Int64, BERElement)
-            if let usual = attributes.nextUsualAttribute(of: .purchase) {
-                (type, value) = usual
-            } else {
-                (type, value) = try nextAttribute(&attributes)
-            }
+            let (type, value) = try nextAttribute(of: .purchase, &attributes)
             attribute = type
             guard (1701..<1733).contains(type), seen >> UInt32(type - 1701) & 1 == 0 else { continue }
             seen |= 1 << UInt32(type - 1701)
@@ -160,9 +150,19 @@ extension PKCS7Format {
         }
     }
 
+    /// Reads the next attribute, by the quick way where it has a usual form.
+    @inline(__always)
+    private func nextAttribute(
+        of place: AttributePlace,
+        _ attributes: inout BERCursor
+    ) throws(DecodeError) -> (type: Int64, value: BERElement) {
+        if let usual = attributes.nextUsualAttribute(of: place) { return usual }
+        return try walkAttribute(&attributes)
+    }
+
     /// Reads one `SEQUENCE { type INTEGER, version INTEGER, value OCTET STRING }`; anything else in its place is an
     /// error at the attribute (quirk 12).
-    private mutating func nextAttribute(
+    private func walkAttribute(
         _ attributes: inout BERCursor
     ) throws(DecodeError) -> (type: Int64, value: BERElement) {
         let sequence = try attributes.next(0x30)
