@@ -58,7 +58,7 @@ let package = Package(
         room("TillParquet", ["TillCore", "TillColumns", "CZlib", "CZstd"]),
         room(
             "TillTrust",
-            ["TillCore", "TillJSON", "TillInput", "TillReceipts", asn1, x509, crypto, cryptoExtras]
+            ["TillCore", "TillJSON", "CKernels", "TillInput", "TillReceipts", asn1, x509, crypto, cryptoExtras]
         ),
         room(
             "TillInspect",

@@ -1,3 +1,4 @@
+import CKernels
 import Synchronization
 import TillReceipts
 
@@ -87,20 +88,8 @@ final class SignerCache: Sendable {
 extension RawSpan {
     fileprivate func equals(_ octets: [UInt8]) -> Bool {
         guard byteCount == octets.count else { return false }
-        // Nearly always they are the same, so that stopping at the first difference would only keep this from vectors; as
-        // would checking every place against the count, which is that of both.
         return withUnsafeBytes { mine in
-            octets.withUnsafeBytes { its in
-                var difference: UInt64 = 0
-                let words = mine.count & ~7
-                for index in stride(from: 0, to: words, by: 8) {
-                    difference |=
-                        mine.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                        ^ its.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                }
-                for index in words..<mine.count { difference |= UInt64(mine[index] ^ its[index]) }
-                return difference == 0
-            }
+            octets.withUnsafeBytes { its in till_are_same(mine.baseAddress, its.baseAddress, mine.count) }
         }
     }
 }
