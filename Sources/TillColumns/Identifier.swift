@@ -92,8 +92,12 @@ public struct Identifier: Hashable, Sendable {
     /// Orders ids by length, then by text (DESIGN: the tie-break between copies of one sale).
     public func precedes(_ other: Identifier, in dictionary: TextDictionary) -> Bool {
         if word >= 0, other.word >= 0 { return word < other.word }
-        let (mine, theirs) = (text(in: dictionary), other.text(in: dictionary))
-        if mine.utf8.count != theirs.utf8.count { return mine.utf8.count < theirs.utf8.count }
-        return mine.utf8.lexicographicallyPrecedes(theirs.utf8)
+        return Self.precedes(text(in: dictionary), other.text(in: dictionary))
+    }
+
+    /// The same for ids as text: by length, then bytewise.
+    public static func precedes(_ left: String, _ right: String) -> Bool {
+        let counts = (left.utf8.count, right.utf8.count)
+        return counts.0 != counts.1 ? counts.0 < counts.1 : left.utf8.lexicographicallyPrecedes(right.utf8)
     }
 }

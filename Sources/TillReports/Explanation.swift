@@ -1,3 +1,4 @@
+import TillColumns
 import TillCore
 public import TillLedger
 public import TillReportModel
@@ -117,8 +118,7 @@ public struct Explanation: Sendable {
     /// By length, then by text; rows without an id come last.
     private static func precedes(_ left: String?, _ right: String?) -> Bool {
         guard let left, let right else { return left != nil }
-        let counts = (left.utf8.count, right.utf8.count)
-        return counts.0 != counts.1 ? counts.0 < counts.1 : left.utf8.lexicographicallyPrecedes(right.utf8)
+        return Identifier.precedes(left, right)
     }
 
     private func chosen() -> Section {

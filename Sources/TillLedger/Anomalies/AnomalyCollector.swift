@@ -98,11 +98,7 @@ extension AnomalyCount {
             examples = other.examples
             return
         }
-        let sorted = Set(examples).union(other.examples).sorted { left, right in
-            let counts = (left.utf8.count, right.utf8.count)
-            return counts.0 != counts.1
-                ? counts.0 < counts.1 : left.utf8.lexicographicallyPrecedes(right.utf8)
-        }
+        let sorted = Set(examples).union(other.examples).sorted(by: Identifier.precedes)
         examples = Array(sorted.prefix(AnomalyFindings.exampleCount))
     }
 }

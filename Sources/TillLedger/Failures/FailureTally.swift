@@ -221,8 +221,8 @@ struct FailureTally: Sendable {
     mutating func count(_ number: Int, failureClass: String, at milliseconds: Int64?, dimensions: InlineArray<4, Int32>)
     {
         stored[number].count += 1
-        recent[Cell(number, kind: Cell.failureClass, value: self.number(ofClass: failureClass)).packed, entering: 0] +=
-            1
+        let ofClass = Cell(number, kind: Cell.failureClass, value: self.number(ofClass: failureClass))
+        recent[ofClass.packed, entering: 0] += 1
         guard let milliseconds else { return }
         let instant = Timestamp(milliseconds: milliseconds)
         stored[number].first = min(stored[number].first ?? instant, instant)
