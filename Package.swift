@@ -52,7 +52,7 @@ let package = Package(
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CXLSXWriter", providers: [.apt(["libxlsxwriter-dev"])]),
         room("TillInput", ["TillCore", "CKernels", "CLibXML2", "CISAL", "CZlib", "CZstd", systemPackage]),
-        room("TillColumns", ["TillCore"]),
+        room("TillColumns", ["TillCore", "CKernels"]),
         room("TillRows", ["TillCore", "TillColumns"]),
         room("TillReceipts", ["TillCore", "TillJSON", "TillInput", "TillColumns", "TillRows", crypto]),
         room("TillParquet", ["TillCore", "TillColumns", "CZlib", "CZstd"]),

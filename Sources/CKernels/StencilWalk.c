@@ -2,8 +2,7 @@
 
 #include <stdbool.h>
 
-#include "ShortScalar.h"
-#include "StringScan.h"
+#include "PlainValueReading.h"
 
 // The walk is written once, for any way to compare blocks and to find the end of a string; each processor's is inlined into it.
 __attribute__((always_inline)) static inline enum till_step walk_strips(
@@ -32,24 +31,16 @@ __attribute__((always_inline)) static inline enum till_step walk_strips(
             step = TILL_DONE;
             break;
         }
-        size_t quote = position < limit && text[position] == 0x22;
-        uint32_t length = quote ? plain_prefix(text + position + 1) : till_short_scalar(text + position);
-        // Behind the value, whose closing quote may follow.
-        size_t end = position + quote + length;
-        bool isHere = quote ? length < 32 && text[end] == 0x22 : length > 0;
-        if (!isHere || end + quote > limit) {
+        // Written in any case, and kept where it is asked for.
+        size_t end = position + 1 < limit ? till_read_plain_value(text, position, limit, found + count, plain_prefix) : 0;
+        if (end == 0 || end > limit) {
             strip++;
             step = TILL_VALUE;
             break;
         }
-        // Written in any case, and kept where it is asked for.
         found[count].number = strip->gap;
-        found[count].kind = quote ? TILL_STRING : text[position] == 0x6E ? TILL_NULL : TILL_NUMBER;
-        found[count].has_escapes = 0;
-        found[count].start = (int64_t)(position + quote);
-        found[count].end = (int64_t)end;
         count += strip->gap != TILL_STENCIL_PASSED;
-        position = end + quote;
+        position = end;
     }
     walk->strip = (size_t)(strip - strips);
     walk->position = position;
@@ -81,22 +72,14 @@ enum till_step till_stencil_walk_baseline(const void *text, size_t limit, const 
 }
 
 #if defined(__x86_64__)
-#include <immintrin.h>
 
 #define AVX2 __attribute__((target("avx2,bmi"))) static inline
-
-AVX2 __m256i stops_avx2(__m256i bytes) {
-    __m256i quotes = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(0x22));
-    __m256i backslashes = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(0x5C));
-    __m256i others = _mm256_cmpgt_epi8(_mm256_set1_epi8(0x20), bytes);
-    return _mm256_or_si256(others, _mm256_or_si256(quotes, backslashes));
-}
 
 AVX2 __m256i misfits_avx2(const __m256i *text, const __m256i *block) {
     __m256i bytes = _mm256_loadu_si256(text);
     __m256i wanted = _mm256_loadu_si256(block), fixed = _mm256_loadu_si256(block + 1), plain = _mm256_loadu_si256(block + 2);
     __m256i differences = _mm256_xor_si256(_mm256_and_si256(bytes, fixed), wanted);
-    return _mm256_or_si256(differences, _mm256_and_si256(stops_avx2(bytes), plain));
+    return _mm256_or_si256(differences, _mm256_and_si256(till_stops_avx2(bytes), plain));
 }
 
 AVX2 bool fits_avx2(const uint8_t *text, const uint8_t *stencil, size_t blocks) {
@@ -112,15 +95,10 @@ AVX2 bool fits_avx2(const uint8_t *text, const uint8_t *stencil, size_t blocks) 
     return _mm256_testz_si256(any, any);
 }
 
-AVX2 uint32_t plain_prefix_avx2(const void *text) {
-    uint32_t stops = (uint32_t)_mm256_movemask_epi8(stops_avx2(_mm256_loadu_si256((const __m256i *)text)));
-    return (uint32_t)_tzcnt_u32(stops);
-}
-
 __attribute__((target("avx2,bmi"))) static enum till_step walk_avx2(
     const void *text, size_t limit, const struct till_strip *strips, const struct till_hole *holes, const void *blocks,
     struct till_member *found, struct till_walk *walk) {
-    return walk_strips(text, limit, strips, holes, blocks, found, walk, fits_avx2, plain_prefix_avx2);
+    return walk_strips(text, limit, strips, holes, blocks, found, walk, fits_avx2, till_plain_prefix_avx2);
 }
 
 enum till_step till_stencil_walk(const void *text, size_t limit, const struct till_strip *strips, const struct till_hole *holes,

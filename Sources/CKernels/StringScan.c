@@ -1,4 +1,4 @@
-#include "StringScan.h"
+#include "PlainValueReading.h"
 
 size_t till_plain_run_baseline(const void *text, size_t count) {
     size_t index = 0;
@@ -11,14 +11,9 @@ size_t till_plain_run_baseline(const void *text, size_t count) {
 }
 
 #if defined(__x86_64__)
-#include <immintrin.h>
 
 __attribute__((target("avx2"))) static inline __m256i stops32(const uint8_t *text) {
-    __m256i bytes = _mm256_loadu_si256((const __m256i *)text);
-    __m256i quotes = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(0x22));
-    __m256i backslashes = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(0x5C));
-    __m256i others = _mm256_cmpgt_epi8(_mm256_set1_epi8(0x20), bytes);
-    return _mm256_or_si256(others, _mm256_or_si256(quotes, backslashes));
+    return till_stops_avx2(_mm256_loadu_si256((const __m256i *)text));
 }
 
 __attribute__((target("avx2"))) static size_t run_avx2(const uint8_t *text, size_t count) {

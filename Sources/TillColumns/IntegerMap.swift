@@ -1,3 +1,5 @@
+public import CKernels
+
 /// Values by integers: ids, packed codes, fingerprints of what has no number.
 ///
 ///     keys   [ · | 90 | · | 17 | 33 | · | · | · ]     by hash; 0 is an empty slot
@@ -41,25 +43,34 @@ public struct IntegerMap<Key: FixedWidthInteger & Sendable, Value: Sendable>: Se
     /// The value of a key, which is entered with `initial` if it is new.
     @inlinable
     public subscript(_ key: Key, entering initial: @autoclosure () -> Value) -> Value {
-        mutating get {
-            guard key != 0 else {
-                if let valueOfZero { return valueOfZero }
-                let value = initial()
-                valueOfZero = value
-                return value
-            }
-            return values[enter(key, initial)]
+        mutating get { update(key, entering: initial()) { $0 } }
+    }
+
+    /// Changes the value of a key, which is entered with `initial` if it is new; gives what `body` gives.
+    // Not by an accessor that yields the value: called from where it is not inlined, one allocates its frame for each key.
+    @inlinable
+    @inline(__always)
+    public mutating func update<Result>(
+        _ key: Key,
+        entering initial: @autoclosure () -> Value,
+        _ body: (inout Value) -> Result
+    ) -> Result {
+        guard key != 0 else {
+            var value = valueOfZero.take() ?? initial()
+            defer { valueOfZero = value }
+            return body(&value)
         }
-        _modify {
-            if key == 0 {
-                var value = valueOfZero.take() ?? initial()
-                defer { valueOfZero = value }
-                yield &value
-            } else {
-                let slot = enter(key, initial)
-                yield &values[slot]
-            }
-        }
+        return body(&values[enter(key, initial)])
+    }
+
+    /// Brings near where a key is or would go, before somebody asks: maps larger than the caches are waited for else.
+    @inlinable
+    public func prefetch(_ key: Key) {
+        guard !keys.isEmpty else { return }
+        let slot = firstSlot(of: key)
+        keys.withUnsafeBufferPointer { if let base = $0.baseAddress { till_prefetch(base + slot) } }
+        guard MemoryLayout<Value>.size > 0 else { return }
+        values.withUnsafeBufferPointer { if let base = $0.baseAddress { till_prefetch(base + slot) } }
     }
 
     /// Gives all keys and their values to `body`, in no particular order.
@@ -103,14 +114,21 @@ public struct IntegerMap<Key: FixedWidthInteger & Sendable, Value: Sendable>: Se
     @inlinable
     @inline(__always)
     func slot(of key: Key) -> Int {
+        let mask = keys.count &- 1
+        var slot = firstSlot(of: key)
+        while keys[slot] != 0, keys[slot] != key { slot = (slot &+ 1) & mask }
+        return slot
+    }
+
+    /// Where looking for a key begins.
+    @inlinable
+    @inline(__always)
+    func firstSlot(of key: Key) -> Int {
         var folded = UInt64(truncatingIfNeeded: key)
         // The halves may be alike, as those of packed codes are.
         if Key.bitWidth > 64 { folded ^= UInt64(truncatingIfNeeded: key >> 64) &* 0x9E37_79B9_7F4A_7C15 }
-        let mask = keys.count &- 1
         let product = folded.multipliedFullWidth(by: multiplier)
-        var slot = Int(truncatingIfNeeded: product.high ^ product.low) & mask
-        while keys[slot] != 0, keys[slot] != key { slot = (slot &+ 1) & mask }
-        return slot
+        return Int(truncatingIfNeeded: product.high ^ product.low) & (keys.count &- 1)
     }
 
     @inlinable
@@ -123,5 +141,13 @@ public struct IntegerMap<Key: FixedWidthInteger & Sendable, Value: Sendable>: Se
             let slot = slot(of: oldKeys[old])
             (keys[slot], values[slot]) = (oldKeys[old], oldValues[old])
         }
+    }
+}
+
+extension IntegerMap where Value == Int {
+    /// Adds to the count of a key, which begins at 0.
+    @inlinable
+    public mutating func add(_ amount: Int, to key: Key) {
+        update(key, entering: 0) { $0 += amount }
     }
 }

@@ -14,10 +14,22 @@ extension Timestamp {
         if bytes.byteCount == 20, bytes.unsafeLoad(fromByteOffset: 19, as: UInt8.self) == 0x5A {
             return Timestamp(milliseconds: Int64(second) * 1000)
         }
+        if bytes.byteCount == 24, let fraction = millisecondsInUTC(bytes) {
+            return Timestamp(milliseconds: Int64(second) * 1000 + fraction)
+        }
         var reader = DateReader(bytes: bytes)
         reader.position = 19
         guard let fraction = reader.fraction(), let offset = reader.zone() else { return nil }
         return Timestamp(milliseconds: Int64((second - offset * 60) * 1000 + fraction))
+    }
+
+    /// The fraction of a text that ends as logs write it, `.125Z`, from byte 19 on; `nil` where it ends in another way.
+    private static func millisecondsInUTC(_ bytes: RawSpan) -> Int64? {
+        let end = UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: 16, as: UInt64.self)) >> 24
+        let digits = end ^ 0x5A_3030_302E
+        let others = ((digits &+ 0x76_7676_7600) | digits) & 0x80_8080_8000
+        guard digits & 0xFF_0000_00FF == 0, others == 0 else { return nil }
+        return Int64(digits >> 8 & 0xFF) * 100 + Int64(digits >> 16 & 0xFF) * 10 + Int64(digits >> 24 & 0xFF)
     }
 
     /// Seconds since 1970 of the date and time that a text begins with, its zone not minded.

@@ -102,7 +102,7 @@ public struct Ledger: ~Copyable, Sendable {
             trust.count(batch.documents[.trust, row])
             countVerification(row, in: batch)
         }
-        for row in 0..<batch.events.rowCount { countEvent(row, in: batch) }
+        countEvents(in: batch)
         if needs.contains(.subscriptions) {
             for row in 0..<batch.renewals.rowCount { noteGracePeriod(row, in: batch) }
         }
@@ -270,11 +270,29 @@ public struct Ledger: ~Copyable, Sendable {
         return period.contains(milliseconds.map(Timestamp.init(milliseconds:)))
     }
 
-    private mutating func countEvent(_ row: Int, in batch: borrowing RowBatch) {
+    /// Events that are asked for together before they are counted.
+    private static let eventsAhead = 16
+
+    private mutating func countEvents(in batch: borrowing RowBatch) {
+        var ahead: [ClientEvent] = []
+        ahead.reserveCapacity(Self.eventsAhead)
+        for row in 0..<batch.events.rowCount {
+            guard let event = event(of: row, in: batch) else { continue }
+            ahead.append(event)
+            if ahead.count == Self.eventsAhead {
+                events.count(ahead, in: texts)
+                ahead.removeAll(keepingCapacity: true)
+            }
+        }
+        events.count(ahead, in: texts)
+    }
+
+    /// The event of a row, of which an example may be kept; `nil` where its environment does not count.
+    private mutating func event(of row: Int, in batch: borrowing RowBatch) -> ClientEvent? {
         func text(_ column: EventColumn, _ ledger: inout Ledger) -> Int32 {
             ledger.mapping.code(batch.events[column, row], from: batch.dictionary, to: &ledger.texts)
         }
-        guard counts(text(.environment, &self)) else { return }
+        guard counts(text(.environment, &self)) else { return nil }
         var event = ClientEvent(name: text(.event, &self), at: batch.events[.at, row])
         event.kind = events.kind(of: event.name, in: texts)
         event.isInPeriod = isInPeriod(event.at)
@@ -299,10 +317,10 @@ public struct Ledger: ~Copyable, Sendable {
                 ]
             )
         }
-        events.count(event, in: texts)
         if needs.contains(.examples), event.isInPeriod, let failure = event.failure {
             noteExample(failure, row: row, in: batch)
         }
+        return event
     }
 
     /// Answers what can only be answered when everything has been seen.

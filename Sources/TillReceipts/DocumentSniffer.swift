@@ -5,9 +5,9 @@ import TillJSON
 /// Keys are looked at in their order until one of them belongs to a format; values before it are passed over. So a
 /// response that begins with its status costs one key, and one with other members before it costs those.
 struct DocumentSniffer {
-    /// Numbers of formats by key; ``neutral`` for keys that tell nothing and often come first.
-    private var keys: KeyTable<Int>
-    private static let neutral = -1
+    private var members: MemberReader
+    /// By number of the key: the number of its format in the registry, `nil` for keys that tell nothing and often come first.
+    private let formats: [Int?]
 
     /// Members that dumps put before anything telling, in the order in which they are usual.
     private static let preludes = [
@@ -18,23 +18,19 @@ struct DocumentSniffer {
         let telling = ReceiptFormatRegistry.all.enumerated().flatMap { number, format in
             format.jsonKeys.map { ($0, number) }
         }
-        keys = KeyTable(Self.preludes.map { ($0, Self.neutral) } + telling)
+        let formats = Self.preludes.map { _ in nil } + telling.map { Optional($0.1) }
+        members = MemberReader(Self.preludes + telling.map { $0.0 }) { formats[$0] != nil }
+        self.formats = formats
     }
 
     /// The number in the registry of the format of the object at the cursor; `nil` where no key tells.
     mutating func sniff(_ start: borrowing JSONCursor) throws(JSONError) -> Int? {
         var cursor = copy start
-        try cursor.expect(0x7B)
-        var isFirst = true
-        var previous = KeyTable<Int>.start
-        while true {
-            let number = try keys.next(in: &cursor, after: previous, isFirst: &isFirst)
-            if number == KeyTable<Int>.end { return nil }
-            if number != KeyTable<Int>.unknown {
-                if keys[number] != Self.neutral { return keys[number] }
-                previous = number
-            }
-            try cursor.skipValue()
+        try members.enter(&cursor)
+        while let number = try members.nextUnread(in: &cursor) {
+            if let format = formats[number] { return format }
+            try cursor.skipContainer()
         }
+        return nil
     }
 }

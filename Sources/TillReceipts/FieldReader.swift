@@ -58,6 +58,8 @@ struct FieldReader {
     func integer(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
         if let number = json.decimal(token.start, token.end) { return number }
         guard try isPresent(token) else { return nil }
+        // Codes of errors are negative more often than not.
+        if json.byte(token.start) == 0x2D, let number = json.decimal(token.start + 1, token.end) { return -number }
         guard let number = ScaledDecimal.parse(json.raw(token), scale: 0) else {
             throw DecodeError(.integer, at: token.start)
         }

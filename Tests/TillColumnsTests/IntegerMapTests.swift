@@ -13,7 +13,8 @@ struct IntegerMapTests {
             // Keys that are few, near to one another, and alike in both halves.
             let low = UInt128(random.below(300))
             let key = (random.once(in: 8) ? low << 64 : 0) | low
-            map[key, entering: 0] += 1
+            map.prefetch(key)
+            map.add(1, to: key)
             expected[key, default: 0] += 1
         }
         #expect(map.count == expected.count)
@@ -32,7 +33,10 @@ struct IntegerMapTests {
         #expect(map[7, entering: "first"] == "first")
         #expect(map[7, entering: "second"] == "first")
         #expect(map[0, entering: "zero"] == "zero")
-        map[0, entering: ""] += "!"
-        #expect(map[0] == "zero!" && map.count == 2)
+        let length = map.update(0, entering: "") { value in
+            value += "!"
+            return value.count
+        }
+        #expect(map[0] == "zero!" && length == 5 && map.count == 2)
     }
 }

@@ -11,11 +11,13 @@
 //
 // A strip is compared 32 bytes at a time. A block is 32 bytes of `wanted`, of `fixed` and of `plain`, one behind the other; where a
 // strip ends within its last block all three are 0, and the bytes of the text there are of no consequence (but are read).
-// In a gap stands any value: a plain string of fewer than 32 bytes and a short scalar (ShortScalar.h) are read here, everything else
+// In a gap stands any value: a short plain string and a short scalar (PlainValueReading.h) are read here, everything else
 // by who called.
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include "PlainValue.h"
 
 /// Bytes of text in a block.
 #define TILL_STENCIL_WIDTH 32
@@ -40,20 +42,6 @@ struct till_hole {
     uint32_t count;
     int32_t number;
     int32_t kind;
-};
-
-/// Kinds of values that are read here; there are others.
-#define TILL_STRING 0
-#define TILL_NUMBER 1
-#define TILL_NULL 4
-
-/// A value that was found: the number of its key, its kind, and where it is, a string without its quotes.
-struct till_member {
-    int32_t number;
-    uint8_t kind;
-    uint8_t has_escapes;
-    int64_t start;
-    int64_t end;
 };
 
 /// Where a walk is.

@@ -21,7 +21,7 @@ struct DimensionCounts: Sendable {
     mutating func add(_ entry: Entry) {
         let value = UInt64(entry.dimension) << 32 | UInt64(UInt32(bitPattern: entry.value))
         let key = UInt128(UInt64(bitPattern: Int64(entry.hour))) << 64 | UInt128(value)
-        counts[key, entering: 0] += entry.count
+        counts.add(entry.count, to: key)
     }
 
     func visit(_ body: (Entry) -> Void) {

@@ -51,14 +51,52 @@ struct EventTally {
     private(set) var attempts = IntegerSet<UInt128>()
     private(set) var purchased = Distinct()
     private(set) var restored = Distinct()
-    private var kinds: [Int32: ClientEvent.Kind] = [:]
-    private var failureNumbers: [FailureName: (number: Int, failureClass: String)] = [:]
-    private var historyNumbers: [FailureName: (number: Int, failureClass: String)] = [:]
+    /// By code of the name.
+    private var kinds: [ClientEvent.Kind?] = []
+    private var failureNumbers = FailureNumbers()
+    private var historyNumbers = FailureNumbers()
 
-    private struct FailureName: Hashable {
-        var domain: Int32
-        var code: Int64?
-        var failureClass: Int32
+    /// What is known of failures with one domain, code and class, worked out once for each.
+    private struct FailureNumbers {
+        struct Numbers {
+            /// Those of the key and of the class in the tally.
+            var key: Int
+            var failureClass: Int32
+            var isCancelled: Bool
+        }
+
+        /// By domain, class and code, one behind the other in one number.
+        private var numbers = IntegerMap<UInt128, Numbers>()
+        /// Of failures without a code, by domain and class.
+        private var numbersWithoutCode = IntegerMap<UInt64, Numbers>()
+
+        mutating func numbers(
+            of failure: EventFailure,
+            in tally: inout FailureTally,
+            _ texts: borrowing TextDictionary
+        ) -> Numbers {
+            let words = UInt64(UInt32(bitPattern: failure.domain)) << 32 | UInt64(UInt32(bitPattern: failure.failureClass))
+            guard let code = failure.code else {
+                return numbersWithoutCode[words, entering: Self.numbers(of: failure, in: &tally, texts)]
+            }
+            let name = UInt128(words) << 64 | UInt128(UInt64(bitPattern: code))
+            return numbers[name, entering: Self.numbers(of: failure, in: &tally, texts)]
+        }
+
+        private static func numbers(
+            of failure: EventFailure,
+            in tally: inout FailureTally,
+            _ texts: borrowing TextDictionary
+        ) -> Numbers {
+            let domain = failure.domain < 0 ? nil : texts.text(of: Int(failure.domain))
+            let word =
+                failure.failureClass < 0 ? FailureClass.unknown.rawValue : texts.text(of: Int(failure.failureClass))
+            return Numbers(
+                key: tally.number(of: FailureKey(domain: domain, code: failure.code)),
+                failureClass: tally.number(ofClass: word),
+                isCancelled: word == FailureClass.cancelled.rawValue
+            )
+        }
     }
 
     /// Lines counted as they come.
@@ -90,6 +128,11 @@ struct EventTally {
             for transaction in other.transactions { transactions.insert(translation.identifier(transaction)) }
             attempts.formUnion(other.attempts)
             nameless += other.nameless
+        }
+
+        /// Brings near what ``count(_:)`` of an event will look at.
+        func prefetch(_ event: ClientEvent) {
+            if let transaction = event.transaction { transactions.prefetch(transaction) }
         }
 
         mutating func count(_ event: ClientEvent) {
@@ -144,7 +187,7 @@ struct EventTally {
     mutating func renumber(_ translation: TextTranslation) {
         failures.renumber(translation)
         history.renumber(translation)
-        (kinds, failureNumbers, historyNumbers) = ([:], [:], [:])
+        (kinds, failureNumbers, historyNumbers) = ([], FailureNumbers(), FailureNumbers())
     }
 
     /// Makes what was counted ready to be asked for.
@@ -169,9 +212,10 @@ struct EventTally {
 
     /// The kind of an event name, worked out once per name.
     mutating func kind(of name: Int32, in texts: borrowing TextDictionary) -> ClientEvent.Kind {
-        if let kind = kinds[name] { return kind }
+        guard name >= 0 else { return .other }
+        if Int(name) < kinds.count, let kind = kinds[Int(name)] { return kind }
         let kind: ClientEvent.Kind =
-            switch name < 0 ? "" : texts.text(of: Int(name)) {
+            switch texts.text(of: Int(name)) {
             case "purchasing": .purchasing
             case "purchased": .purchased
             case "failed": .failed
@@ -183,8 +227,29 @@ struct EventTally {
             case "product_request_failed": .productRequestFailed
             default: .other
             }
-        kinds[name] = kind
+        if Int(name) >= kinds.count { kinds += Array(repeating: nil, count: Int(name) + 1 - kinds.count) }
+        kinds[Int(name)] = kind
         return kind
+    }
+
+    /// Counts events in their order, after asking for all that they will look at: the tables of a long log are larger than
+    /// the caches.
+    mutating func count(_ batch: [ClientEvent], in texts: borrowing TextDictionary) {
+        for event in batch { prefetch(event, in: texts) }
+        for event in batch { count(event, in: texts) }
+    }
+
+    private mutating func prefetch(_ event: ClientEvent, in texts: borrowing TextDictionary) {
+        guard event.isInPeriod else { return }
+        switch event.kind {
+        case .purchasing: if let attempt = event.attempt { attempts.prefetch(attempt) }
+        case .purchased: purchased.prefetch(event)
+        case .restored: restored.prefetch(event)
+        default: break
+        }
+        guard let failure = event.failure else { return }
+        let numbers = failureNumbers.numbers(of: failure, in: &failures, texts)
+        failures.prefetch(numbers.key, at: event.at, dimensions: failure.dimensions)
     }
 
     mutating func count(_ event: ClientEvent, in texts: borrowing TextDictionary) {
@@ -208,34 +273,24 @@ struct EventTally {
     private mutating func countHistory(_ event: ClientEvent, in texts: borrowing TextDictionary) {
         history.see(at: event.at)
         guard let failure = event.failure else { return }
-        _ = Self.count(failure, at: event.at, in: &history, &historyNumbers, texts)
+        let numbers = historyNumbers.numbers(of: failure, in: &history, texts)
+        history.count(
+            numbers.key,
+            failureClass: numbers.failureClass,
+            at: event.at,
+            dimensions: failure.dimensions
+        )
     }
 
     private mutating func count(_ failure: EventFailure, of event: ClientEvent, in texts: borrowing TextDictionary) {
-        let failureClass = Self.count(failure, at: event.at, in: &failures, &failureNumbers, texts)
+        let numbers = failureNumbers.numbers(of: failure, in: &failures, texts)
+        failures.count(
+            numbers.key,
+            failureClass: numbers.failureClass,
+            at: event.at,
+            dimensions: failure.dimensions
+        )
         guard event.kind == .failed else { return }
-        if failureClass == FailureClass.cancelled.rawValue { lines.cancelled += 1 } else { lines.failed += 1 }
-    }
-
-    /// Counts a failure, whose key and class are worked out once for each; gives the class.
-    private static func count(
-        _ failure: EventFailure,
-        at instant: Int64?,
-        in tally: inout FailureTally,
-        _ numbers: inout [FailureName: (number: Int, failureClass: String)],
-        _ texts: borrowing TextDictionary
-    ) -> String {
-        let name = FailureName(domain: failure.domain, code: failure.code, failureClass: failure.failureClass)
-        var known = numbers[name]
-        if known == nil {
-            let domain = failure.domain < 0 ? nil : texts.text(of: Int(failure.domain))
-            let word =
-                failure.failureClass < 0 ? FailureClass.unknown.rawValue : texts.text(of: Int(failure.failureClass))
-            known = (tally.number(of: FailureKey(domain: domain, code: failure.code)), word)
-            numbers[name] = known
-        }
-        guard let known else { return "" }
-        tally.count(known.number, failureClass: known.failureClass, at: instant, dimensions: failure.dimensions)
-        return known.failureClass
+        if numbers.isCancelled { lines.cancelled += 1 } else { lines.failed += 1 }
     }
 }

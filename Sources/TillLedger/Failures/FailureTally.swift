@@ -214,27 +214,51 @@ struct FailureTally: Sendable {
 
     mutating func count(_ key: FailureKey, failureClass: String, at instant: Int64?, dimensions: InlineArray<4, Int32>)
     {
-        count(number(of: key), failureClass: failureClass, at: instant, dimensions: dimensions)
+        let number = number(of: key)
+        count(number, failureClass: self.number(ofClass: failureClass), at: instant, dimensions: dimensions)
     }
 
-    /// Counts a failure; `dimensions` are codes in the order of ``FailureDimension``, -1 where not known.
-    mutating func count(_ number: Int, failureClass: String, at milliseconds: Int64?, dimensions: InlineArray<4, Int32>)
-    {
+    /// Counts a failure of a key and a class, by their numbers; `dimensions` are codes in the order of ``FailureDimension``,
+    /// -1 where not known.
+    mutating func count(
+        _ number: Int,
+        failureClass: Int32,
+        at milliseconds: Int64?,
+        dimensions: InlineArray<4, Int32>
+    ) {
         stored[number].count += 1
-        let ofClass = Cell(number, kind: Cell.failureClass, value: self.number(ofClass: failureClass))
-        recent[ofClass.packed, entering: 0] += 1
+        recent.add(1, to: Cell(number, kind: Cell.failureClass, value: failureClass).packed)
         guard let milliseconds else { return }
         let instant = Timestamp(milliseconds: milliseconds)
         stored[number].first = min(stored[number].first ?? instant, instant)
         stored[number].last = max(stored[number].last ?? instant, instant)
+        Self.visitHour(of: number, at: instant, dimensions) { recent.add(1, to: $0.packed) }
+    }
+
+    /// Brings near what ``count(_:failureClass:at:dimensions:)`` will look at.
+    func prefetch(_ number: Int, at milliseconds: Int64?, dimensions: InlineArray<4, Int32>) {
+        guard let milliseconds else { return }
+        let instant = Timestamp(milliseconds: milliseconds)
+        Self.visitHour(of: number, at: instant, dimensions) { recent.prefetch($0.packed) }
+    }
+
+    /// What a failure adds to the counts of its hour.
+    @inline(__always)
+    private static func visitHour(
+        of number: Int,
+        at instant: Timestamp,
+        _ dimensions: InlineArray<4, Int32>,
+        _ body: (Cell) -> Void
+    ) {
         let hour = instant.hour
-        recent[Cell(number, kind: Cell.hour, hour: hour).packed, entering: 0] += 1
+        body(Cell(number, kind: Cell.hour, hour: hour))
         for dimension in dimensions.indices where dimensions[dimension] >= 0 {
-            recent[Cell(number, kind: dimension, hour: hour, value: dimensions[dimension]).packed, entering: 0] += 1
+            body(Cell(number, kind: dimension, hour: hour, value: dimensions[dimension]))
         }
     }
 
-    private mutating func number(ofClass name: String) -> Int32 {
+    /// The number under which a class is counted.
+    mutating func number(ofClass name: String) -> Int32 {
         // There are a dozen at most.
         if let number = classes.firstIndex(of: name) { return Int32(number) }
         classes.append(name)

@@ -17,7 +17,10 @@ struct IntegerSet<Member: FixedWidthInteger & Sendable>: Sendable, Sequence {
 
     func contains(_ member: Member) -> Bool { members[member] != nil }
 
-    mutating func insert(_ member: Member) { members[member, entering: ()] = () }
+    mutating func insert(_ member: Member) { members.update(member, entering: ()) { _ in } }
+
+    /// Brings near what ``insert(_:)`` of a member will look at.
+    func prefetch(_ member: Member) { members.prefetch(member) }
 
     mutating func formUnion(_ other: Self) {
         for member in other { insert(member) }

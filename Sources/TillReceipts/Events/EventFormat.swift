@@ -15,25 +15,49 @@ public struct EventFormat: ReceiptFormat {
     public static let summary = "StoreKit client events, a JSON object or a line of a log each"
     public static let jsonKeys = ["event"]
 
-    enum Key: String, CaseIterable {
-        case v, ts, event, api
-        case bundleID = "bundle_id"
-        case appVersion = "app_version"
-        case osVersion = "os_version"
-        case storefront
-        case productID = "product_id"
-        case quantity
-        case transactionID = "transaction_id"
-        case originalTransactionID = "original_transaction_id"
-        case error, price, currency
-        case receivedAt = "received_at"
-        case app, os
-        case deviceModel = "device_model"
-        case accountHash = "account_hash"
-        case sessionID = "session_id"
-        case attemptID = "attempt_id"
-        case durationMilliseconds = "duration_ms"
-        case env, extra
+    /// The members of an event, by their numbers for the reader.
+    enum Key: Int, CaseIterable {
+        case version, sentAt, event, interface, bundleID, appVersion, osVersion, storefront, productID, quantity
+        case transactionID, originalTransactionID, error, price, currency, receivedAt, app, os, deviceModel
+        case accountHash, sessionID, attemptID, durationMilliseconds, environment, extra
+
+        var name: String {
+            switch self {
+            case .version: "v"
+            case .sentAt: "ts"
+            case .event: "event"
+            case .interface: "api"
+            case .bundleID: "bundle_id"
+            case .appVersion: "app_version"
+            case .osVersion: "os_version"
+            case .storefront: "storefront"
+            case .productID: "product_id"
+            case .quantity: "quantity"
+            case .transactionID: "transaction_id"
+            case .originalTransactionID: "original_transaction_id"
+            case .error: "error"
+            case .price: "price"
+            case .currency: "currency"
+            case .receivedAt: "received_at"
+            case .app: "app"
+            case .os: "os"
+            case .deviceModel: "device_model"
+            case .accountHash: "account_hash"
+            case .sessionID: "session_id"
+            case .attemptID: "attempt_id"
+            case .durationMilliseconds: "duration_ms"
+            case .environment: "env"
+            case .extra: "extra"
+            }
+        }
+
+        /// Whether it may be an object or array, of which nothing is read.
+        var isOpen: Bool {
+            switch self {
+            case .version, .interface, .app, .deviceModel, .durationMilliseconds, .extra: true
+            default: false
+            }
+        }
     }
 
     enum ErrorKey: String, CaseIterable {
@@ -41,7 +65,7 @@ public struct EventFormat: ReceiptFormat {
     }
 
     private var fields = FieldReader()
-    private var keys = KeyTable<Key>()
+    private var members = MemberReader(Key.allCases.map(\.name))
     private var errorKeys = KeyTable<ErrorKey>()
     var failures = FailureClasses()
     var place: (key: Key?, error: ErrorKey?)
@@ -49,7 +73,7 @@ public struct EventFormat: ReceiptFormat {
     public init() {}
 
     public var path: String {
-        [place.key?.rawValue, place.error?.rawValue].compactMap(\.self).joined(separator: " › ")
+        [place.key?.name, place.error?.rawValue].compactMap(\.self).joined(separator: " › ")
     }
 
     public mutating func beginBatch() {
@@ -63,114 +87,99 @@ public struct EventFormat: ReceiptFormat {
     public mutating func decode(json cursor: inout JSONCursor, into rows: inout RowBatch) throws -> Decoded {
         place = (nil, nil)
         rows.events.beginRow()
-        var sentAt: Int64?
-        var receivedAt: Int64?
-        var dimensions = Dimensions()
-        try cursor.expect(0x7B)
-        var isFirst = true
-        var previous = KeyTable<Key>.start
-        while true {
-            let number = try keys.next(in: &cursor, after: previous, isFirst: &isFirst)
-            if number < 0 {
-                if number == KeyTable<Key>.end { break }
-                place.key = nil
-                try cursor.skipValue()
-                continue
-            }
-            previous = number
-            let key = keys[number]
-            place.key = key
-            let token = try cursor.token()
-            switch key {
-            case .ts: sentAt = try fields.instant(token, in: cursor.values)
-            case .receivedAt: receivedAt = try fields.instant(token, in: cursor.values)
-            case .error: try decodeError(token, in: &cursor, &rows)
-            case .quantity: rows.events.set(.quantity, try fields.code(token, in: cursor.values))
-            case .price: rows.events.set(.price, try fields.price(token, in: cursor.values))
-            case .transactionID, .originalTransactionID:
-                let column: EventColumn = key == .transactionID ? .transactionID : .originalTransactionID
-                rows.events.set(column, try fields.identifier(token, in: cursor.values, &rows.dictionary))
-            case .env:
-                let environment = try fields.word(token, in: cursor.values, &rows.dictionary, AppleWord.environment)
-                rows.events.set(.environment, environment)
-            case .event:
-                if try fields.isPresent(token) {
-                    dimensions.isFailure = token.hasEscapes || cursor.raw(token).ends(with: "failed")
-                }
-                rows.events.set(.event, try fields.text(token, in: cursor.values, &rows.dictionary))
-            case .attemptID: rows.events.set(.attemptID, try fields.text(token, in: cursor.values, &rows.dictionary))
-            case .appVersion: try set(.appVersion, token, in: cursor.values, &dimensions.appVersion, &rows)
-            case .osVersion: try set(.osVersion, token, in: cursor.values, &dimensions.osVersion, &rows)
-            case .storefront: try set(.storefront, token, in: cursor.values, &dimensions.storefront, &rows)
-            case .productID: try set(.productID, token, in: cursor.values, &dimensions.productID, &rows)
-            case .bundleID, .os, .currency, .accountHash, .sessionID:
-                // No ledger asks for these.
-                var unused: JSONToken?
-                try set(Self.column(key), token, in: cursor.values, &unused, &rows)
-            case .v, .api, .app, .deviceModel, .durationMilliseconds, .extra:
-                if token.isContainer { try cursor.skipContainer() }
-            }
+        try readMembers(in: &cursor, &rows)
+        let json = cursor.values
+        try setInstant(in: json, &rows)
+        if let token = token(.event) {
+            rows.events.set(.event, try fields.text(token, in: json, &rows.dictionary))
+            // Of what is no failure, a ledger does not ask where it happened.
+            let isFailure = token.hasEscapes || json.raw(token).ends(with: "failed")
+            if isFailure || rows.wanted == .everything { try setTexts(Self.dimensions, in: json, &rows) }
+        } else {
+            try setTexts(Self.dimensions, in: json, &rows)
         }
+        if let token = token(.quantity) { rows.events.set(.quantity, try fields.code(token, in: json)) }
+        if let token = token(.transactionID) {
+            rows.events.set(.transactionID, try fields.identifier(token, in: json, &rows.dictionary))
+        }
+        if let token = token(.originalTransactionID) {
+            rows.events.set(.originalTransactionID, try fields.identifier(token, in: json, &rows.dictionary))
+        }
+        if let token = token(.error), token.kind != .null { throw DecodeError(.type, at: token.start) }
+        if let token = token(.price) { rows.events.set(.price, try fields.price(token, in: json)) }
+        if let token = token(.environment) {
+            let word = try fields.word(token, in: json, &rows.dictionary, AppleWord.environment)
+            rows.events.set(.environment, word)
+        }
+        if let token = token(.attemptID) {
+            rows.events.set(.attemptID, try fields.text(token, in: json, &rows.dictionary))
+        }
+        if rows.wanted == .everything { try setTexts(Self.descriptions, in: json, &rows) }
         place = (nil, nil)
-        let values = cursor.values
-        if dimensions.isFailure { try dimensions.visit { try setText($0, $1, in: values, &rows) } }
-        rows.events.set(.at, Self.instant(sentAt: sentAt, receivedAt: receivedAt))
         rows.events.endRow()
         return .document
     }
 
-    /// The values by which a ledger tells failures apart, kept back until it is known that the event is one.
-    private struct Dimensions {
-        var isFailure = false
-        var appVersion: JSONToken?
-        var osVersion: JSONToken?
-        var storefront: JSONToken?
-        var productID: JSONToken?
-
-        func visit(_ body: (EventColumn, JSONToken) throws -> Void) rethrows {
-            if let appVersion { try body(.appVersion, appVersion) }
-            if let osVersion { try body(.osVersion, osVersion) }
-            if let storefront { try body(.storefront, storefront) }
-            if let productID { try body(.productID, productID) }
+    /// Reads the object to its end, and the error in it.
+    @_lifetime(cursor: copy cursor)
+    private mutating func readMembers(in cursor: inout JSONCursor, _ rows: inout RowBatch) throws {
+        do {
+            try members.enter(&cursor)
+            while let number = try members.nextUnread(in: &cursor) {
+                let key = Key(rawValue: number)
+                if key == .error {
+                    try decodeError(in: &cursor, &rows)
+                } else {
+                    guard key?.isOpen == true else { throw DecodeError(.type, at: cursor.position) }
+                    try cursor.skipContainer()
+                }
+            }
+        } catch {
+            place.key = members.latest.flatMap(Key.init)
+            throw error
         }
     }
 
-    /// Sets a column of text, or, where only a ledger reads the rows, keeps back what it may not ask for.
-    private mutating func set(
-        _ column: EventColumn,
-        _ token: JSONToken,
-        in json: JSONBytes,
-        _ kept: inout JSONToken?,
-        _ rows: inout RowBatch
-    ) throws {
-        if rows.wanted == .everything { return try setText(column, token, in: json, &rows) }
-        if try fields.isPresent(token) { kept = token }
+    /// The value of a member, which is what is read next.
+    private mutating func token(_ key: Key) -> JSONToken? {
+        guard let token = members[key.rawValue] else { return nil }
+        place.key = key
+        return token
     }
 
-    private mutating func setText(
-        _ column: EventColumn,
-        _ token: JSONToken,
+    /// The values by which a ledger tells failures apart.
+    private static let dimensions: [(Key, EventColumn)] = [
+        (.appVersion, .appVersion), (.osVersion, .osVersion), (.storefront, .storefront), (.productID, .productID),
+    ]
+
+    /// Text that no ledger asks for.
+    private static let descriptions: [(Key, EventColumn)] = [
+        (.bundleID, .bundleID), (.currency, .currency), (.os, .os), (.accountHash, .accountToken),
+        (.sessionID, .sessionID),
+    ]
+
+    private mutating func setTexts(
+        _ columns: [(Key, EventColumn)],
         in json: JSONBytes,
         _ rows: inout RowBatch
     ) throws {
-        rows.events.set(column, try fields.text(token, in: json, &rows.dictionary))
+        for (key, column) in columns {
+            guard let token = token(key) else { continue }
+            rows.events.set(column, try fields.text(token, in: json, &rows.dictionary))
+        }
+    }
+
+    private mutating func setInstant(in json: JSONBytes, _ rows: inout RowBatch) throws {
+        var (sentAt, receivedAt): (Int64?, Int64?) = (nil, nil)
+        if let token = token(.sentAt) { sentAt = try fields.instant(token, in: json) }
+        if let token = token(.receivedAt) { receivedAt = try fields.instant(token, in: json) }
+        rows.events.set(.at, Self.instant(sentAt: sentAt, receivedAt: receivedAt))
     }
 
     private static func instant(sentAt: Int64?, receivedAt: Int64?) -> Int64? {
         guard let sentAt, let receivedAt else { return sentAt ?? receivedAt }
         let (skew, overflow) = receivedAt.subtractingReportingOverflow(sentAt)
         return overflow || skew.magnitude > largestSkew.magnitude ? receivedAt : sentAt
-    }
-
-    /// The column of a member of text that no ledger asks for.
-    private static func column(_ key: Key) -> EventColumn {
-        switch key {
-        case .bundleID: .bundleID
-        case .os: .os
-        case .currency: .currency
-        case .accountHash: .accountToken
-        default: .sessionID
-        }
     }
 
     /// An error as it was met: its domain as a code of the batch's dictionary.
@@ -181,9 +190,7 @@ public struct EventFormat: ReceiptFormat {
 
     /// Reads the error and those under it, and settles what class the whole is of.
     @_lifetime(cursor: copy cursor)
-    private mutating func decodeError(_ token: JSONToken, in cursor: inout JSONCursor, _ rows: inout RowBatch) throws {
-        if token.kind == .null { return }
-        guard token.kind == .object else { throw DecodeError(.type, at: token.start) }
+    private mutating func decodeError(in cursor: inout JSONCursor, _ rows: inout RowBatch) throws {
         failures.chain.removeAll(keepingCapacity: true)
         var message: JSONToken?
         try decodeErrorObject(in: &cursor, &rows, message: &message)

@@ -1,0 +1,28 @@
+#ifndef TILLROLL_PLAIN_VALUE_H
+#define TILLROLL_PLAIN_VALUE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// Kinds of values that kernels read; there are others.
+#define TILL_STRING 0
+#define TILL_NUMBER 1
+#define TILL_NULL 4
+
+/// A comma and the quote of a key, as a word whose first byte is the lowest.
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define TILL_COMMA_QUOTE 0x2C22
+#else
+#define TILL_COMMA_QUOTE 0x222C
+#endif
+
+/// A value that was found: the number of its key, its kind, and where it is, a string without its quotes.
+struct till_member {
+    int32_t number;
+    uint8_t kind;
+    uint8_t has_escapes;
+    int64_t start;
+    int64_t end;
+};
+
+#endif

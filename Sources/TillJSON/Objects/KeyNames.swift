@@ -1,0 +1,152 @@
+public import CKernels
+
+/// The names behind a ``KeyTable``.
+///
+/// Not generic: code for any key at all would ask the runtime for the type of the table on each call, and every generic type
+/// is one more to look up among all conformances of the program at a start.
+@usableFromInline
+struct KeyNames: Sendable {
+    @usableFromInline static var unknown: Int { -1 }
+    @usableFromInline static var end: Int { -2 }
+    @usableFromInline static var start: Int { -1 }
+
+    /// By number: how a key begins a member (`MemberRun.h` of `CKernels`).
+    @usableFromInline let entries: [till_key]
+    let names: [[UInt8]]
+    /// By the number of the key before, plus one: the number of the key to try first.
+    @usableFromInline var followers: [Int64]
+    /// Numbers of keys plus one, by hash of length and first bytes; 0 is an empty slot. At most a quarter full.
+    private let slots: [UInt8]
+
+    @usableFromInline
+    init(_ texts: [String]) {
+        precondition((1..<255).contains(texts.count) && texts.allSatisfy { $0.utf8.count <= 30 })
+        names = texts.map { Array($0.utf8) }
+        entries = names.map(Self.entry)
+        followers = (0...names.count).map { [count = names.count] in $0 < count ? Int64($0) : 0 }
+        var slots = [UInt8](repeating: 0, count: 1 << (Int.bitWidth - (4 * names.count - 1).leadingZeroBitCount))
+        for (number, name) in names.enumerated() {
+            let first = entries[number].words.0 & Self.mask(name.count)
+            var slot = Self.slot(first, name.count, among: slots.count)
+            while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
+            slots[slot] = UInt8(number + 1)
+        }
+        self.slots = slots
+    }
+
+    func name(_ number: Int) -> String { String(decoding: names[number], as: UTF8.self) }
+
+    /// The bits of a word that the first `count` bytes have.
+    private static func mask(_ count: Int) -> UInt64 { count >= 8 ? .max : (1 << UInt64(8 * count)) - 1 }
+
+    private static func slot(_ first: UInt64, _ count: Int, among size: Int) -> Int {
+        let hash = (first ^ UInt64(count)) &* 0x9E37_79B9_7F4A_7C15
+        return Int(hash >> 32) & (size - 1)
+    }
+
+    private static func entry(_ name: [UInt8]) -> till_key {
+        let text = name + [0x22, 0x3A]
+        var words = [UInt64](repeating: 0, count: 4)
+        var masks = words
+        for index in text.indices {
+            let shift = UInt64(index % 8 * 8)
+            words[index / 8] |= UInt64(text[index]) << shift
+            masks[index / 8] |= 0xFF << shift
+        }
+        return till_key(
+            words: (words[0], words[1], words[2], words[3]),
+            masks: (masks[0], masks[1], masks[2], masks[3]),
+            count: UInt64(text.count)
+        )
+    }
+
+    /// Reads members with the expected keys and plain values into `values`, by number, as far as they go (`MemberRun.h` of
+    /// `CKernels`).
+    @inlinable
+    @_lifetime(cursor: copy cursor)
+    func run(_ run: inout till_run, in cursor: inout JSONCursor, into values: inout [till_member]) {
+        precondition(values.count == entries.count)
+        run.position = cursor.position
+        cursor.bytes.withUnsafeBytes { text in
+            values.withUnsafeMutableBufferPointer { values in
+                till_member_run(text.baseAddress, cursor.limit, entries, followers, values.baseAddress, &run)
+            }
+        }
+        cursor.position = run.position
+        if run.is_over { cursor.depth -= 1 }
+    }
+
+    /// What ``KeyTable/next(in:after:isFirst:)`` does.
+    @inlinable
+    @_lifetime(cursor: copy cursor)
+    mutating func next(
+        in cursor: inout JSONCursor,
+        after previous: Int,
+        isFirst: inout Bool
+    ) throws(JSONError) -> Int {
+        let guess = Int(followers[previous &+ 1])
+        // Before the key stand comma and quote, before the first one the quote alone.
+        let position = cursor.position
+        let start = position &+ (isFirst ? 1 : 2)
+        if cursor.isInText(position), isFirst || cursor.uncheckedByte(position) == 0x2C,
+            cursor.uncheckedByte(start &- 1) == 0x22, cursor.isInText(start),
+            begins(guess, cursor.bytes, at: start)
+        {
+            cursor.position = start &+ Int(entries[guess].count)
+            isFirst = false
+            return guess
+        }
+        return try lookUp(in: &cursor, after: previous, isFirst: &isFirst)
+    }
+
+    /// Whether the 32 bytes at `start`, which must be within the span, begin with a key, its quote and a colon.
+    @inlinable
+    @inline(__always)
+    func begins(_ number: Int, _ bytes: RawSpan, at start: Int) -> Bool {
+        bytes.withUnsafeBytes { memory in
+            entries.withUnsafeBufferPointer { entries in
+                guard let text = memory.baseAddress, let keys = entries.baseAddress, entries.indices.contains(number)
+                else { return false }
+                return till_key_begins(text + start, keys + number)
+            }
+        }
+    }
+
+    /// The way without a guess that holds.
+    @usableFromInline
+    @_lifetime(cursor: copy cursor)
+    mutating func lookUp(
+        in cursor: inout JSONCursor,
+        after previous: Int,
+        isFirst: inout Bool
+    ) throws(JSONError) -> Int {
+        guard try cursor.nextMember(isFirst: &isFirst) else { return Self.end }
+        let key = try cursor.string()
+        try cursor.expect(0x3A)
+        guard let number = number(of: key, in: cursor) else { return Self.unknown }
+        followers[previous + 1] = Int64(number)
+        return number
+    }
+
+    private func number(of key: JSONToken, in cursor: borrowing JSONCursor) -> Int? {
+        if key.hasEscapes {
+            var text: [UInt8] = []
+            cursor.appendText(of: key, to: &text)
+            return names.firstIndex(of: text)
+        }
+        var slot = Self.slot(cursor.word(key.start) & Self.mask(key.count), key.count, among: slots.count)
+        while slots[slot] != 0 {
+            let number = Int(slots[slot]) - 1
+            if isName(number, key, in: cursor) { return number }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        return nil
+    }
+
+    private func isName(_ number: Int, _ key: JSONToken, in cursor: borrowing JSONCursor) -> Bool {
+        let name = names[number]
+        guard name.count == key.count else { return false }
+        for offset in 0..<name.count where name[offset] != cursor.byte(key.start + offset) { return false }
+        return true
+    }
+}

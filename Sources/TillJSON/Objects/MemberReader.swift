@@ -1,0 +1,112 @@
+public import CKernels
+
+/// Reads the members of objects that are mostly values of differing lengths, to be asked for by key.
+///
+///     try members.enter(&cursor)
+///     while let number = try members.nextUnread(in: &cursor) { … skipValue … }
+///     if let token = members[number] { … }
+///
+/// Members are read in runs by a kernel (`MemberRun.h` of `CKernels`), which guesses each key by the one before; what it
+/// leaves, a wrong guess or a value that is long or has escapes, is read here, one member at a time. Where several members
+/// have one key, the last one counts, as in most readers of JSON (RFC 8259 §4). Members with other keys than those
+/// that are asked for are passed over.
+///
+/// That the object is valid JSON is known when ``nextUnread(in:)`` has told its end, before anybody has looked at a value.
+public struct MemberReader: Sendable {
+    @usableFromInline var names: KeyNames
+    /// By number of the key: the value of its last member, where ``run`` says that there is one.
+    @usableFromInline var values: [till_member]
+    @usableFromInline var run = till_run()
+    /// Whether the key of the member read last is none of those asked for.
+    @usableFromInline var isUnknown = false
+
+    /// Keys whose values are left to the caller, a bit for each number.
+    @usableFromInline let unread: UInt64
+
+    /// - Parameters:
+    ///   - keys: in the order in which they are expected, by which they are numbered; 64 at most, of 30 bytes at most.
+    ///   - isUnread: whether the values with the key of a number are left to the caller, whatever they are.
+    public init(_ keys: [String], leaving isUnread: (Int) -> Bool = { _ in false }) {
+        precondition(keys.count <= UInt64.bitWidth)
+        names = KeyNames(keys)
+        values = Array(repeating: till_member(), count: keys.count)
+        unread = keys.indices.reduce(0) { isUnread($1) ? $0 | 1 << UInt64($1) : $0 }
+    }
+
+    /// The number of the key of the member read last; `nil` where there is none or it is not among those asked for.
+    public var latest: Int? { isUnknown || run.previous < 0 ? nil : Int(run.previous) }
+
+    /// The value of the last member with a key; `nil` where there is none, or none that was not left to the caller.
+    @inlinable
+    public subscript(number: Int) -> JSONToken? {
+        guard run.present >> UInt64(number) & 1 == 1 else { return nil }
+        return JSONToken(values[number])
+    }
+
+    /// Enters the object that the cursor stands on, and forgets the one before.
+    @inlinable
+    @_lifetime(cursor: copy cursor)
+    public mutating func enter(_ cursor: inout JSONCursor) throws(JSONError) {
+        run = till_run(
+            position: 0,
+            previous: -1,
+            present: 0,
+            stops: unread,
+            is_first: true,
+            is_on_value: false,
+            is_over: false
+        )
+        isUnknown = false
+        try cursor.expect(0x7B)
+    }
+
+    /// Reads members up to one whose value is left to the caller, as objects and arrays are: its number is told, and the
+    /// cursor stands before its value. `nil` at the end of the object, which is consumed.
+    @inlinable
+    @_lifetime(cursor: copy cursor)
+    public mutating func nextUnread(in cursor: inout JSONCursor) throws(JSONError) -> Int? {
+        while true {
+            let before = cursor.position
+            names.run(&run, in: &cursor, into: &values)
+            if run.is_over { return nil }
+            if cursor.position != before { isUnknown = false }
+            if let number = try readMember(in: &cursor) { return number }
+            if run.is_over { return nil }
+        }
+    }
+
+    /// Reads what a run has left, a value or all of a member; gives its number if it is left to the caller too.
+    @usableFromInline
+    @_lifetime(cursor: copy cursor)
+    mutating func readMember(in cursor: inout JSONCursor) throws(JSONError) -> Int? {
+        if !run.is_on_value {
+            let number = try names.next(in: &cursor, after: Int(run.previous), isFirst: &run.is_first)
+            if number == KeyNames.end {
+                run.is_over = true
+                return nil
+            }
+            if number == KeyNames.unknown {
+                isUnknown = true
+                try cursor.skipValue()
+                return nil
+            }
+            isUnknown = false
+            run.previous = Int64(number)
+        }
+        run.is_on_value = false
+        let number = Int(run.previous)
+        run.present &= ~(1 << UInt64(number))
+        if unread >> UInt64(number) & 1 == 1 { return number }
+        let token = try cursor.token()
+        if token.isContainer { return number }
+        values[number] = till_member(
+            number: Int32(number),
+            kind: token.kind.rawValue,
+            has_escapes: token.hasEscapes ? 1 : 0,
+            start: Int64(token.start),
+            end: Int64(token.end)
+        )
+        run.present |= 1 << UInt64(number)
+        return nil
+    }
+}

@@ -1,0 +1,171 @@
+import CKernels
+import Testing
+import TillTestSupport
+
+@testable import TillJSON
+
+@Suite("Reading members by their keys")
+struct MemberReaderTests {
+    private static let keys = ["ts", "event", "quantity", "error", "thirty_bytes_is_all_a_key_has_", "id", "left"]
+
+    /// What an object told: the last value with each key, what was left to the caller in its order, and where it ended or what is
+    /// wrong with it.
+    struct Reading: Equatable {
+        var values: [String: String] = [:]
+        var unread: [String] = []
+        var end: Int?
+        var sawNewline = false
+        var error: String?
+    }
+
+    private static func reader() -> MemberReader {
+        MemberReader(keys) { keys[$0] == "left" }
+    }
+
+    private static func read(_ text: JSONText, with reader: inout MemberReader) -> Reading {
+        var cursor = JSONCursor(text.bytes.span.bytes, limit: text.limit)
+        var reading = Reading()
+        do {
+            try reader.enter(&cursor)
+            while let number = try reader.nextUnread(in: &cursor) {
+                reading.unread.append("\(keys[number]) \(cursor.position)")
+                try cursor.skipValue()
+            }
+            reading.end = cursor.position
+            reading.sawNewline = cursor.sawNewline
+            if cursor.depth != 0 { reading.error = "depth \(cursor.depth)" }
+            for number in keys.indices {
+                guard let token = reader[number] else { continue }
+                reading.values[keys[number]] = "\(token.kind) \(token.start)..<\(token.end) \(token.hasEscapes)"
+            }
+        } catch {
+            reading.error = "\(error) after \(reader.latest.map { keys[$0] } ?? "–")"
+        }
+        return reading
+    }
+
+    /// The same, told by reading member by member.
+    private static func expected(_ text: JSONText) -> Reading {
+        var cursor = JSONCursor(text.bytes.span.bytes, limit: text.limit)
+        var reading = Reading()
+        var latest: String?
+        do {
+            try cursor.expect(0x7B)
+            var isFirst = true
+            while try cursor.nextMember(isFirst: &isFirst) {
+                let key = try cursor.string()
+                try cursor.expect(0x3A)
+                var bytes: [UInt8] = []
+                cursor.appendText(of: key, to: &bytes)
+                latest = keys.first { $0.utf8.elementsEqual(bytes) }
+                if let latest { reading.values[latest] = nil }
+                let start = cursor.position
+                if latest == "left" {
+                    reading.unread.append("left \(start)")
+                    try cursor.skipValue()
+                    continue
+                }
+                let token = try cursor.token()
+                if token.isContainer {
+                    if let latest { reading.unread.append("\(latest) \(cursor.position)") }
+                    try cursor.skipContainer()
+                } else if let latest {
+                    reading.values[latest] = "\(token.kind) \(token.start)..<\(token.end) \(token.hasEscapes)"
+                }
+            }
+            reading.end = cursor.position
+            reading.sawNewline = cursor.sawNewline
+        } catch {
+            reading.error = "\(error) after \(latest ?? "–")"
+            reading.values = [:]
+        }
+        return reading
+    }
+
+    /// An object of some of the keys and others, in the order and with the white space of `style`.
+    private static func object(_ random: inout SplitMix64, style: Int) -> String {
+        let space = ["", "", "", " ", "\n "][style % 5]
+        let names = keys + ["strange", "é", "\\u0069d"]
+        let members = (0..<random.below(12)).map { index in
+            let name = random.once(in: 6) ? names[random.below(names.count)] : names[(index + style) % names.count]
+            return "\"\(name)\"\(space):\(space)\(value(&random))"
+        }
+        return "{\(space)" + members.joined(separator: ",\(space)") + "\(space)}"
+    }
+
+    private static func value(_ random: inout SplitMix64) -> String {
+        switch random.below(16) {
+        case 0: "\"\(String(repeating: "x", count: random.below(140)))\""
+        case 1: "\"Etc\\/GMT\""
+        case 2: "\"caf\u{E9}\""
+        case 3: "null"
+        case 4: ["0", "-1", "12", "1234567", "12345678", "1.5", "1e3"][random.below(7)]
+        case 5: ["true", "false", "\"\""][random.below(3)]
+        case 6: ["{}", "[]", "[{\"id\":[1]}]", "{\"ts\":\"x\"}"][random.below(4)]
+        case 7: "\"\(String(repeating: "y", count: 30 + random.below(5)))\""
+        case 8: "\"\(String(repeating: "z", count: 62 + random.below(5)))\""
+        default: "\"\((0..<random.below(30)).map { _ in String(random.below(10)) }.joined())\""
+        }
+    }
+
+    @Test("Objects of any kind tell what they tell member by member, whatever was read before", arguments: UInt64(1)...24)
+    func asMemberByMember(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        var experienced = Self.reader()
+        for _ in 0..<600 {
+            var text = Array(Self.object(&random, style: Int(seed) + random.below(2)).utf8)
+            if random.once(in: 6) { text[random.below(text.count)] = UInt8(truncatingIfNeeded: random.next()) }
+            if random.once(in: 12) { text.removeLast(random.below(text.count)) }
+            // A run leaves the last bytes of a text to others, so most objects have something behind them.
+            if !random.once(in: 4) { text += Array(repeating: 0x20, count: 1 + random.below(160)) }
+            let padded = JSONText(text)
+            var fresh = Self.reader()
+            let expected = Self.expected(padded)
+            #expect(Self.read(padded, with: &fresh) == expected, "\(String(decoding: text, as: UTF8.self))")
+            #expect(Self.read(padded, with: &experienced) == expected, "\(String(decoding: text, as: UTF8.self))")
+        }
+    }
+
+    @Test("Every byte of an event, changed to fifty others, is read as member by member")
+    func seesEveryChange() {
+        let text =
+            #"{"ts":"2026-03-02T10:16:02.001Z","event":"failed","quantity":1,"id":null,"strange":2,"error":{"id":1}}"#
+        var experienced = Self.reader()
+        let original = Array(text.utf8) + Array(repeating: 0x20, count: 120)
+        for _ in 0..<3 { _ = Self.read(JSONText(original), with: &experienced) }
+        for index in text.utf8.indices.map({ text.utf8.distance(from: text.startIndex, to: $0) }) {
+            for byte in stride(from: UInt8(index % 5), to: 250, by: 5) {
+                var changed = original
+                changed[index] = byte
+                let padded = JSONText(changed)
+                var copy = experienced
+                #expect(Self.read(padded, with: &copy) == Self.expected(padded), "\(index): \(byte)")
+            }
+        }
+    }
+
+    @Test("Runs end alike on every processor", arguments: UInt64(1)...8)
+    func runsAlike(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let names = KeyNames(Self.keys)
+        for _ in 0..<2000 {
+            var text = Array(Self.object(&random, style: 0).utf8) + Array(repeating: 0x20, count: random.below(200))
+            if random.once(in: 2) { text[random.below(text.count)] = UInt8(truncatingIfNeeded: random.next()) }
+            let limit = text.count
+            text += Array(repeating: 0, count: JSONCursor.padding)
+            var runs: [[Int]] = []
+            for kernel in [till_member_run, till_member_run_baseline] {
+                var values = Array(repeating: till_member(), count: Self.keys.count)
+                var run = till_run()
+                (run.position, run.previous, run.stops, run.is_first) = (1, -1, 1 << 6, true)
+                text.withUnsafeBytes { kernel($0.baseAddress, limit, names.entries, names.followers, &values, &run) }
+                let flags = [run.is_first, run.is_on_value, run.is_over].map { $0 ? 1 : 0 }
+                let found = Self.keys.indices.filter { run.present >> UInt64($0) & 1 == 1 }.flatMap {
+                    [$0, Int(values[$0].kind), Int(values[$0].start), Int(values[$0].end)]
+                }
+                runs.append([run.position, Int(run.previous)] + flags + found)
+            }
+            #expect(runs[0] == runs[1], "\(String(decoding: text, as: UTF8.self))")
+        }
+    }
+}
