@@ -108,7 +108,7 @@ struct MemberReaderTests {
         }
     }
 
-    @Test("Objects of any kind tell what they tell member by member, whatever was read before", arguments: UInt64(1)...24)
+    @Test("Objects tell what they tell member by member, whatever was read before", arguments: UInt64(1)...24)
     func asMemberByMember(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var experienced = Self.reader()

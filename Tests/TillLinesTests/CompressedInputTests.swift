@@ -41,11 +41,12 @@ struct CompressedInputTests {
     }
 
     /// Reads a file with these bytes, `step` at a time.
-    private static func read(_ stored: [UInt8], step: Int = 1 << 16) throws -> [UInt8] {
+    private static func read(_ stored: [UInt8], step: Int = 1 << 16, ahead: Bool = false) throws -> [UInt8] {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("tillroll-\(UUID().uuidString)")
         try Data(stored).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let reader = try InputReader(try #require(try InputFile.expand([file.path]).first))
+        reader.inflatesAhead = ahead
         let buffer = ByteBuffer()
         while true {
             let got = try buffer.append(upTo: step) { memory throws(InputError) in try reader.read(into: memory) }
@@ -81,6 +82,88 @@ struct CompressedInputTests {
         let content = (0..<20).flatMap { Self.content($0 * 37) }
         #expect(try Self.read(members) == content)
         #expect(try Self.read(members + Array(repeating: 0, count: 700)) == content)
+    }
+
+    /// Members of all sizes, some of them holding what looks like members, a few with zeros behind them.
+    private static func manyMembers(_ compression: Compression, _ random: inout SplitMix64) -> [UInt8] {
+        var stored: [UInt8] = []
+        while stored.count < 3 << 20 {
+            var content = random.bytes(random.below(random.once(in: 3) ? 600_000 : 40_000))
+            if random.once(in: 4) {
+                let inner = compression.member(random.bytes(20_000))
+                content = inner + inner + inner + content
+            }
+            // Zeros stand behind the last member, but readers pass over them anywhere.
+            let zeros = random.once(in: 6) ? random.below(5000) : 0
+            stored += compression.member(content) + Array(repeating: 0, count: zeros)
+        }
+        return stored
+    }
+
+    /// What reading came to: how much was read and its checksum, or the error and its place.
+    private static func outcome(_ stored: [UInt8], ahead: Bool) -> String {
+        do {
+            let bytes = try read(stored, step: 300_000, ahead: ahead)
+            return "\(bytes.count) \(Gzip.checksum(bytes))"
+        } catch let error as InputError {
+            return "\(error.code) \(error.offset) \(error.reason)"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test("Inflating ahead changes neither bytes nor errors", arguments: Compression.allCases, UInt64(1)...6)
+    func inflatesAhead(_ compression: Compression, seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let sound = Self.manyMembers(compression, &random)
+        let wanted = Self.outcome(sound, ahead: false)
+        for _ in 0..<4 { #expect(Self.outcome(sound, ahead: true) == wanted) }
+        for _ in 0..<8 {
+            var damaged = sound
+            let place = random.below(sound.count)
+            if random.once(in: 2) { damaged[place] ^= UInt8(1 << random.below(8)) } else { damaged.removeLast(place) }
+            #expect(Self.outcome(damaged, ahead: true) == Self.outcome(damaged, ahead: false), "\(place)")
+        }
+    }
+
+    @Test("What begins with a member is inflated to its end, or where it is unsound", arguments: Compression.allCases)
+    func inflatesMembersAhead(_ compression: Compression) async throws {
+        let contents = [Self.content(70_001), Self.content(3), Self.content(150_000)]
+        let members = contents.map(compression.member)
+        let whole = members.flatMap(\.self)
+        let inputs: [([UInt8], given: [UInt8], isBetween: Bool)] = [
+            (whole, contents.flatMap(\.self), true),
+            (whole + [0, 0], contents.flatMap(\.self), true),
+            (whole + [0x78, 1, 2, 3, 4], contents.flatMap(\.self), true),
+            (Array(whole.dropLast(40_000)), [], false),
+            ([0x78, 1, 2, 3, 4], [], true),
+        ]
+        let ahead = MembersAhead(
+            compression == .gzip ? try GzipInflater(source: "x") : try ZstdInflater(source: "x")
+        )
+        for (input, given, isBetween) in inputs {
+            let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: input.count, alignment: 1)
+            defer { memory.deallocate() }
+            memory.copyBytes(from: input)
+            var found: MembersAhead.Result?
+            // A task that has not begun yet is not waited for.
+            while found == nil {
+                ahead.begin(UnsafeRawBufferPointer(memory))
+                try await Task.sleep(for: .milliseconds(20))
+                found = ahead.end()
+            }
+            let result = try #require(found)
+            #expect(result.isBetweenMembers == isBetween)
+            if isBetween {
+                #expect(Array(ahead.output[..<result.written]) == given)
+                #expect(result.consumed == (given.isEmpty ? 0 : whole.count))
+            } else {
+                #expect(result.consumed == input.count)
+                let start = (contents[0] + contents[1]).count
+                #expect(result.written >= start)
+                #expect(Array(ahead.output[..<result.written]) == Array(contents.flatMap(\.self)[..<result.written]))
+            }
+        }
     }
 
     @Test("A stream that is cut anywhere is an error, never a short answer (quirk 82)", arguments: Compression.allCases)

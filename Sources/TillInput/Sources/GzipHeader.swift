@@ -32,6 +32,17 @@ struct GzipHeader {
 
     static func recognizes(_ bytes: [UInt8]) -> Bool { bytes.starts(with: magic) }
 
+    /// Where the first bytes stand that a header may begin with: method and flags are those that are known, and extra flags and
+    /// system those that are defined, so that one in some 10⁹ places of other bytes is taken for one.
+    static func first(in bytes: UnsafeRawBufferPointer) -> Int? {
+        RawSpan(_unsafeBytes: bytes).firstIndex(of: magic[0]) { index in
+            guard bytes.count - index >= 10 else { return false }
+            let (extraFlags, system) = (bytes[index + 8], bytes[index + 9])
+            return bytes[index + 1] == magic[1] && bytes[index + 2] == 8 && bytes[index + 3] & 0xE0 == 0
+                && (extraFlags == 0 || extraFlags == 2 || extraFlags == 4) && (system <= 13 || system == 255)
+        }
+    }
+
     /// Takes in the next byte.
     mutating func push(_ byte: UInt8) -> Answer {
         if case .checksum = field {} else { sum.update([byte]) }

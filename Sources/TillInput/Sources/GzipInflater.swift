@@ -30,6 +30,8 @@ final class GzipInflater: Inflater {
         self.decoder = decoder
     }
 
+    func firstBeginning(in bytes: UnsafeRawBufferPointer) -> Int? { GzipHeader.first(in: bytes) }
+
     func beginMember() {
         decoder.begin()
         part = .header(GzipHeader())

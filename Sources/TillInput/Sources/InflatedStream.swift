@@ -4,6 +4,9 @@
 ///
 /// A stream that ends inside a member is an error: a reader that stopped early has given people empty reports
 /// (quirk 82). Zero bytes after the last member, as tapes and block devices leave them, are passed over.
+///
+/// Where ``inflatesAhead``, members that are short beside what is read at once are inflated by two tasks (``MembersAhead``). What
+/// is given is the same, and so is every error and its place.
 final class InflatedStream {
     private var inflater: any Inflater
     /// Compressed bytes, behind room for those before them, which a step may give back.
@@ -18,6 +21,15 @@ final class InflatedStream {
     private let limit: InflationLimit
     private var (taken, given) = (0, 0)
 
+    /// Whether a task of its own may inflate further members of what is at hand.
+    var inflatesAhead = false
+    private let makeInflater: () throws(InputError) -> any Inflater
+    private var ahead: MembersAhead?
+    /// Where in `buffer` what is being inflated ahead begins.
+    private var aheadStart: Int?
+    /// What was inflated ahead and is to be given next.
+    private var inflatedAhead = 0..<0
+
     /// The compression as people call it.
     var name: String { inflater.name }
 
@@ -30,18 +42,20 @@ final class InflatedStream {
     ) throws(InputError) {
         self.limit = limit
         if GzipInflater.recognizes(magic) {
-            inflater = try GzipInflater(source: source, libraries: libraries)
+            makeInflater = { () throws(InputError) in try GzipInflater(source: source, libraries: libraries) }
         } else if ZstdInflater.recognizes(magic) {
-            inflater = try ZstdInflater(source: source)
+            makeInflater = { () throws(InputError) in try ZstdInflater(source: source) }
         } else {
             return nil
         }
+        inflater = try makeInflater()
         buffer = .allocate(byteCount: InflationStep.mostGivenBack + Self.readCount, alignment: 64)
         UnsafeMutableRawBufferPointer(rebasing: buffer[..<InflationStep.mostGivenBack])
             .initializeMemory(as: UInt8.self, repeating: 0)
     }
 
     deinit {
+        _ = ahead?.end()
         buffer.deallocate()
     }
 
@@ -56,8 +70,19 @@ final class InflatedStream {
     ) throws(InputError) -> Int {
         var written = 0
         while written < output.count {
+            if !inflatedAhead.isEmpty, let ahead {
+                let count = min(inflatedAhead.count, output.count - written)
+                let part = inflatedAhead.prefix(count)
+                UnsafeMutableRawBufferPointer(rebasing: output[written...])
+                    .copyMemory(from: UnsafeRawBufferPointer(rebasing: ahead.output[part.startIndex..<part.endIndex]))
+                inflatedAhead = part.endIndex..<inflatedAhead.upperBound
+                written += count
+                continue
+            }
             if pending.isEmpty, !inputIsOver {
+                dropAhead()
                 try refill(read)
+                if inflatesAhead { try inflateAhead() }
             }
             if isBetweenMembers {
                 while let first = pending.first, buffer[first] == 0 { pending.removeFirst() }
@@ -65,6 +90,7 @@ final class InflatedStream {
                     if inputIsOver { break }
                     continue
                 }
+                if takeAhead() { continue }
                 inflater.beginMember()
                 isBetweenMembers = false
             }
@@ -91,6 +117,46 @@ final class InflatedStream {
         return written
     }
 
+    /// Has what looks like members in the latter part of what is at hand inflated by a task.
+    private func inflateAhead() throws(InputError) {
+        guard pending.count >= 2 * MembersAhead.leastInput else { return }
+        // Best is a half each.
+        for eighths in [4, 1] {
+            let rest = UnsafeRawBufferPointer(rebasing: buffer[pending].dropFirst(pending.count * eighths / 8))
+            guard let first = inflater.firstBeginning(in: rest), rest.count - first >= MembersAhead.leastInput else {
+                continue
+            }
+            let ahead =
+                if let ahead { ahead } else { MembersAhead(try makeInflater()) }
+            self.ahead = ahead
+            aheadStart = pending.upperBound - rest.count + first
+            return ahead.begin(UnsafeRawBufferPointer(rebasing: rest[first...]))
+        }
+    }
+
+    /// Takes what was inflated ahead, if that is of the member that begins at ``pending``.
+    private func takeAhead() -> Bool {
+        guard let ahead, let start = aheadStart, start <= pending.lowerBound else { return false }
+        aheadStart = nil
+        guard let result = ahead.end(), start == pending.lowerBound, result.written > 0 else { return false }
+        // Where the limit might be met on the way, the stream goes there itself and sees where.
+        guard !limit.isExceeded(by: given + result.written, from: taken) else { return false }
+        swap(&inflater, &ahead.inflater)
+        isBetweenMembers = result.isBetweenMembers
+        pending = start + result.consumed..<pending.upperBound
+        taken += result.consumed
+        given += result.written
+        inflatedAhead = 0..<result.written
+        return true
+    }
+
+    /// Gives up what is being inflated ahead: the stream is past where it began.
+    private func dropAhead() {
+        guard aheadStart != nil else { return }
+        aheadStart = nil
+        _ = ahead?.end()
+    }
+
     /// Reads further compressed bytes, once all before them are used up.
     private func refill(_ read: (UnsafeMutableRawBufferPointer) throws(InputError) -> Int) throws(InputError) {
         let room = InflationStep.mostGivenBack
@@ -113,6 +179,9 @@ protocol Inflater: AnyObject {
 
     /// Whether a source that begins with these bytes, of which there are four at most, is compressed so.
     static func recognizes(_ magic: [UInt8]) -> Bool
+
+    /// Where a member may begin in the middle of a stream; it need not.
+    func firstBeginning(in bytes: UnsafeRawBufferPointer) -> Int?
 
     /// Makes ready for a further member.
     func beginMember()

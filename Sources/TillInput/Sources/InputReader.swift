@@ -30,6 +30,12 @@ public final class InputReader {
     /// The compression that the source came in; `nil` where it is plain.
     public var compressionName: String? { inflated?.name }
 
+    /// Whether a task of its own may inflate a part of what is read; the bytes and errors are the same.
+    public var inflatesAhead: Bool {
+        get { inflated?.inflatesAhead ?? false }
+        set { inflated?.inflatesAhead = newValue }
+    }
+
     /// Whether ``read(into:)`` gives what there is when a pipe or terminal has nothing more to say for now.
     public var isLive = false
     /// Whether the last ``read(into:)`` gave less than was asked for since nothing more was there, and not since the

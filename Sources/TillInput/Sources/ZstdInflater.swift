@@ -20,6 +20,13 @@ final class ZstdInflater: Inflater {
             || magic[0] & 0xF0 == 0x50 && magic[1...3].elementsEqual([0x2A, 0x4D, 0x18])
     }
 
+    func firstBeginning(in bytes: UnsafeRawBufferPointer) -> Int? {
+        // Skippable frames begin in sixteen ways and are rare; a stream that begins with one is found out by the next.
+        RawSpan(_unsafeBytes: bytes).firstIndex(of: 0x28) { index in
+            bytes.count - index >= 4 && Self.recognizes(Array(bytes[index..<index + 4]))
+        }
+    }
+
     init(source: String) throws(InputError) {
         guard let context = ZSTD_createDCtx() else {
             throw InputError(.zstd, source: source, reason: "libzstd could not be set up")

@@ -75,7 +75,8 @@ struct EventTally {
             in tally: inout FailureTally,
             _ texts: borrowing TextDictionary
         ) -> Numbers {
-            let words = UInt64(UInt32(bitPattern: failure.domain)) << 32 | UInt64(UInt32(bitPattern: failure.failureClass))
+            let domain = UInt64(UInt32(bitPattern: failure.domain))
+            let words = domain << 32 | UInt64(UInt32(bitPattern: failure.failureClass))
             guard let code = failure.code else {
                 return numbersWithoutCode[words, entering: Self.numbers(of: failure, in: &tally, texts)]
             }

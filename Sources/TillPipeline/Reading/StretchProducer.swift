@@ -11,6 +11,7 @@ struct StretchProducer {
     private let rows: StoredRowOptions
     private let inflation: InflationLimit
     private let isLive: Bool
+    private let inflatesAhead: Bool
     private var next = 0
     private var reader: InputReader?
     private var isUnread = false
@@ -37,6 +38,7 @@ struct StretchProducer {
         rows = options.rows
         inflation = options.inflation
         isLive = options.isLive
+        inflatesAhead = options.jobs > 1 && !options.isLive
     }
 
     /// Whether what comes next has to be inflated.
@@ -49,6 +51,7 @@ struct StretchProducer {
         if reader == nil, next < files.count {
             reader = try InputReader(files[next], limit: inflation, observer: observer)
             reader?.isLive = isLive
+            reader?.inflatesAhead = inflatesAhead
             next += 1
             offset = 0
             isUnread = true
