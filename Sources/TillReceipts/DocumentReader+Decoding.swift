@@ -32,7 +32,13 @@ extension DocumentReader {
 
     @_lifetime(cursor: copy cursor)
     private mutating func decodeObject(_ cursor: inout JSONCursor, depth: Int, into rows: inout RowBatch) throws {
-        if let number = try sniffer.sniff(cursor) { return try decode(&cursor, as: number, depth: depth, into: &rows) }
+        if let familiar, formats[familiar].recognizes(json: cursor) {
+            return try decode(&cursor, as: familiar, depth: depth, into: &rows)
+        }
+        if let number = try sniffer.sniff(cursor) {
+            familiar = number
+            return try decode(&cursor, as: number, depth: depth, into: &rows)
+        }
         if let (token, member) = try wrapper.find(in: &cursor) {
             wrappings.append(member)
             return try decode(token, of: cursor, depth: depth, into: &rows)

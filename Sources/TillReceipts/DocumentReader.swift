@@ -65,6 +65,8 @@ public struct DocumentReader: Sendable {
     var lentCount = 0
     /// The format that read, or tried to read, the document at hand.
     var current: Int?
+    /// The format of the JSON object that was told last: most are of the same.
+    var familiar: Int?
     /// Whether ``current`` has begun to read it: until then its path is that of an earlier document.
     var hasBegun = false
     /// The members that wrapped it, outermost first.

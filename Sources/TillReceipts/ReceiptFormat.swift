@@ -36,6 +36,10 @@ public protocol ReceiptFormat: Sendable {
     /// Called before the first document of each batch, whose dictionary is new: codes kept from the last mean nothing.
     mutating func beginBatch()
 
+    /// Whether the JSON object at the cursor is surely of this format, told by beginning to read it; if it is, ``decode(json:into:)``
+    /// of that object comes next. Asked of the format of the document before, to spare telling it anew.
+    mutating func recognizes(json cursor: borrowing JSONCursor) -> Bool
+
     /// Reads the JSON object that the cursor stands on, to its end, and appends its rows.
     @_lifetime(cursor: copy cursor)
     mutating func decode(json cursor: inout JSONCursor, into rows: inout RowBatch) throws -> Decoded
@@ -68,6 +72,7 @@ extension ReceiptFormat {
     public static var readsLoggedAt: Bool { false }
     public static func recognizes(binary bytes: RawSpan) -> Bool { false }
     public static func recognizes(text: RawSpan) -> Bool { false }
+    public mutating func recognizes(json cursor: borrowing JSONCursor) -> Bool { false }
     public var path: String { "" }
     public var checker: (any SignatureChecker)? {
         get { nil }

@@ -22,9 +22,10 @@ struct MemberReaderTests {
         MemberReader(keys) { keys[$0] == "left" }
     }
 
-    private static func read(_ text: JSONText, with reader: inout MemberReader) -> Reading {
+    private static func read(_ text: JSONText, with reader: inout MemberReader, asking number: Int? = nil) -> Reading {
         var cursor = JSONCursor(text.bytes.span.bytes, limit: text.limit)
         var reading = Reading()
+        if let number { _ = reader.begins(with: number, at: cursor) }
         do {
             try reader.enter(&cursor)
             while let number = try reader.nextUnread(in: &cursor) {
@@ -122,7 +123,10 @@ struct MemberReaderTests {
             var fresh = Self.reader()
             let expected = Self.expected(padded)
             #expect(Self.read(padded, with: &fresh) == expected, "\(String(decoding: text, as: UTF8.self))")
-            #expect(Self.read(padded, with: &experienced) == expected, "\(String(decoding: text, as: UTF8.self))")
+            // Whether it was asked for a member first is of no consequence.
+            let number = random.once(in: 2) ? random.below(Self.keys.count) : nil
+            let found = Self.read(padded, with: &experienced, asking: number)
+            #expect(found == expected, "\(String(decoding: text, as: UTF8.self))")
         }
     }
 
@@ -140,6 +144,30 @@ struct MemberReaderTests {
                 let padded = JSONText(changed)
                 var copy = experienced
                 #expect(Self.read(padded, with: &copy) == Self.expected(padded), "\(index): \(byte)")
+            }
+        }
+    }
+
+    @Test("An object is told by a member as long as those before it are asked for, and none of it is entered")
+    func tellsByMember() {
+        let padding = String(repeating: " ", count: 120)
+        let cases: [(String, Bool)] = [
+            (#"{"ts":"1","event":"x"}"#, true), (#"{"ts":"1","event":"x","quantity":"#, true),
+            (#"{"ts":"1","strange":1,"event":"x"}"#, false), (#"{"ts":"1"}"#, false), (#"{"event":{}}"#, false),
+            ("[]", false), ("{}", false), (#" {"event":1}"#, false),
+        ]
+        var reader = Self.reader()
+        _ = Self.read(JSONText(#"{"ts":"1","event":"x","quantity":1}"# + padding), with: &reader)
+        for (text, isTold) in cases {
+            let padded = JSONText(text + padding)
+            let cursor = JSONCursor(padded.bytes.span.bytes, limit: padded.limit)
+            var copy = reader
+            #expect(copy.begins(with: 1, at: cursor) == isTold, "\(text)")
+            #expect(cursor.position == 0 && cursor.depth == 0)
+            if !isTold {
+                // Nothing of it is left for the next object.
+                let other = JSONText(#"{"id":"7"}"# + padding)
+                #expect(Self.read(other, with: &copy) == Self.expected(other), "\(text)")
             }
         }
     }

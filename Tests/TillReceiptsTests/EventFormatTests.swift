@@ -1,6 +1,8 @@
 import Testing
 import TillTestSupport
 
+@testable import TillReceipts
+
 @Suite("Client events")
 struct EventFormatTests {
     private static func event(_ members: String) -> Reading {
@@ -187,5 +189,13 @@ struct EventFormatTests {
         #expect(reject.code == code)
         #expect(reject.path == path)
         #expect(reject.kind == "event")
+    }
+
+    @Test("No key of an event tells another format: an event is told by its own members")
+    func sharesNoTellingKey() {
+        let names = Set(EventFormat.Key.allCases.map(\.name))
+        for format in ReceiptFormatRegistry.all where format.name != EventFormat.name {
+            #expect(names.isDisjoint(with: format.jsonKeys), "\(format.name)")
+        }
     }
 }

@@ -20,6 +20,8 @@ public struct MemberReader: Sendable {
     /// Whether the key of the member read last is none of those asked for.
     @usableFromInline var isUnknown = false
 
+    /// Where the object begins of which ``begins(with:at:)`` has read the first members.
+    @usableFromInline var begun: Int?
     /// Keys whose values are left to the caller, a bit for each number.
     @usableFromInline let unread: UInt64
 
@@ -47,6 +49,12 @@ public struct MemberReader: Sendable {
     @inlinable
     @_lifetime(cursor: copy cursor)
     public mutating func enter(_ cursor: inout JSONCursor) throws(JSONError) {
+        if let start = begun.take() {
+            precondition(start == cursor.position)
+            cursor.position = run.position
+            if !run.is_over { cursor.depth += 1 }
+            return
+        }
         run = till_run(
             position: 0,
             previous: -1,
@@ -60,11 +68,27 @@ public struct MemberReader: Sendable {
         try cursor.expect(0x7B)
     }
 
+    /// Whether the object at the cursor begins with members that are all asked for and of which one has the key of this
+    /// number; the cursor stays where it is.
+    ///
+    /// So it can be told by a member who is to read the object. If it is so, the caller must ``enter(_:)`` that object next,
+    /// which goes on behind the members that were read here.
+    @inlinable
+    public mutating func begins(with number: Int, at start: borrowing JSONCursor) -> Bool {
+        var cursor = copy start
+        guard cursor.byte(cursor.position) == 0x7B, (try? enter(&cursor)) != nil else { return false }
+        names.run(&run, in: &cursor, into: &values)
+        guard run.present >> UInt64(number) & 1 == 1 else { return false }
+        begun = start.position
+        return true
+    }
+
     /// Reads members up to one whose value is left to the caller, as objects and arrays are: its number is told, and the
     /// cursor stands before its value. `nil` at the end of the object, which is consumed.
     @inlinable
     @_lifetime(cursor: copy cursor)
     public mutating func nextUnread(in cursor: inout JSONCursor) throws(JSONError) -> Int? {
+        if run.is_over { return nil }
         while true {
             let before = cursor.position
             names.run(&run, in: &cursor, into: &values)

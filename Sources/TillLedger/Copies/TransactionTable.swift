@@ -4,8 +4,11 @@ import TillRows
 
 /// Every transaction once, with all that its copies tell.
 ///
-///     slots   [ · | 3 | · | 1 | 2 | · | · | · ]     numbers of entries plus one, by hash of the id
+///     slots   [ · | 3 | · | 1 | 2 | · | · | · ]     numbers of entries plus one, by hash of the id, under other bits of the hash
 ///     entries [ 1 ][ 2 ][ 3 ] …                     in order of arrival
+///
+/// A slot has more bits than numbers need as long as there are no billions of them. Those above hold a part of the hash, so that
+/// only one entry, that of the id, is looked at: entries lie in memory that is slow to reach.
 ///
 /// Copies are joined field by field: known beats not known, and where two known values differ the larger counts and
 /// the transaction is marked. Every field is thus a maximum, every flag an OR; joining is commutative, associative and
@@ -37,15 +40,17 @@ struct TransactionTable: ~Copyable {
             append(copy)
             return entries.count - 1
         }
-        if joined * 3 >= slots.count * 2 { growSlots() }
-        let slot = self.slot(of: copy.entry.identifier)
+        // A number must fit below the bits of the hash, also where most entries have no slot.
+        if joined * 3 >= slots.count * 2 || entries.count + 1 >= slots.count { growSlots() }
+        let hash = hash(of: copy.entry.identifier)
+        let slot = slot(of: copy.entry.identifier, hash)
         guard slots[slot] == 0 else {
-            let number = Int(slots[slot]) - 1
+            let number = number(in: slots[slot])
             join(copy, into: number, in: texts)
             return number
         }
         append(copy)
-        slots[slot] = UInt32(entries.count)
+        slots[slot] = tag(hash) | UInt32(entries.count)
         joined += 1
         return entries.count - 1
     }
@@ -74,16 +79,31 @@ struct TransactionTable: ~Copyable {
         return number
     }
 
-    /// Where the search for an id begins.
-    private func firstSlot(of identifier: Int64) -> Int {
+    private func hash(of identifier: Int64) -> UInt64 {
         let product = UInt64(bitPattern: identifier).multipliedFullWidth(by: multiplier)
-        return Int(truncatingIfNeeded: product.high ^ product.low) & (slots.count - 1)
+        return product.high ^ product.low
     }
 
-    private func slot(of identifier: Int64) -> Int {
-        let mask = slots.count - 1
-        var slot = firstSlot(of: identifier)
-        while slots[slot] != 0, entries[Int(slots[slot]) - 1].identifier != identifier { slot = (slot + 1) & mask }
+    /// Where the search for an id begins.
+    private func firstSlot(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: hash) & (slots.count - 1) }
+
+    /// The bits of a slot that hold a number.
+    private var numberMask: UInt32 { UInt32(truncatingIfNeeded: slots.count - 1) }
+
+    /// What a slot holds above the number: bits of the hash that its place does not tell.
+    private func tag(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 32) & ~numberMask }
+
+    /// The number of the entry that a slot tells.
+    private func number(in slot: UInt32) -> Int { Int(slot & numberMask) - 1 }
+
+    private func slot(of identifier: Int64, _ hash: UInt64) -> Int {
+        let (mask, tag) = (slots.count - 1, tag(hash))
+        var slot = firstSlot(hash)
+        while slots[slot] != 0 {
+            let found = slots[slot]
+            if found & ~numberMask == tag, entries[number(in: found)].identifier == identifier { break }
+            slot = (slot + 1) & mask
+        }
         return slot
     }
 
@@ -92,19 +112,29 @@ struct TransactionTable: ~Copyable {
     func prefetchSlot(of identifier: Int64) {
         slots.withUnsafeBufferPointer { slots in
             guard let base = slots.baseAddress else { return }
-            till_prefetch(base + firstSlot(of: identifier))
+            till_prefetch(base + firstSlot(hash(of: identifier)))
         }
     }
 
     func prefetchEntry(of identifier: Int64) {
-        let number = Int(slots[firstSlot(of: identifier)])
-        if number > 0 { till_prefetch(entries.address(of: number - 1)) }
+        let hash = hash(of: identifier)
+        let (mask, tag) = (slots.count - 1, tag(hash))
+        var slot = firstSlot(hash)
+        while slots[slot] != 0 {
+            if slots[slot] & ~numberMask == tag { return till_prefetch(entries.address(of: number(in: slots[slot]))) }
+            slot = (slot + 1) & mask
+        }
     }
 
     private mutating func growSlots() {
         slots = Array(repeating: 0, count: slots.count * 2)
+        let mask = slots.count - 1
         for number in 0..<entries.count where !entries[number].flags.contains(.isAlone) {
-            slots[slot(of: entries[number].identifier)] = UInt32(number + 1)
+            let hash = hash(of: entries[number].identifier)
+            // No two entries have one id, so the first place that is free is the one.
+            var slot = firstSlot(hash)
+            while slots[slot] != 0 { slot = (slot + 1) & mask }
+            slots[slot] = tag(hash) | UInt32(number + 1)
         }
     }
 

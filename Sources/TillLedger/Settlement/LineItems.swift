@@ -59,9 +59,7 @@ struct LineItems: Sendable {
         _ table: borrowing TransactionTable
     ) -> Int {
         let mask = slots.count - 1
-        let key = UInt64(bitPattern: entry.chain) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(bitPattern: entry.webOrder)
-        let product = key.multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
-        var slot = Int(truncatingIfNeeded: product.high ^ product.low) & mask
+        var slot = firstSlot(of: entry, among: slots.count)
         while slots[slot] > 0 {
             let other = table.entries[Int(slots[slot]) - 1]
             if other.webOrder == entry.webOrder, other.chain == entry.chain { break }
@@ -70,11 +68,20 @@ struct LineItems: Sendable {
         return slot
     }
 
+    private static func firstSlot(of entry: TransactionEntry, among count: Int) -> Int {
+        let key = UInt64(bitPattern: entry.chain) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(bitPattern: entry.webOrder)
+        let product = key.multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
+        return Int(truncatingIfNeeded: product.high ^ product.low) & (count - 1)
+    }
+
     private static func grow(_ slots: inout [UInt32], _ table: borrowing TransactionTable) {
         let old = slots
         slots = Array(repeating: 0, count: old.count * 2)
         for number in old where number > 0 {
-            slots[slot(of: table.entries[Int(number) - 1], in: slots, table)] = number
+            // No two of them are the same charge, so the first place that is free is the one.
+            var slot = firstSlot(of: table.entries[Int(number) - 1], among: slots.count)
+            while slots[slot] > 0 { slot = (slot + 1) & (slots.count - 1) }
+            slots[slot] = number
         }
     }
 

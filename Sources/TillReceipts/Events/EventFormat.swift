@@ -83,6 +83,11 @@ public struct EventFormat: ReceiptFormat {
     /// A clock that is off by more than this is not believed, and the collector's time is taken.
     private static let largestSkew = Timestamp.millisecondsPerDay
 
+    /// None of an event's keys tells another format, so one that begins with its own members and has its name among them is told.
+    public mutating func recognizes(json cursor: borrowing JSONCursor) -> Bool {
+        members.begins(with: Key.event.rawValue, at: cursor)
+    }
+
     @_lifetime(cursor: copy cursor)
     public mutating func decode(json cursor: inout JSONCursor, into rows: inout RowBatch) throws -> Decoded {
         place = (nil, nil)
