@@ -256,7 +256,7 @@ public struct ReportRun: Sendable {
             if let explained {
                 whole = try Explanation.document(of: explained, in: ledger, input: input)
             } else {
-                whole = try ReportRegistry.document(named: report, of: ledger, input: input)
+                whole = try ReportRegistry.document(named: report, of: ledger, input: input, jobs: reading.jobs)
             }
         } catch let error as LedgerError {
             throw RunError(.dataError, error.description)

@@ -27,10 +27,13 @@ public enum ReportRegistry {
     ///
     /// The transactions are gone through once, however many reports count them. Throws ``LedgerError`` where the rules
     /// have no answer, and what the ledger's store throws where parts of it lie there.
+    ///
+    /// - Parameter jobs: processors that may work on it; more than two are of no use.
     public static func document(
         named name: String,
         of ledger: borrowing SettledLedger,
-        input: InputSummary
+        input: InputSummary,
+        jobs: Int = 1
     ) throws -> ReportDocument? {
         let types = all.filter { $0.name == name || name == everything }
         guard !types.isEmpty else { return nil }
@@ -38,7 +41,7 @@ public enum ReportRegistry {
         var unpriced = 0
         var census = TransactionCensus()
         try ledger.forEachPart { part in
-            census = try part.forEachTransaction(after: census) { transaction in
+            census = try part.forEachTransaction(after: census, ahead: jobs > 1) { transaction in
                 if transaction.isSale, transaction.price == nil { unpriced += 1 }
                 for index in reports.indices { reports[index].update(with: transaction) }
             }

@@ -18,7 +18,7 @@ struct LineItems: Sendable {
         for number in 0..<table.count {
             let entry = table.entries[number]
             guard entry.webOrder != TransactionEntry.unknown, !entry.flags.contains(.isAlone),
-                Self.isSubscription(entry, table.facets[Int(entry.facet)], products[entry.product]?.type)
+                Self.isSubscription(entry, table.facets[Int(entry.facet)], products.type(of: entry.product))
             else { continue }
             if used * 2 >= slots.count { Self.grow(&slots, table) }
             let slot = Self.slot(of: entry, in: slots, table)

@@ -1,60 +1,62 @@
 import TillColumns
 import TillRows
 
-/// What is known of a product, looked up once.
+/// What is known of products, each looked up once, by their number as entries have it: the code in the ledger's texts plus one, 0
+/// where it is not known.
 ///
-/// A class, since every transaction asks: one reference is handed out instead of copies of its prices' tables.
-final class Product: Sendable {
-    let prices: ProductPrices?
-    /// By the price list, else by a catalogue.
-    let type: ProductType?
-    /// The type as the ledger's texts number it.
-    let typeCode: Int32?
-
-    init(prices: ProductPrices?, type: ProductType?) {
-        self.prices = prices
-        self.type = type
-        let word: Word? =
-            switch type {
-            case .consumable: .consumable
-            case .nonConsumable: .nonConsumable
-            case .autoRenewable: .autoRenewable
-            case .nonRenewing: .nonRenewing
-            case nil: nil
-            }
-        typeCode = word.map { Int32($0.rawValue) }
-    }
-}
-
-/// Products by their number in the ledger's texts, so that a transaction's is an index away.
+/// Fact by fact and not as objects: every transaction asks for two or three, and each reference handed out would be counted.
 struct ProductCache {
-    private var known: [Product?]
     private var isKnown: [Bool]
+    private var types: [ProductType?]
+    private var typeCodes: [Int32?]
+    private var prices: [ProductPrices?]
+    private var preservesPrices: [Bool]
     private let rules: LedgerRules
     private let texts: TextDictionary
 
     init(_ rules: LedgerRules, texts: TextDictionary) {
         self.rules = rules
         self.texts = texts
-        known = Array(repeating: nil, count: texts.count + 1)
-        isKnown = Array(repeating: rules.prices == nil && rules.catalogue == nil, count: texts.count + 1)
+        let count = texts.count + 1
+        isKnown = Array(repeating: rules.prices == nil && rules.catalogue == nil, count: count)
+        isKnown[0] = true
+        types = Array(repeating: nil, count: count)
+        typeCodes = Array(repeating: nil, count: count)
+        prices = Array(repeating: nil, count: count)
+        preservesPrices = Array(repeating: false, count: count)
     }
 
-    /// The product as entries number it: its code plus one, 0 where it is not known.
-    subscript(_ product: UInt32) -> Product? {
-        mutating get {
-            let index = Int(product)
-            if !isKnown[index] {
-                isKnown[index] = true
-                if index > 0 {
-                    let productID = texts.text(of: index - 1)
-                    known[index] = Product(
-                        prices: rules.prices?.prices(for: productID),
-                        type: rules.type(of: productID)
-                    )
-                }
+    /// By the price list, else by a catalogue.
+    mutating func type(of product: UInt32) -> ProductType? { types[known(product)] }
+
+    /// The type as the ledger's texts number it.
+    mutating func typeCode(of product: UInt32) -> Int32? { typeCodes[known(product)] }
+
+    mutating func prices(of product: UInt32) -> ProductPrices? { prices[known(product)] }
+
+    /// Whether earlier subscribers keep an older price.
+    mutating func preservesPrices(of product: UInt32) -> Bool { preservesPrices[known(product)] }
+
+    private mutating func known(_ product: UInt32) -> Int {
+        let index = Int(product)
+        if !isKnown[index] { lookUp(index) }
+        return index
+    }
+
+    private mutating func lookUp(_ index: Int) {
+        isKnown[index] = true
+        let productID = texts.text(of: index - 1)
+        prices[index] = rules.prices?.prices(for: productID)
+        preservesPrices[index] = prices[index]?.preservesPrices ?? false
+        types[index] = rules.type(of: productID)
+        let word: Word? =
+            switch types[index] {
+            case .consumable: .consumable
+            case .nonConsumable: .nonConsumable
+            case .autoRenewable: .autoRenewable
+            case .nonRenewing: .nonRenewing
+            case nil: nil
             }
-            return known[index]
-        }
+        typeCodes[index] = word.map { Int32($0.rawValue) }
     }
 }

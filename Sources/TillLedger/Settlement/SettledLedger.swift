@@ -92,32 +92,90 @@ public struct SettledLedger: ~Copyable, Sendable {
     /// Their units are at most `Int64.max` in all, so sums of units need no check. Cost: one pass; each product's
     /// prices are looked up once.
     ///
-    /// - Parameter before: what was counted of other parts.
+    /// - Parameters:
+    ///   - before: what was counted of other parts.
+    ///   - ahead: whether further transactions may be settled on one processor while `body` is given others on another.
     /// - Returns: what of all transactions, counted or not, the books are made of.
     @discardableResult
     public func forEachTransaction(
         after before: TransactionCensus = TransactionCensus(),
+        ahead: Bool = false,
         _ body: (SettledTransaction) -> Void
     ) throws(LedgerError) -> TransactionCensus {
-        var products = ProductCache(rules, texts: texts)
+        var progress = Progress(
+            products: ProductCache(rules, texts: texts),
+            units: before.units,
+            facetCounts: Array(repeating: 0, count: table.facets.count)
+        )
+        if ahead, table.count > 2 * Self.settledAhead {
+            try settleAhead(&progress, body)
+        } else {
+            try settle(0..<table.count, &progress, body)
+        }
         var census = before
-        var units = before.units
-        var facetCounts = Array(repeating: 0, count: table.facets.count)
+        census.units = progress.units
+        census.add(
+            progress.facetCounts,
+            table.facets,
+            isCounted: countedEnvironments,
+            conflicts: progress.conflicts
+        )
+        return census
+    }
+
+    /// What is counted and kept from one transaction to the next.
+    private struct Progress {
+        var products: ProductCache
+        var units: UInt64
+        var facetCounts: [Int]
         var conflicts = 0
-        for number in 0..<table.count {
+    }
+
+    /// Transactions that are settled before they are handed over.
+    private static let settledAhead = 4096
+
+    /// Settling a transaction and counting it take about as long, so each has a processor.
+    private func settleAhead(
+        _ progress: inout Progress,
+        _ body: (SettledTransaction) -> Void
+    ) throws(LedgerError) {
+        var (settled, next): ([SettledTransaction], [SettledTransaction]) = ([], [])
+        for start in stride(from: 0, to: table.count, by: Self.settledAhead) {
+            var failure: LedgerError?
+            concurrently(
+                { for transaction in settled { body(transaction) } },
+                {
+                    do throws(LedgerError) {
+                        let numbers = start..<min(start + Self.settledAhead, table.count)
+                        try settle(numbers, &progress) { next.append($0) }
+                    } catch {
+                        failure = error
+                    }
+                }
+            )
+            if let failure { throw failure }
+            swap(&settled, &next)
+            next.removeAll(keepingCapacity: true)
+        }
+        for transaction in settled { body(transaction) }
+    }
+
+    private func settle(
+        _ numbers: Range<Int>,
+        _ progress: inout Progress,
+        _ body: (SettledTransaction) -> Void
+    ) throws(LedgerError) {
+        for number in numbers {
             let entry = table.entries[number]
-            facetCounts[Int(entry.facet)] += 1
-            if entry.hasConflict { conflicts += 1 }
+            progress.facetCounts[Int(entry.facet)] += 1
+            if entry.hasConflict { progress.conflicts += 1 }
             guard countedEnvironments[Int(entry.facet)] else { continue }
-            let transaction = try settle(entry, number: number, &products)
-            let (sum, overflow) = units.addingReportingOverflow(transaction.units.magnitude)
+            let transaction = try settle(entry, number: number, &progress.products)
+            let (sum, overflow) = progress.units.addingReportingOverflow(transaction.units.magnitude)
             guard !overflow, sum <= Int64.max.magnitude else { throw Self.overflow(transaction.product, texts) }
-            units = sum
+            progress.units = sum
             body(transaction)
         }
-        census.units = units
-        census.add(facetCounts, table.facets, isCounted: countedEnvironments, conflicts: conflicts)
-        return census
     }
 
     private func settle(
@@ -127,14 +185,15 @@ public struct SettledLedger: ~Copyable, Sendable {
     ) throws(LedgerError) -> SettledTransaction {
         let facet = table.facets[Int(entry.facet)]
         let extra = entry.extra == 0 ? nil : table.extras[Int(entry.extra) - 1]
-        let product = products[entry.product]
-        let isConsumable = product?.type == .consumable
-        let isSubscription = LineItems.isSubscription(entry, facet, product?.type)
+        let type = products.type(of: entry.product)
+        let isConsumable = type == .consumable
+        let isSubscription = LineItems.isSubscription(entry, facet, type)
         let units = table.quantity(entry) ?? 1
         let kind = kind(entry, number: number, isSubscription: isSubscription, isConsumable: isConsumable)
         let ownPrice = ownPrice(extra)
         // What the list says is asked for only where something is to come of it.
-        let point = ownPrice == nil || estimatesProceeds ? point(entry, extra, facet, product?.prices) : nil
+        let isAsked = ownPrice == nil || estimatesProceeds
+        let point = isAsked ? point(entry, extra, facet, products.prices(of: entry.product)) : nil
         let price = if let ownPrice { Money?.some(ownPrice) } else { try listPrice(entry, extra, units: units, point) }
         let cancellation = entry.flags.contains(.isUpgraded) ? nil : extra?.effectiveCancellation
         return SettledTransaction(
@@ -155,7 +214,7 @@ public struct SettledLedger: ~Copyable, Sendable {
                 bundleID: facet.bundleID,
                 appVersion: facet.appVersion,
                 storefront: extra?.storefront ?? -1,
-                productType: product?.typeCode ?? facet.productType
+                productType: products.typeCode(of: entry.product) ?? facet.productType
             ),
             fees: fees(point)
         )

@@ -10,7 +10,7 @@ struct SubscriberStarts: Sendable {
     init?(_ table: borrowing TransactionTable, _ products: inout ProductCache) {
         for number in 0..<table.count {
             let entry = table.entries[number]
-            guard products[entry.product]?.prices?.preservesPrices == true, !entry.flags.contains(.isAlone),
+            guard products.preservesPrices(of: entry.product), !entry.flags.contains(.isAlone),
                 entry.purchaseDate != TransactionEntry.unknown
             else { continue }
             starts[entry.chain] = min(starts[entry.chain] ?? entry.purchaseDate, entry.purchaseDate)
