@@ -19,11 +19,11 @@ MARGIN = 1.5
 # What is counted: the sample, how many lines at least, flags, and instructions per line measured with the released command on 2026-11-21.
 # A change that makes one of them fall writes the new figure here.
 CASES = {
-    "verify": ("verify/responses.ndjson", 200, ["report", "revenue", "--prices", SAMPLES / "prices.csv"], 36_300),
-    "receipts": ("pkcs7/receipts.ndjson", 200, ["report", "revenue", "--trust", "off"], 63_400),
-    "receipts, verified": ("pkcs7/receipts.ndjson", 40, ["report", "revenue", "--anchor", SAMPLES / "test-roots.pem"], 401_000),
-    "events": ("events/events.ndjson", 1000, ["report", "failures"], 8_060),
-    "convert": ("verify/responses.ndjson", 200, ["convert", "--table", "transactions", "-t", "parquet", "-o", "-"], 43_600),
+    "verify": ("verify/responses.ndjson", 200, ["report", "revenue", "--prices", SAMPLES / "prices.csv"], 29_600),
+    "receipts": ("pkcs7/receipts.ndjson", 200, ["report", "revenue", "--trust", "off"], 38_300),
+    "receipts, verified": ("pkcs7/receipts.ndjson", 40, ["report", "revenue", "--anchor", SAMPLES / "test-roots.pem"], 372_000),
+    "events": ("events/events.ndjson", 1000, ["report", "failures"], 6_950),
+    "convert": ("verify/responses.ndjson", 200, ["convert", "--table", "transactions", "-t", "parquet", "-o", "-"], 35_600),
 }
 
 
