@@ -126,6 +126,11 @@ public enum Framer {
         var isQuoted = false
         var index = start
         while index < end {
+            // Most of a document is in quotes.
+            if isQuoted {
+                index += bytes.plainRun(at: index, to: end)
+                if index == end { break }
+            }
             switch bytes.byte(index) {
             case 0x0A where isOneLine: return .open
             case 0x5C where isQuoted && !(isOneLine && index + 1 < end && bytes.byte(index + 1) == 0x0A): index += 1
@@ -319,5 +324,14 @@ extension RawSpan {
             index = found + 1
         }
         return count
+    }
+}
+
+extension RawSpan {
+    /// The bytes from `index` on that need no closer look in a string (`StringScan.h` of `CKernels`), as many as there are before
+    /// `end`, or some fewer.
+    fileprivate func plainRun(at index: Int, to end: Int) -> Int {
+        precondition(index >= 0 && index <= end && end <= byteCount)
+        return withUnsafeBytes { memory in memory.baseAddress.map { till_plain_run($0 + index, end - index) } ?? 0 }
     }
 }
