@@ -142,4 +142,13 @@ struct CopiesTests {
     func stride() {
         #expect(MemoryLayout<TransactionEntry>.stride == 56)
     }
+
+    @Test("Copies are joined behind any number of rows that never are", arguments: [4_000, 5_000, 20_000])
+    func joinsBehindLoneRows(count: Int) {
+        var rows: [Row<TransactionColumn>] = (0..<count).map { _ in [.transactionID: "5", .environment: "xcode"] }
+        for id in 100..<110 { rows += Array(repeating: [.transactionID: .text("\(id)")], count: 3) }
+        var ledger = Ledger()
+        ledger.update(with: Rows(transactions: rows).batch())
+        #expect(ledger.uniqueCount == count + 10)
+    }
 }

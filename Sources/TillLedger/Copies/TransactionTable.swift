@@ -40,8 +40,7 @@ struct TransactionTable: ~Copyable {
             append(copy)
             return entries.count - 1
         }
-        // A number must fit below the bits of the hash, also where most entries have no slot.
-        if joined * 3 >= slots.count * 2 || entries.count + 1 >= slots.count { growSlots() }
+        if !isRoomy(slots.count) { growSlots() }
         let hash = hash(of: copy.entry.identifier)
         let slot = slot(of: copy.entry.identifier, hash)
         guard slots[slot] == 0 else {
@@ -126,9 +125,15 @@ struct TransactionTable: ~Copyable {
         }
     }
 
+    /// Whether so many slots are enough for one more entry: they are not too full, and the entry's number fits below the bits of
+    /// the hash, also where thousands without a slot came before it.
+    private func isRoomy(_ slotCount: Int) -> Bool { joined * 3 < slotCount * 2 && entries.count + 1 < slotCount }
+
     private mutating func growSlots() {
-        slots = Array(repeating: 0, count: slots.count * 2)
-        let mask = slots.count - 1
+        var count = slots.count * 2
+        while !isRoomy(count) { count *= 2 }
+        slots = Array(repeating: 0, count: count)
+        let mask = count - 1
         for number in 0..<entries.count where !entries[number].flags.contains(.isAlone) {
             let hash = hash(of: entries[number].identifier)
             // No two entries have one id, so the first place that is free is the one.
