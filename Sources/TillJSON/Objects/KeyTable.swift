@@ -1,5 +1,3 @@
-public import CKernels
-
 /// The keys that one kind of object may have, and a guess which comes next.
 ///
 /// Whoever wrote a dump wrote its objects with one program, so their members come in the same order over and over.
@@ -25,14 +23,21 @@ public struct KeyTable<Key: Sendable>: Sendable {
     /// Makes a table, in the order in which keys are expected. A name has at most 30 bytes, which leaves room for
     /// quote and colon.
     public init(_ members: [(name: String, key: Key)]) {
-        names = KeyNames(members.map { $0.name })
-        keys = members.map { $0.key }
+        self.init(names: members.map { $0.name }, keys: members.map { $0.key })
+    }
+
+    // What is done for each kind of key is little: every generic type that the standard library's algorithms make of `Key` at
+    // run time is one more to look up among all conformances of the program, at every start.
+    @usableFromInline
+    init(names: [String], keys: [Key]) {
+        self.names = KeyNames(names)
+        self.keys = keys
     }
 
     /// Makes a table of all cases of an enumeration, whose raw values are the names.
     @inlinable
     public init() where Key: CaseIterable & RawRepresentable<String> {
-        self.init(Key.allCases.map { ($0.rawValue, $0) })
+        self.init(names: Key.allCases.map { $0.rawValue }, keys: Array(Key.allCases))
     }
 
     /// The key of a number that is neither ``unknown`` nor ``end``.
