@@ -95,14 +95,13 @@ public struct EventFormat: ReceiptFormat {
         try readMembers(in: &cursor, &rows)
         let json = cursor.values
         try setInstant(in: json, &rows)
+        var isFailure = false
         if let token = token(.event) {
+            isFailure = token.hasEscapes || json.raw(token).ends(with: "failed")
             rows.events.set(.event, try fields.text(token, in: json, &rows.dictionary))
-            // Of what is no failure, a ledger does not ask where it happened.
-            let isFailure = token.hasEscapes || json.raw(token).ends(with: "failed")
-            if isFailure || rows.wanted == .everything { try setTexts(Self.dimensions, in: json, &rows) }
-        } else {
-            try setTexts(Self.dimensions, in: json, &rows)
         }
+        // Of what is no failure, a ledger does not ask where it happened.
+        if isFailure || rows.wanted == .everything { try setTexts(Self.dimensions, in: json, &rows) }
         if let token = token(.quantity) { rows.events.set(.quantity, try fields.code(token, in: json)) }
         if let token = token(.transactionID) {
             rows.events.set(.transactionID, try fields.identifier(token, in: json, &rows.dictionary))
