@@ -316,6 +316,16 @@ extension RawSpan {
         return nil
     }
 
+    /// The first place of `value` at which `isWanted` holds.
+    func firstIndex(of value: UInt8, where isWanted: (Int) -> Bool) -> Int? {
+        var start = 0
+        while let index = firstIndex(of: value, from: start, to: byteCount) {
+            if isWanted(index) { return index }
+            start = index + 1
+        }
+        return nil
+    }
+
     /// How often `value` occurs in `start..<end`.
     public func count(of value: UInt8, from start: Int, to end: Int) -> Int {
         var (count, index) = (0, start)

@@ -33,7 +33,7 @@ struct GzipHeader {
     static func recognizes(_ bytes: [UInt8]) -> Bool { bytes.starts(with: magic) }
 
     /// Where the first bytes stand that a header may begin with: method and flags are those that are known, and extra flags and
-    /// system those that are defined, so that one in some 10⁹ places of other bytes is taken for one.
+    /// system those that are defined, so that one in some 10¹¹ places of other bytes is taken for one.
     static func first(in bytes: UnsafeRawBufferPointer) -> Int? {
         RawSpan(_unsafeBytes: bytes).firstIndex(of: magic[0]) { index in
             guard bytes.count - index >= 10 else { return false }

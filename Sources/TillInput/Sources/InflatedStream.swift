@@ -18,6 +18,8 @@ final class InflatedStream {
     private static let readCount = 1 << 20
     private var inputIsOver = false
     private var isBetweenMembers = false
+    /// Whether any member has come to its end.
+    private var hasEndedMember = false
     private let limit: InflationLimit
     private var (taken, given) = (0, 0)
 
@@ -71,18 +73,18 @@ final class InflatedStream {
         var written = 0
         while written < output.count {
             if !inflatedAhead.isEmpty, let ahead {
-                let count = min(inflatedAhead.count, output.count - written)
-                let part = inflatedAhead.prefix(count)
+                let part = inflatedAhead.prefix(output.count - written)
                 UnsafeMutableRawBufferPointer(rebasing: output[written...])
-                    .copyMemory(from: UnsafeRawBufferPointer(rebasing: ahead.output[part.startIndex..<part.endIndex]))
-                inflatedAhead = part.endIndex..<inflatedAhead.upperBound
-                written += count
+                    .copyMemory(from: UnsafeRawBufferPointer(rebasing: ahead.output[part]))
+                inflatedAhead.removeFirst(part.count)
+                written += part.count
                 continue
             }
             if pending.isEmpty, !inputIsOver {
                 dropAhead()
                 try refill(read)
-                if inflatesAhead { try inflateAhead() }
+                // In a stream of one member there is nothing to look for.
+                if inflatesAhead, hasEndedMember { try inflateAhead() }
             }
             if isBetweenMembers {
                 while let first = pending.first, buffer[first] == 0 { pending.removeFirst() }
@@ -106,6 +108,7 @@ final class InflatedStream {
                 throw InputError(.ratio, source: source, offset: offset() - pending.count, reason: limit.reason)
             }
             isBetweenMembers = step.outcome == .ended
+            if isBetweenMembers { hasEndedMember = true }
             if case .damaged(let reason) = step.outcome {
                 throw InputError(inflater.code, source: source, offset: offset() - pending.count, reason: reason)
             }
@@ -120,17 +123,18 @@ final class InflatedStream {
     /// Has what looks like members in the latter part of what is at hand inflated by a task.
     private func inflateAhead() throws(InputError) {
         guard pending.count >= 2 * MembersAhead.leastInput else { return }
-        // Best is a half each.
-        for eighths in [4, 1] {
-            let rest = UnsafeRawBufferPointer(rebasing: buffer[pending].dropFirst(pending.count * eighths / 8))
-            guard let first = inflater.firstBeginning(in: rest), rest.count - first >= MembersAhead.leastInput else {
-                continue
-            }
+        // Best is a half each; where none begins there, more than a half is better than nothing.
+        for part in [pending.count / 2..<pending.count, pending.count / 8..<pending.count / 2] {
+            let start = pending.lowerBound + part.lowerBound
+            let bytes = UnsafeRawBufferPointer(rebasing: buffer[start..<pending.lowerBound + part.upperBound])
+            guard let first = inflater.firstBeginning(in: bytes),
+                pending.upperBound - (start + first) >= MembersAhead.leastInput
+            else { continue }
             let ahead =
                 if let ahead { ahead } else { MembersAhead(try makeInflater()) }
             self.ahead = ahead
-            aheadStart = pending.upperBound - rest.count + first
-            return ahead.begin(UnsafeRawBufferPointer(rebasing: rest[first...]))
+            aheadStart = start + first
+            return ahead.begin(UnsafeRawBufferPointer(rebasing: buffer[start + first..<pending.upperBound]))
         }
     }
 

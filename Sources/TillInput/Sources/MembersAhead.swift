@@ -110,15 +110,3 @@ final class MembersAhead: @unchecked Sendable {
         }
     }
 }
-
-extension RawSpan {
-    /// The first place with a byte of which more is true.
-    func firstIndex(of byte: UInt8, where isWanted: (Int) -> Bool) -> Int? {
-        var start = 0
-        while let index = firstIndex(of: byte, from: start, to: byteCount) {
-            if isWanted(index) { return index }
-            start = index + 1
-        }
-        return nil
-    }
-}
