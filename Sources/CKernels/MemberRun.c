@@ -14,19 +14,13 @@ __attribute__((always_inline)) static inline void run_members(const uint8_t *tex
     int64_t previous = run->previous;
     uint64_t present = run->present;
     // Before the key stand comma and quote, before the first one the quote alone.
-    size_t key_start = position + 1;
-    if (run->is_first && text[position] == 0x22) { goto key; }
-    if (run->is_first && text[position] != 0x7D) { return; }
-    for (; position <= last;) {
-        uint16_t before;
-        memcpy(&before, text + position, 2);
-        if (before != TILL_COMMA_QUOTE) {
+    for (size_t lead = run->is_first ? 1 : 2; position <= last; lead = 2) {
+        if (text[position + lead - 1] != 0x22 || (lead == 2 && text[position] != 0x2C)) {
             run->is_over = text[position] == 0x7D;
             position += run->is_over;
             break;
         }
-        key_start = position + 2;
-    key:;
+        size_t key_start = position + lead;
         int64_t number = followers[previous + 1];
         const struct till_key *key = keys + number;
         if (!key_begins(text + key_start, key)) { break; }

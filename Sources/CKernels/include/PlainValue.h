@@ -9,13 +9,6 @@
 #define TILL_NUMBER 1
 #define TILL_NULL 4
 
-/// A comma and the quote of a key, as a word whose first byte is the lowest.
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-#define TILL_COMMA_QUOTE 0x2C22
-#else
-#define TILL_COMMA_QUOTE 0x222C
-#endif
-
 /// A value that was found: the number of its key, its kind, and where it is, a string without its quotes.
 struct till_member {
     int32_t number;
