@@ -62,23 +62,8 @@ struct ObjectReaderTests {
         }
 
         func object(_ random: inout SplitMix64) -> String {
-            let members = keys.map { "\"\($0)\"\(space):\(space)\(value(&random))" }
+            let members = keys.map { "\"\($0)\"\(space):\(space)\(RandomJSON.value(&random, digits: digits))" }
             return "{\(space)" + members.joined(separator: ",\(space)") + "\(space)}"
-        }
-
-        private func value(_ random: inout SplitMix64) -> String {
-            switch random.below(24) {
-            case 0: "\"\(String(repeating: "x", count: random.below(80)))\""
-            case 1: "\"Etc\\/GMT\""
-            case 2: "\"caf\u{E9}\""
-            case 3: "null"
-            case 4: ["0", "-1", "12", "1234567", "12345678", "1.5", "1e3"][random.below(7)]
-            case 5: ["true", "false"][random.below(2)]
-            case 6: ["{}", "[]", "[{\"a\":[1]}]", "{\"date\":\"x\"}"][random.below(4)]
-            case 7: "\"\""
-            case 8: "\"\(String(repeating: "y", count: 30 + random.below(4)))\""
-            default: "\"\((0..<digits).map { _ in String(random.below(10)) }.joined())\""
-            }
         }
     }
 
