@@ -53,8 +53,8 @@ let package = Package(
         .systemLibrary(name: "CXLSXWriter", providers: [.apt(["libxlsxwriter-dev"])]),
         room("TillInput", ["TillCore", "CKernels", "CLibXML2", "CISAL", "CZlib", "CZstd", systemPackage]),
         room("TillColumns", ["TillCore", "CKernels"]),
-        room("TillRows", ["TillCore", "TillColumns"]),
-        room("TillReceipts", ["TillCore", "TillJSON", "TillInput", "TillColumns", "TillRows", crypto]),
+        room("TillRows", ["TillCore", "CKernels", "TillColumns"]),
+        room("TillReceipts", ["TillCore", "TillJSON", "CKernels", "TillInput", "TillColumns", "TillRows", crypto]),
         room("TillParquet", ["TillCore", "TillColumns", "CZlib", "CZstd"]),
         room(
             "TillTrust",

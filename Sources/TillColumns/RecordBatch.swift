@@ -115,6 +115,18 @@ public struct RecordBatch<Column: TableColumn>: ~Copyable {
         }
     }
 
+    /// Whether the open row and a finished one both know a cell, and not the same.
+    public func openRowDiffers(from row: Int) -> Bool {
+        precondition(row < rowCount && rowCount < capacity)
+        var common = presence[row] & presence[rowCount]
+        while common != 0 {
+            let base = common.trailingZeroBitCount &* stride
+            if cells[base &+ row] != cells[base &+ rowCount] { return true }
+            common &= common &- 1
+        }
+        return false
+    }
+
     /// The value of a cell, `nil` where it is absent. The open row can be read too.
     @inlinable
     public subscript(_ column: Column, _ row: Int) -> Int64? {

@@ -73,6 +73,13 @@ public struct Ledger: ~Copyable, Sendable {
     /// Transactions left after joining copies; of a ledger that does not fit its memory, once it is closed.
     public var uniqueCount: Int { transactions.count + moved.joined }
 
+    /// Whether a copy of a transaction that has the text, the app and the environment of one that was taken in adds nothing but its number
+    /// (``RowBatch/repeatedCount``).
+    public var ignoresCopies: Bool { isPlain && !keepsAppVersions }
+
+    /// Whether nothing is kept of a row but the transaction.
+    private var isPlain: Bool { needs.isDisjoint(with: [.anomalies, .subscriptions, .evidence]) }
+
     /// Takes in a batch of rows.
     ///
     /// - Parameters:
@@ -80,7 +87,8 @@ public struct Ledger: ~Copyable, Sendable {
     ///   - firstDocument: the number within the source of the batch's first document.
     public mutating func update(with batch: borrowing RowBatch, source: String = "", firstDocument: Int = 1) {
         mapping.reset(for: batch.dictionary)
-        let plain = needs.isDisjoint(with: [.anomalies, .subscriptions, .evidence])
+        let isPlain = isPlain
+        rowCount += batch.repeatedCount
         let sourceNumber = needs.contains(.evidence) ? evidence.number(of: source) : 0
         for row in 0..<batch.transactions.rowCount {
             prefetch(after: row, in: batch.transactions)
@@ -89,7 +97,7 @@ public struct Ledger: ~Copyable, Sendable {
                 continue
             }
             rowCount += 1
-            if plain {
+            if isPlain {
                 let copy = copy(of: row, in: batch)
                 transactions.enter(copy, in: texts)
             } else {

@@ -74,11 +74,13 @@ public struct ReportRun: Sendable {
             // What is shown on the way is a copy of the whole ledger.
             allowance: isShown ? nil : allowance
         )
+        let ignoresCopies = ledger.ignoresCopies
         let digests = manifestPath.map { _ in InputDigests() }
         var consumer = LedgerConsumer(ledger: ledger, account: account)
         if isShown { consumer.watch = ReportWatch(self, rules) }
         var reading = reading
         reading.wanted = .numbers
+        reading.leavesOutCopies = ignoresCopies
         reading.isLive = isShown
         var stream = DocumentStream(files, options: reading, trust: trust, consumer: consumer, observer: digests)
         let isWhole = try await read(&stream, account)

@@ -12,6 +12,12 @@ public struct RowBatch: ~Copyable, Sendable {
     public var dictionary = Word.dictionary()
     /// Which cells are wanted; formats may leave out others, but reject what they would have rejected.
     public var wanted = Wanted.everything
+    /// Texts whose rows are not wanted again; `nil` where every copy of a transaction is.
+    public var counted: CountedTexts?
+    /// Texts that rows of the batch were made of, for those who will have counted them.
+    private(set) public var texts: [CountedText] = []
+    /// Rows that were left out because their texts were ``counted``.
+    private(set) public var repeatedCount = 0
     /// Whether ``signer(ofDocument:)`` is kept: it is no column of a table, and few ask.
     public var keepsSigners = false
     private var signers: [String?] = []
@@ -33,6 +39,8 @@ public struct RowBatch: ~Copyable, Sendable {
         public let documents: Int
         public let events: Int
         public let renewals: Int
+        let texts: Int
+        let repeated: Int
     }
 
     public init() {}
@@ -43,6 +51,8 @@ public struct RowBatch: ~Copyable, Sendable {
         documents.removeAll()
         events.removeAll()
         renewals.removeAll()
+        texts.removeAll(keepingCapacity: true)
+        repeatedCount = 0
         signers.removeAll()
         lines.removeAll()
         firstLine = nil
@@ -55,7 +65,9 @@ public struct RowBatch: ~Copyable, Sendable {
             transactions: transactions.rowCount,
             documents: documents.rowCount,
             events: events.rowCount,
-            renewals: renewals.rowCount
+            renewals: renewals.rowCount,
+            texts: texts.count,
+            repeated: repeatedCount
         )
     }
 
@@ -65,8 +77,19 @@ public struct RowBatch: ~Copyable, Sendable {
         documents.rollBack(to: mark.documents)
         events.rollBack(to: mark.events)
         renewals.rollBack(to: mark.renewals)
+        texts.removeLast(texts.count - mark.texts)
+        repeatedCount = mark.repeated
         signers.removeLast(max(0, signers.count - mark.documents))
     }
+
+    /// Says that a finished row was made of a text.
+    public mutating func note(_ text: CountedText) { texts.append(text) }
+
+    /// Counts rows that were left out because their texts were ``counted``.
+    public mutating func leaveOut(_ count: Int) { repeatedCount += count }
+
+    /// Rows that were left out since `mark`.
+    public func leftOut(since mark: Mark) -> Int { repeatedCount - mark.repeated }
 
     /// Says who signed a finished row of ``documents``.
     public mutating func setSigner(_ signer: String?, row: Int) {

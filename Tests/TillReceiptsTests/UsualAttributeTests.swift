@@ -14,12 +14,13 @@ struct UsualAttributeTests {
 
     private static func usual(_ octets: [UInt8], _ end: Int, _ place: AttributePlace) -> Attribute? {
         var cursor = BERCursor(octets.span.bytes, in: 0..<end)
-        guard let (type, value) = cursor.nextUsualAttribute(of: place) else {
+        var found = FoundAttribute()
+        guard cursor.takeUsual(&found, of: place) else {
             #expect(cursor.position == 0)
             return nil
         }
-        #expect(value.tag == 0x04 && value.start == value.content.lowerBound - 2)
-        return Attribute(type: type, content: value.content, end: cursor.position)
+        #expect(found.value.tag == 0x04 && found.value.start == found.value.content.lowerBound - 2)
+        return Attribute(type: found.type, content: found.value.content, end: cursor.position)
     }
 
     private static func walked(_ octets: [UInt8], _ end: Int) -> Attribute? {

@@ -21,6 +21,9 @@ public struct ReadOptions: Sendable {
     public var tellsOrigin = false
     /// Which cells the consumer reads.
     public var wanted = RowBatch.Wanted.everything
+    /// Whether the consumer joins copies of a transaction, so that one with the text, the app and the environment of an
+    /// earlier one need only be counted (``CountedTexts``).
+    public var leavesOutCopies = false
     /// What is done about signatures.
     public var signatures: SignatureOptions
     /// The apps whose documents are kept; none keeps all.
@@ -145,6 +148,10 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     private var storedBytesBefore = 0
 
     private let observer: (any StoredBytesObserver)?
+    /// Stretches that nobody uses now.
+    private var spare: [Stretch] = []
+    /// The texts of the transactions that the consumer has; `nil` where it wants every copy.
+    private var counted: CountedTexts?
 
     /// - Parameters:
     ///   - trust: what ``SignatureOptions/policy()`` of the options gave, where the caller has asked for it already.
@@ -164,6 +171,8 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         self.keepsSigners = keepsSigners
         self.options = options
         self.consumer = consumer
+        // Which app a row is of decides whether it is kept.
+        if options.leavesOutCopies, options.bundleIDs.isEmpty { counted = CountedTexts() }
     }
 
     /// Reads everything.
@@ -186,7 +195,6 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     }
 
     private mutating func runInTurn(_ producer: inout StretchProducer) throws {
-        var spare: [Stretch] = []
         while true {
             let stretch = spare.popLast() ?? newStretch()
             switch try producer.fill(stretch) {
@@ -195,8 +203,8 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
                 spare.append(stretch)
                 try read(rows: reader, source: source)
             case .filled:
-                if leftover == nil { stretch.read() }
-                try accept(stretch, spare: &spare)
+                if leftover == nil { stretch.read(passing: counted) }
+                try accept(stretch)
                 if options.isLive { consumer.report(progress) }
             }
         }
@@ -217,48 +225,92 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
 
     /// Keeps `jobs` workers busy and a few stretches ready, and takes results in the order of the input.
     private mutating func runTasks(_ producer: StretchesAhead) async throws {
-        let width = options.jobs + 2
-        var spare: [Stretch] = []
-        var finished: [Int: Stretch] = [:]
-        var started = 0
-        var accepted = 0
-        var isAtEnd = false
-        /// A source of rows, which is read when all before it is done.
-        var rows: (reader: InputReader, source: Int)?
-        try await withThrowingTaskGroup(of: (Int, Stretch).self) { group in
+        var next: Next? = .plain
+        while let current = next {
+            switch current {
+            case .plain: next = try await readPlainFiles(producer)
+            case .other: next = try await readOtherSources(producer)
+            case .rows(let reader, let source):
+                try read(rows: reader, source: source)
+                next = .plain
+            }
+        }
+    }
+
+    /// Who reads what comes next.
+    private enum Next {
+        /// Workers, each its own stretch.
+        case plain
+        /// Whoever inflates, or waits for a pipe.
+        case other
+        case rows(InputReader, source: Int)
+    }
+
+    /// Has workers read plain files until something else comes, or nothing.
+    private mutating func readPlainFiles(_ producer: StretchesAhead) async throws -> Next {
+        producer.beginTurns()
+        var finished = FinishedStretches()
+        var isOver = false
+        try await withThrowingTaskGroup(of: (Int?, Stretch).self) { group in
+            var running = 0
             while true {
-                while !isAtEnd, rows == nil, started - accepted < width {
+                while !isOver, running + finished.count < width {
                     let stretch = spare.popLast() ?? newStretch()
-                    switch try await producer.fill(stretch) {
-                    case .filled: break
-                    case .rows(let reader, let source):
-                        rows = (reader, source)
+                    running += 1
+                    group.addTask { [counted] in (try producer.read(stretch, passing: counted), stretch) }
+                }
+                guard let (number, stretch) = try await group.next() else { return }
+                running -= 1
+                if let number {
+                    finished.insert(stretch, number: number)
+                } else {
+                    isOver = true
+                    spare.append(stretch)
+                }
+                while let next = finished.next() { try accept(next) }
+            }
+        }
+        return .other
+    }
+
+    /// Has workers read what is inflated, or comes through a pipe, until something else comes, or nothing.
+    private mutating func readOtherSources(_ producer: StretchesAhead) async throws -> Next? {
+        var finished = FinishedStretches()
+        var next: Next?
+        var isOver = false
+        try await withThrowingTaskGroup(of: (Int, Stretch).self) { group in
+            var started = 0
+            while true {
+                while !isOver, started - finished.taken < width {
+                    let stretch = spare.popLast() ?? newStretch()
+                    let answer = try await producer.fill(stretch)
+                    guard case .filled = answer else {
                         spare.append(stretch)
-                        continue
-                    case .end:
-                        isAtEnd = true
+                        isOver = true
+                        switch answer {
+                        case .rows(let reader, let source): next = .rows(reader, source: source)
+                        case nil: next = .plain
+                        default: next = nil
+                        }
                         continue
                     }
                     let number = started
                     started += 1
-                    group.addTask {
-                        stretch.read()
+                    group.addTask { [counted] in
+                        stretch.read(passing: counted)
                         return (number, stretch)
                     }
                 }
-                guard let (number, stretch) = try await group.next() else {
-                    guard let source = rows.take() else { return }
-                    try read(rows: source.reader, source: source.source)
-                    continue
-                }
-                finished[number] = stretch
-                while let next = finished.removeValue(forKey: accepted) {
-                    accepted += 1
-                    try accept(next, spare: &spare)
-                }
+                guard let (number, stretch) = try await group.next() else { return }
+                finished.insert(stretch, number: number)
+                while let next = finished.next() { try accept(next) }
             }
         }
+        return next
     }
+
+    /// Stretches at work or waiting for their turn.
+    private var width: Int { options.jobs + 2 }
 
     /// Reads a source of rows to its end; its documents are those that its rows stand for.
     private mutating func read(rows reader: InputReader, source number: Int) throws {
@@ -288,8 +340,8 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         consumer.report(progress)
     }
 
-    /// Takes the next stretch in order; those that can be used again go to `spare`.
-    private mutating func accept(_ stretch: Stretch, spare: inout [Stretch]) throws {
+    /// Takes the next stretch in order; those that can be used again go to ``spare``.
+    private mutating func accept(_ stretch: Stretch) throws {
         if Interruption.isRequested {
             throw InputError(.interrupted, source: files[stretch.source].name, reason: "interrupted")
         }
@@ -323,7 +375,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
 
     /// Reads a stretch that begins with what an earlier one left, or inside a document over the limit.
     private mutating func read(_ stretch: Stretch) throws {
-        guard oversized != nil else { return stretch.read() }
+        guard oversized != nil else { return stretch.read(passing: counted) }
         let end = stretch.buffer.withPaddedBytes { bytes in
             Framer.endOfOversized(in: bytes, at: 0, limit: stretch.buffer.count, isFinal: stretch.isFinal)
         }
@@ -334,7 +386,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         }
         try skip(end, of: stretch)
         try endOversized()
-        stretch.read()
+        stretch.read(passing: counted)
     }
 
     /// Passes over bytes of the document over the limit.
@@ -408,6 +460,10 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
             firstDocument: documentBase + 1,
             count: summary.documents
         )
+        if let table = counted?.withRoom(for: stretch.rows.texts.count) {
+            table.add(stretch.rows.texts)
+            counted = table
+        }
         for reject in summary.rejects {
             try consumer.consume(
                 Reject(

@@ -44,9 +44,11 @@ final class Stretch: @unchecked Sendable {
     /// How its documents were read, where that is kept.
     var traces: [DocumentTrace] { reader.traces }
 
-    /// Reads its documents.
-    func read() {
+    /// Reads its documents, but for transactions whose texts are `counted`.
+    func read(passing counted: CountedTexts? = nil) {
         rows.removeAll()
+        rows.counted = counted
+        defer { rows.counted = nil }
         reader.csvHeader = csvHeader
         summary = buffer.withPaddedBytes { bytes in
             reader.read(bytes, limit: buffer.count, streamOffset: streamOffset, isFinal: isFinal, into: &rows)

@@ -46,6 +46,12 @@ struct StretchProducer {
         try open()?.compressionName != nil
     }
 
+    /// Whether what comes next is of a plain file with documents, which keeps nobody waiting.
+    mutating func isPlainFile() throws(InputError) -> Bool {
+        guard let reader = try open() else { return false }
+        return reader.compressionName == nil && reader.size != nil && !(isUnread && rows.reads(reader))
+    }
+
     /// The source that is being read, or the next; `nil` where there is none.
     private mutating func open() throws(InputError) -> InputReader? {
         if reader == nil, next < files.count {

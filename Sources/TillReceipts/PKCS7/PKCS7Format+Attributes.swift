@@ -9,21 +9,68 @@ extension PKCS7Format {
         _ attributes: consuming BERCursor,
         into rows: inout RowBatch
     ) throws(DecodeError) {
+        var found = FoundAttribute()
         while !attributes.isAtEnd {
-            let (type, value) = try nextAttribute(of: .receipt, &attributes)
-            attribute = type
+            do throws(DecodeError) {
+                try Self.next(&found, of: .receipt, &attributes)
+            } catch {
+                try decodeWaiting(in: attributes, into: &rows)
+                throw error
+            }
+            let type = found.type
             if type == 17 {
+                if waiting.count == Self.mostWaiting { try decodeWaiting(in: attributes, into: &rows) }
+                if !found.value.isConstructed, wait(for: found.value, in: attributes) { continue }
+                try decodeWaiting(in: attributes, into: &rows)
                 purchase = purchase.map { $0 + 1 } ?? 0
             } else {
+                try decodeWaiting(in: attributes, into: &rows)
                 guard (0..<64).contains(type), envelope.seen >> UInt64(type) & 1 == 0 else { continue }
                 envelope.seen |= 1 << UInt64(type)
             }
-            guard value.isConstructed else {
-                try decodeAttribute(type, value, in: attributes, into: &rows)
+            attribute = type
+            guard found.value.isConstructed else {
+                try decodeAttribute(type, found.value, in: attributes, into: &rows)
                 continue
             }
-            try decodeJoinedAttribute(type, value, in: attributes, into: &rows)
+            try decodeJoinedAttribute(type, found.value, in: attributes, into: &rows)
         }
+        try decodeWaiting(in: attributes, into: &rows)
+    }
+
+    /// A purchase whose text is being looked for.
+    struct WaitingPurchase {
+        let value: BERElement
+        let digest: TextDigest
+    }
+
+    /// Purchases that wait at most.
+    private static let mostWaiting = 16
+
+    /// Has a purchase wait until its text, which is asked for, is near; `false` where it is to be read at once.
+    ///
+    /// Purchases come one after the other, so that many can be asked for before the first is looked up.
+    private mutating func wait(for value: BERElement, in cursor: borrowing BERCursor) -> Bool {
+        guard let digest = copies.ask(for: value.content, of: cursor.bytes) else { return false }
+        waiting.append(WaitingPurchase(value: value, digest: digest))
+        return true
+    }
+
+    /// Reads the purchases that wait, but for those whose very text has been counted before.
+    private mutating func decodeWaiting(
+        in cursor: borrowing BERCursor,
+        into rows: inout RowBatch
+    ) throws(DecodeError) {
+        guard !waiting.isEmpty else { return }
+        for index in waiting.indices {
+            let (value, digest) = (waiting[index].value, waiting[index].digest)
+            purchase = purchase.map { $0 + 1 } ?? 0
+            if copies.pass(digest) != nil { continue }
+            attribute = 17
+            try decodeAttribute(17, value, in: cursor, into: &rows)
+            copies.note(digest, row: rows.transactions.rowCount - 1)
+        }
+        waiting.removeAll(keepingCapacity: true)
     }
 
     /// Reads an attribute whose value BER cut into fragments.
@@ -33,12 +80,12 @@ extension PKCS7Format {
         in cursor: borrowing BERCursor,
         into rows: inout RowBatch
     ) throws(DecodeError) {
-        let octets = try joined(value, in: cursor)
+        let octets = try Self.joined(value, in: cursor)
         try decodeAttribute(type, .octets(octets), in: BERCursor(octets.span.bytes), into: &rows)
     }
 
     /// The octets of a value that BER cut into fragments, in one piece.
-    private func joined(_ value: BERElement, in cursor: borrowing BERCursor) throws(DecodeError) -> [UInt8] {
+    private static func joined(_ value: BERElement, in cursor: borrowing BERCursor) throws(DecodeError) -> [UInt8] {
         var octets: [UInt8] = []
         try cursor.appendOctets(of: value, to: &octets)
         return octets
@@ -54,13 +101,13 @@ extension PKCS7Format {
         if keepsDeviceProof { keepDeviceProof(type, cursor.bytes.extracting(value.content)) }
         switch type {
         case 0:
-            let text = try text(value, in: cursor)
-            envelope.receiptType = try cell(text, in: cursor, &rows.dictionary)
+            let text = try Self.text(value, in: cursor)
+            envelope.receiptType = try Self.cell(text, in: cursor, &rows.dictionary)
             let known = text.flatMap { AppleWord.environment(cursor.bytes.extracting($0)) }
             envelope.environment = known?.cell ?? envelope.receiptType
-        case 2: envelope.bundleID = try cell(try text(value, in: cursor), in: cursor, &rows.dictionary)
-        case 3: envelope.appVersion = try cell(try text(value, in: cursor), in: cursor, &rows.dictionary)
-        case 12: envelope.creationDate = try date(value, in: cursor)
+        case 2: envelope.bundleID = try Self.cell(try Self.text(value, in: cursor), in: cursor, &rows.dictionary)
+        case 3: envelope.appVersion = try Self.cell(try Self.text(value, in: cursor), in: cursor, &rows.dictionary)
+        case 12: envelope.creationDate = try Self.date(value, in: cursor)
         case 17:
             var inner = cursor.contents(of: value)
             try decodePurchase(inner.contents(of: try inner.next(0x31)), into: &rows)
@@ -85,16 +132,18 @@ extension PKCS7Format {
     ) throws(DecodeError) {
         rows.transactions.beginRow()
         var seen: UInt32 = 0
+        var found = FoundAttribute()
         while !attributes.isAtEnd {
-            let (type, value) = try nextAttribute(of: .purchase, &attributes)
+            try Self.next(&found, of: .purchase, &attributes)
+            let type = found.type
             attribute = type
             guard (1701..<1733).contains(type), seen >> UInt32(type - 1701) & 1 == 0 else { continue }
             seen |= 1 << UInt32(type - 1701)
-            guard value.isConstructed else {
-                try decodePurchaseAttribute(type, value, in: attributes, into: &rows)
+            guard found.value.isConstructed else {
+                try decodePurchaseAttribute(type, found.value, in: attributes, into: &rows)
                 continue
             }
-            try decodeJoinedPurchaseAttribute(type, value, in: attributes, into: &rows)
+            try decodeJoinedPurchaseAttribute(type, found.value, in: attributes, into: &rows)
         }
         rows.transactions.endRow()
     }
@@ -106,7 +155,7 @@ extension PKCS7Format {
         in cursor: borrowing BERCursor,
         into rows: inout RowBatch
     ) throws(DecodeError) {
-        let octets = try joined(value, in: cursor)
+        let octets = try Self.joined(value, in: cursor)
         try decodePurchaseAttribute(type, .octets(octets), in: BERCursor(octets.span.bytes), into: &rows)
     }
 
@@ -119,52 +168,54 @@ extension PKCS7Format {
     ) throws(DecodeError) {
         switch type {
         case 1701:
-            let quantity = try integer(value, in: cursor)
+            let quantity = try Self.integer(value, in: cursor)
             guard quantity.map({ Int32(exactly: $0) != nil }) ?? true else {
                 throw DecodeError(.integer, at: value.start)
             }
             rows.transactions.set(.quantity, quantity)
         case 1702:
-            rows.transactions.set(.productID, try cell(try text(value, in: cursor), in: cursor, &rows.dictionary))
-        case 1703: rows.transactions.set(.transactionID, try identifier(value, in: cursor, &rows.dictionary))
-        case 1705: rows.transactions.set(.originalTransactionID, try identifier(value, in: cursor, &rows.dictionary))
-        case 1704: rows.transactions.set(.purchaseDate, try date(value, in: cursor))
-        case 1706: rows.transactions.set(.originalPurchaseDate, try date(value, in: cursor))
-        case 1708: rows.transactions.set(.expiresDate, try date(value, in: cursor))
-        case 1712: rows.transactions.set(.cancellationDate, try date(value, in: cursor))
+            rows.transactions.set(.productID, try Self.cell(try Self.text(value, in: cursor), in: cursor, &rows.dictionary))
+        case 1703: rows.transactions.set(.transactionID, try Self.identifier(value, in: cursor, &rows.dictionary))
+        case 1705: rows.transactions.set(.originalTransactionID, try Self.identifier(value, in: cursor, &rows.dictionary))
+        case 1704: rows.transactions.set(.purchaseDate, try Self.date(value, in: cursor))
+        case 1706: rows.transactions.set(.originalPurchaseDate, try Self.date(value, in: cursor))
+        case 1708: rows.transactions.set(.expiresDate, try Self.date(value, in: cursor))
+        case 1712: rows.transactions.set(.cancellationDate, try Self.date(value, in: cursor))
         case 1707:
-            if let number = try integer(value, in: cursor) {
-                rows.transactions.set(.productType, productType(number, &rows.dictionary))
+            if let number = try Self.integer(value, in: cursor) {
+                rows.transactions.set(.productType, Self.productType(number, &rows.dictionary))
             }
         case 1711:
-            let number = try integer(value, in: cursor)
+            let number = try Self.integer(value, in: cursor)
             if let number, number != 0 {
                 // An id below zero has no decimal form that is an id; it is kept as text.
                 let word = number > 0 ? number : Identifier(code: rows.dictionary.code(for: String(number))).word
                 rows.transactions.set(.webOrderLineItemID, word)
             }
-        case 1713: rows.transactions.set(.isTrial, try integer(value, in: cursor).map { $0 == 0 ? 0 : 1 })
-        case 1719: rows.transactions.set(.isIntro, try integer(value, in: cursor).map { $0 == 0 ? 0 : 1 })
-        case 1721: rows.transactions.set(.offerID, try cell(try text(value, in: cursor), in: cursor, &rows.dictionary))
+        case 1713: rows.transactions.set(.isTrial, try Self.integer(value, in: cursor).map { $0 == 0 ? 0 : 1 })
+        case 1719: rows.transactions.set(.isIntro, try Self.integer(value, in: cursor).map { $0 == 0 ? 0 : 1 })
+        case 1721: rows.transactions.set(.offerID, try Self.cell(try Self.text(value, in: cursor), in: cursor, &rows.dictionary))
         default: break
         }
     }
 
+    // What follows is static: a method that changes nothing would be given a copy of the format, for each attribute.
+
     /// Reads the next attribute, by the quick way where it has a usual form.
     @inline(__always)
-    private func nextAttribute(
+    private static func next(
+        _ found: inout FoundAttribute,
         of place: AttributePlace,
         _ attributes: inout BERCursor
-    ) throws(DecodeError) -> (type: Int64, value: BERElement) {
-        if let usual = attributes.nextUsualAttribute(of: place) { return usual }
-        return try walkAttribute(&attributes)
+    ) throws(DecodeError) {
+        if !attributes.takeUsual(&found, of: place) { found = try walkAttribute(&attributes) }
     }
 
     /// Reads one `SEQUENCE { type INTEGER, version INTEGER, value OCTET STRING }`; anything else in its place is an
     /// error at the attribute (quirk 12).
-    private func walkAttribute(
+    private static func walkAttribute(
         _ attributes: inout BERCursor
-    ) throws(DecodeError) -> (type: Int64, value: BERElement) {
+    ) throws(DecodeError) -> FoundAttribute {
         let sequence = try attributes.next(0x30)
         var members = attributes.contents(of: sequence)
         guard !members.isAtEnd else { throw DecodeError(.attribute, at: sequence.start) }
@@ -175,12 +226,12 @@ extension PKCS7Format {
         let value = try members.next()
         guard value.tag & ~0x20 == 0x04, members.isAtEnd else { throw DecodeError(.attribute, at: sequence.start) }
         // A number that needs more than 64 bits is an attribute like any other that is not known.
-        return (number.content.count <= 8 ? try members.integer(number) : -1, value)
+        return FoundAttribute(type: number.content.count <= 8 ? try members.integer(number) : -1, value: value)
     }
 
     /// Where the text of a value lies: that of a UTF8String, IA5String or the like. An empty one is absent (quirk 14).
     @inline(__always)
-    private func text(_ value: BERElement, in cursor: borrowing BERCursor) throws(DecodeError) -> Range<Int>? {
+    private static func text(_ value: BERElement, in cursor: borrowing BERCursor) throws(DecodeError) -> Range<Int>? {
         guard !value.content.isEmpty else { return nil }
         var inner = cursor.contents(of: value)
         let element = try inner.next()
@@ -191,7 +242,7 @@ extension PKCS7Format {
     }
 
     @inline(__always)
-    private func cell(
+    private static func cell(
         _ text: Range<Int>?,
         in cursor: borrowing BERCursor,
         _ dictionary: inout TextDictionary
@@ -203,7 +254,7 @@ extension PKCS7Format {
     }
 
     @inline(__always)
-    private func identifier(
+    private static func identifier(
         _ value: BERElement,
         in cursor: borrowing BERCursor,
         _ dictionary: inout TextDictionary
@@ -215,7 +266,7 @@ extension PKCS7Format {
     }
 
     @inline(__always)
-    private func integer(_ value: BERElement, in cursor: borrowing BERCursor) throws(DecodeError) -> Int64? {
+    private static func integer(_ value: BERElement, in cursor: borrowing BERCursor) throws(DecodeError) -> Int64? {
         guard !value.content.isEmpty else { return nil }
         var inner = cursor.contents(of: value)
         let element = try inner.next()
@@ -223,7 +274,7 @@ extension PKCS7Format {
         return try inner.integer(element)
     }
 
-    private func date(_ value: BERElement, in cursor: borrowing BERCursor) throws(DecodeError) -> Int64? {
+    private static func date(_ value: BERElement, in cursor: borrowing BERCursor) throws(DecodeError) -> Int64? {
         guard let text = try text(value, in: cursor) else { return nil }
         guard let date = Timestamp.parse(cursor.bytes.extracting(text)) else {
             throw DecodeError(.date, at: text.lowerBound)
@@ -232,7 +283,7 @@ extension PKCS7Format {
     }
 
     /// Attribute 1707 in words (quirk 16); another number is kept as it came.
-    private func productType(_ number: Int64, _ dictionary: inout TextDictionary) -> Int64 {
+    private static func productType(_ number: Int64, _ dictionary: inout TextDictionary) -> Int64 {
         switch number {
         case 0: Word.nonConsumable.cell
         case 1: Word.consumable.cell

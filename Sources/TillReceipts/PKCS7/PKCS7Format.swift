@@ -36,6 +36,10 @@ public struct PKCS7Format: ReceiptFormat {
     }
 
     var envelope = Envelope()
+    /// Which purchases need not be read.
+    var copies = CopyFilter()
+    /// Those that are being looked for.
+    var waiting: [WaitingPurchase] = []
     public var checker: (any SignatureChecker)?
     /// Whether the checker asks for the octets of ``DeviceProof``.
     private(set) var keepsDeviceProof = false
@@ -65,14 +69,37 @@ public struct PKCS7Format: ReceiptFormat {
     }
 
     public mutating func decode(binary bytes: RawSpan, into rows: inout RowBatch) throws {
+        let mark = rows.mark()
+        if try decode(bytes, passing: rows.counted, into: &rows) { return }
+        // A purchase that was passed over is not what was taken for it. That is rare, and then all are read.
+        rows.rollBack(to: mark)
+        _ = try decode(bytes, passing: nil, into: &rows)
+    }
+
+    /// Reads a receipt; `false` where a purchase was passed over that should have been read.
+    private mutating func decode(
+        _ bytes: RawSpan,
+        passing counted: CountedTexts?,
+        into rows: inout RowBatch
+    ) throws(DecodeError) -> Bool {
         envelope = Envelope()
+        copies.beginDocument(counted)
+        waiting.removeAll(keepingCapacity: true)
         purchase = nil
         attribute = nil
         keepsDeviceProof = checker?.namesDevice ?? false
         let mark = rows.mark()
         try decodeContentInfo(bytes, into: &rows)
         attribute = nil
+        // Rows of a receipt that is not to be trusted are not counted.
+        let context =
+            envelope.verdict.trust == .untrusted
+            ? nil : copies.context(environment: envelope.environment, bundleID: envelope.bundleID, in: rows)
+        guard copies.isConfirmed(in: context) else { return false }
+        rows.leaveOut(copies.passedCount)
         finish(from: mark, in: &rows)
+        copies.handOn(context, to: &rows)
+        return true
     }
 
     /// Walks down to the payload. Everything beside the way is stepped over, so its lengths are checked too; bytes
@@ -161,7 +188,7 @@ public struct PKCS7Format: ReceiptFormat {
     }
 
     /// Writes what holds for the whole receipt into its rows, and its own row.
-    private func finish(from mark: RowBatch.Mark, in rows: inout RowBatch) {
+    private mutating func finish(from mark: RowBatch.Mark, in rows: inout RowBatch) {
         for row in mark.transactions..<rows.transactions.rowCount {
             if let environment = envelope.environment { rows.transactions.set(.environment, environment, row: row) }
             if let bundleID = envelope.bundleID { rows.transactions.set(.bundleID, bundleID, row: row) }

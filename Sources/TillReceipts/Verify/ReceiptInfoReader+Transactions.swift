@@ -22,9 +22,17 @@ extension ReceiptInfoReader {
         case .array:
             place = Place(list: list, transactionKey: KeyTable<TransactionKey>.start)
             try cursor.expect(0x5B)
+            copies.beginList()
             var isFirst = true
             while try cursor.nextElement(isFirst: &isFirst) {
-                try decodeTransaction(isLatest: isLatest, in: &cursor, into: &rows)
+                if let text = copies.text(at: cursor) {
+                    if !passes(text, isLatest: isLatest, in: &cursor) {
+                        let told = try decodeTransaction(isLatest: isLatest, in: &cursor, into: &rows)
+                        note(text, told, in: cursor)
+                    }
+                } else {
+                    try decodeTransaction(isLatest: isLatest, in: &cursor, into: &rows)
+                }
                 place.element += 1
             }
         default: throw DecodeError(.type, at: token.start)
@@ -37,9 +45,15 @@ extension ReceiptInfoReader {
     /// A date comes up to three times. Its milliseconds win; the text is only remembered, and read where they are
     /// missing; the Pacific copy is never read (quirks 32–34).
     @_lifetime(cursor: copy cursor)
-    mutating func decodeTransaction(isLatest: Bool, in cursor: inout JSONCursor, into rows: inout RowBatch) throws {
+    @discardableResult
+    mutating func decodeTransaction(
+        isLatest: Bool,
+        in cursor: inout JSONCursor,
+        into rows: inout RowBatch
+    ) throws -> ToldTransaction {
         rows.transactions.beginRow()
         var dates = DateTexts()
+        var identifier: JSONToken?
         try cursor.requireObject()
         var walk = try transactionKeys.enter(&cursor)
         while let number = try transactionKeys.next(&walk, in: &cursor) {
@@ -54,6 +68,7 @@ extension ReceiptInfoReader {
             case .productID:
                 rows.transactions.set(.productID, try fields.text(token, in: cursor.values, &rows.dictionary))
             case .transactionID:
+                identifier = token
                 rows.transactions.set(.transactionID, try fields.identifier(token, in: cursor.values, &rows.dictionary))
             case .originalTransactionID:
                 rows.transactions.set(
@@ -101,7 +116,20 @@ extension ReceiptInfoReader {
         try setMissing(dates, in: cursor.values, &rows)
         // What is wrong from here on is not wrong with the member that was read last.
         (place.key, place.transactionKey) = ("", KeyTable<TransactionKey>.start)
-        index.join(isLatest: isLatest, in: &rows)
+        let row = rows.transactions.rowCount
+        let cell = rows.transactions[.transactionID, row]
+        let cells = rows.transactions.presence(row: row)
+        let joined = index.join(isLatest: isLatest, in: &rows)
+        return ToldTransaction(identifier: identifier, cell: cell, cells: cells, joined: joined)
+    }
+
+    /// What became of a transaction that was read.
+    struct ToldTransaction {
+        let identifier: JSONToken?
+        let cell: Int64?
+        /// The cells it told, bit by column.
+        let cells: UInt64
+        let joined: DocumentIndex.Joined
     }
 
     /// The dates that came as text.

@@ -1,4 +1,6 @@
+import TillColumns
 import TillJSON
+import TillRows
 
 /// Reads what verifyReceipt responses and V1 notifications have in common: lists of transactions and of renewals.
 ///
@@ -8,6 +10,8 @@ import TillJSON
 struct ReceiptInfoReader {
     var fields = FieldReader()
     var index = DocumentIndex()
+    /// What of the lists need not be read; ``beginDocument(_:)`` is told.
+    var copies = CopyFilter()
     var transactionKeys = ObjectReader<TransactionKey>(KeyTable(), reading: \.isRead)
     var renewalKeys = ObjectReader<RenewalKey>(KeyTable(), reading: { _ in true })
     /// Where the reader stands, for ``path``.
@@ -29,8 +33,10 @@ struct ReceiptInfoReader {
         return parts.compactMap(\.self).joined(separator: " › ")
     }
 
-    mutating func beginDocument() {
+    /// - Parameter counted: texts of transactions that have been counted, so that their rows may be left out.
+    mutating func beginDocument(_ counted: CountedTexts? = nil) {
         index.beginDocument()
+        copies.beginDocument(counted)
         place = Place()
         parent = nil
     }

@@ -81,8 +81,24 @@ public struct VerifyFormat: ReceiptFormat {
 
     @_lifetime(cursor: copy cursor)
     public mutating func decode(json cursor: inout JSONCursor, into rows: inout RowBatch) throws -> Decoded {
+        let start = copy cursor
+        let mark = rows.mark()
+        if let decoded = try decode(json: &cursor, passing: rows.counted, into: &rows) { return decoded }
+        // A copy that was passed over is not what was taken for it. That is rare, and then all are read.
+        rows.rollBack(to: mark)
+        cursor = start
+        return try decode(json: &cursor, passing: nil, into: &rows) ?? .document
+    }
+
+    /// Reads a document; `nil` where a transaction was passed over that should have been read.
+    @_lifetime(cursor: copy cursor)
+    private mutating func decode(
+        json cursor: inout JSONCursor,
+        passing counted: CountedTexts?,
+        into rows: inout RowBatch
+    ) throws -> Decoded? {
         envelope = Envelope()
-        info.beginDocument()
+        info.beginDocument(counted)
         let start = cursor.position
         let mark = rows.mark()
         try decodeMembers(in: &cursor, into: &rows)
@@ -93,8 +109,16 @@ public struct VerifyFormat: ReceiptFormat {
         if envelope.requestID == nil, envelope.receiptDigest == nil, let receiptData = envelope.receiptData {
             enterDigest(of: receiptData, in: cursor, &rows)
         }
-        finish(from: mark, in: &rows)
+        let context = context(in: rows)
+        guard !info.index.isMixed, info.copies.isConfirmed(in: context) else { return nil }
+        finish(from: mark, context: context, in: &rows)
         return .document
+    }
+
+    /// What the rows are made of beside their texts; `nil` where it is more than the app and the environment.
+    private mutating func context(in rows: borrowing RowBatch) -> UInt64? {
+        guard envelope.cancellation.reason == nil else { return nil }
+        return info.copies.context(environment: envelope.rowEnvironment, bundleID: envelope.bundleID, in: rows)
     }
 
     /// Reads the members of a response, be it the document or the half of a pair.
@@ -241,14 +265,17 @@ public struct VerifyFormat: ReceiptFormat {
     }
 
     /// Writes what holds for the whole document into its rows, or takes the rows back where the status forbids them.
-    private mutating func finish(from mark: RowBatch.Mark, in rows: inout RowBatch) {
-        let transactionCount = rows.transactions.rowCount - mark.transactions
+    private mutating func finish(from mark: RowBatch.Mark, context: UInt64?, in rows: inout RowBatch) {
+        let passedCount = info.index.passedCount
+        let transactionCount = rows.transactions.rowCount - mark.transactions + passedCount
         // 21006 is valid data of an expired subscription; any other status says the data is not to be relied on.
         let isBooked = envelope.status == 0 || envelope.status == 21006
         if isBooked {
             envelope.renewal.append(to: &rows, from: mark)
             envelope.cancellation.complete(&rows, mark.transactions..<rows.transactions.rowCount)
             completeRows(from: mark, in: &rows)
+            rows.leaveOut(passedCount)
+            info.copies.handOn(context, to: &rows)
         } else {
             rows.rollBack(to: mark)
         }
@@ -269,7 +296,7 @@ public struct VerifyFormat: ReceiptFormat {
         }
     }
 
-    private func completeRows(from mark: RowBatch.Mark, in rows: inout RowBatch) {
+    private mutating func completeRows(from mark: RowBatch.Mark, in rows: inout RowBatch) {
         for row in mark.transactions..<rows.transactions.rowCount {
             if let environment = envelope.rowEnvironment { rows.transactions.set(.environment, environment, row: row) }
             // A flat receipt tells its own app; an iOS 7 one tells it once for all.

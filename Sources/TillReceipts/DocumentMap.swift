@@ -1,0 +1,55 @@
+/// Values by integers, of one document at a time.
+///
+/// Open addressing; an entry counts only if it carries the number of the current document, so a new document costs
+/// nothing to begin. At most half full.
+struct DocumentMap<Value: Sendable>: Sendable {
+    private struct Entry: Sendable {
+        var document: UInt64 = 0
+        var key: UInt64 = 0
+        var value: Value
+    }
+
+    private let nothing: Value
+    private var entries: [Entry]
+    private var document: UInt64 = 0
+    private(set) var count = 0
+
+    /// - Parameter nothing: what entries that are not there hold.
+    init(nothing: Value) {
+        self.nothing = nothing
+        entries = Array(repeating: Entry(value: nothing), count: 64)
+    }
+
+    mutating func beginDocument() {
+        document += 1
+        count = 0
+    }
+
+    /// The value of a key, `nil` where it has none.
+    subscript(_ key: UInt64) -> Value? {
+        let slot = slot(of: key)
+        return entries[slot].document == document ? entries[slot].value : nil
+    }
+
+    /// Gives a key its value.
+    mutating func set(_ key: UInt64, _ value: Value) {
+        if count * 2 >= entries.count { grow() }
+        let slot = slot(of: key)
+        if entries[slot].document != document { count += 1 }
+        entries[slot] = Entry(document: document, key: key, value: value)
+    }
+
+    private func slot(of key: UInt64) -> Int {
+        let mask = entries.count - 1
+        let hash = key &* 0x9E37_79B9_7F4A_7C15
+        var slot = Int(hash >> 32) & mask
+        while entries[slot].document == document, entries[slot].key != key { slot = (slot + 1) & mask }
+        return slot
+    }
+
+    private mutating func grow() {
+        let old = entries
+        entries = Array(repeating: Entry(value: nothing), count: old.count * 2)
+        for entry in old where entry.document == document { entries[slot(of: entry.key)] = entry }
+    }
+}
