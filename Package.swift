@@ -109,7 +109,7 @@ let package = Package(
         ),
         tests("TillJSONTests", ["TillJSON", "CKernels", "TillTestSupport"]),
         tests("TillInputTests", ["TillInput", "CKernels", "TillTestSupport"]),
-        tests("TillColumnsTests", ["TillColumns", "TillTestSupport"]),
+        tests("TillColumnsTests", ["TillColumns", "CKernels", "TillTestSupport"]),
         tests(
             "TillReceiptsTests",
             ["TillCore", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillLedger", "TillTestSupport"]
@@ -163,7 +163,7 @@ let package = Package(
             "TillPipelineTests",
             [
                 "TillColumns", "TillCore", "TillInput", "TillJSON", "TillRows", "TillLedger", "TillReports",
-                "TillPipeline", "TillTestSupport",
+                "TillRender", "TillPipeline", "TillTestSupport",
             ]
         ),
         tests("EndToEndTests", ["tillroll"], exclude: ["Cases"]),

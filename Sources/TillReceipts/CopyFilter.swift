@@ -23,6 +23,7 @@ struct CopyFilter {
 
     /// Of ``RowBatch/counted``, which outlives the document.
     private(set) var counted: CountedTexts.Lookup?
+    private var readsAll = false
     private var passed: [(digest: TextDigest, found: CountedTexts.Found)] = []
     private var read: [Text] = []
     private var ahead = ObjectsAhead()
@@ -32,8 +33,11 @@ struct CopyFilter {
     private var disputed: Set<Int> = []
 
     /// Begins a document; without texts, every transaction is to be read.
-    mutating func beginDocument(_ counted: CountedTexts? = nil) {
+    ///
+    /// - Parameter readsAll: whether this document is to be read whole all the same, and its texts noted.
+    mutating func beginDocument(_ counted: CountedTexts? = nil, readsAll: Bool = false) {
         self.counted = counted?.lookup
+        self.readsAll = readsAll
         guard counted != nil else { return }
         passed.removeAll(keepingCapacity: true)
         read.removeAll(keepingCapacity: true)
@@ -53,7 +57,7 @@ struct CopyFilter {
 
     /// What is known of a text; it is passed over then.
     mutating func pass(_ digest: TextDigest) -> CountedTexts.Found? {
-        guard let found = counted?.find(digest) else { return nil }
+        guard !readsAll, let found = counted?.find(digest) else { return nil }
         passed.append((digest, found))
         return found
     }
@@ -110,7 +114,8 @@ struct CopyFilter {
         guard let context else { return }
         for text in read where !disputed.contains(text.row) {
             let row = text.row
-            guard rows.transactions[.cancellationDate, row] == nil, rows.transactions[.transactionID, row] ?? 0 != 0 else {
+            guard rows.transactions[.cancellationDate, row] == nil, rows.transactions[.transactionID, row] ?? 0 != 0
+            else {
                 continue
             }
             switch rows.transactions[.environment, row] {

@@ -18,9 +18,14 @@ extension DocumentReader {
         }
         let start = copy cursor
         let mark = rows.mark()
-        try decodeObject(&cursor, depth: depth, into: &rows)
+        let told = try decodeObject(&cursor, depth: depth, into: &rows)
         guard rows.documents.rowCount > mark.documents, !tellsLoggedAt else { return }
-        if let instant = try logTimes.find(in: start) {
+        let instant =
+            switch told {
+            case .read(let instant): instant
+            case .unread: try logTimes.find(in: start)
+            }
+        if let instant {
             for row in mark.documents..<rows.documents.rowCount { rows.documents.set(.loggedAt, instant, row: row) }
         }
     }
@@ -31,7 +36,11 @@ extension DocumentReader {
     }
 
     @_lifetime(cursor: copy cursor)
-    private mutating func decodeObject(_ cursor: inout JSONCursor, depth: Int, into rows: inout RowBatch) throws {
+    private mutating func decodeObject(
+        _ cursor: inout JSONCursor,
+        depth: Int,
+        into rows: inout RowBatch
+    ) throws -> LoggedAt {
         if let familiar, formats[familiar].recognizes(json: cursor) {
             return try decode(&cursor, as: familiar, depth: depth, into: &rows)
         }
@@ -41,13 +50,16 @@ extension DocumentReader {
         }
         if let (token, member) = try wrapper.find(in: &cursor) {
             wrappings.append(member)
-            return try decode(token, of: cursor, depth: depth, into: &rows)
+            try decode(token, of: cursor, depth: depth, into: &rows)
+            return .unread
         }
         guard let forced else { throw DecodeError(.unrecognized, at: cursor.position) }
-        try decode(&cursor, as: forced, depth: depth, into: &rows)
+        return try decode(&cursor, as: forced, depth: depth, into: &rows)
     }
 
     /// Reads a JSON object with the format of the given number; `isOther` where another format has given it up.
+    ///
+    /// - Returns: what the object, where it is only a wrapping, has told of when it was written.
     @_lifetime(cursor: copy cursor)
     private mutating func decode(
         _ cursor: inout JSONCursor,
@@ -55,7 +67,7 @@ extension DocumentReader {
         depth: Int,
         isOther: Bool = false,
         into rows: inout RowBatch
-    ) throws {
+    ) throws -> LoggedAt {
         let start = cursor.position
         let mark = rows.mark()
         (current, hasBegun) = (number, true)
@@ -63,18 +75,20 @@ extension DocumentReader {
         switch try formats[number].decode(json: &cursor, into: &rows) {
         case .document:
             guard forced == nil || forced == number else { throw DecodeError(.otherFormat, at: start) }
-        case .wrapped(let token, let member):
+            return .unread
+        case .wrapped(let token, let member, let loggedAt):
             rows.rollBack(to: mark)
             wrappings.append(member)
             current = nil
             try decode(token, of: cursor, depth: depth, into: &rows)
+            return loggedAt
         case .other(let name):
             rows.rollBack(to: mark)
             guard !isOther, let other = ReceiptFormatRegistry.number(of: name) else {
                 throw DecodeError(.unrecognized, at: start)
             }
             cursor.position = start
-            try decode(&cursor, as: other, depth: depth, isOther: true, into: &rows)
+            return try decode(&cursor, as: other, depth: depth, isOther: true, into: &rows)
         }
     }
 
@@ -103,7 +117,7 @@ extension DocumentReader {
             guard let number, ReceiptFormatRegistry.all[number].readsSignedPayloads else {
                 throw DecodeError(.payload, at: 0)
             }
-            try reader.decode(&cursor, as: number, depth: depth, into: &rows)
+            _ = try reader.decode(&cursor, as: number, depth: depth, into: &rows)
             cursor.skipWhitespace()
             guard cursor.position == limit else { throw JSONError(.syntax, at: cursor.position) }
         }

@@ -4,8 +4,8 @@ import TillJSON
 ///
 ///     {"logged_at_ms":1767225600000,"receipt-data":"MIIT…"}
 ///
-/// Responses, which have many more members, read theirs as they go (``VerifyFormat``); whatever else is JSON, or is
-/// wrapped in JSON, is looked through once more when it has been read.
+/// Responses, which have many more members, and requests, which have a long one, read theirs as they go (``VerifyFormat``);
+/// whatever else is JSON, or is wrapped in JSON, is looked through once more when it has been read.
 struct LogTimes {
     private var keys = KeyTable(ResponseKey.logTimes.enumerated().map { ($1.rawValue, $0) })
     private var fields = FieldReader()

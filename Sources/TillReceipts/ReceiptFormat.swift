@@ -56,12 +56,20 @@ public protocol ReceiptFormat: Sendable {
     mutating func decode(text: RawSpan, into rows: inout RowBatch) throws
 }
 
+/// What is known of when a JSON object says that it was written.
+public enum LoggedAt: Sendable {
+    /// Its members have not been read for that.
+    case unread
+    /// They have; in milliseconds, `nil` where they do not tell.
+    case read(Int64?)
+}
+
 /// What a JSON document turned out to be.
 public enum Decoded {
     /// A document of its own; its rows are appended.
     case document
     /// Only a wrapping: the string, which stands under the name of `member`, is the document.
-    case wrapped(JSONToken, member: String)
+    case wrapped(JSONToken, member: String, loggedAt: LoggedAt = .unread)
     /// A document of another format, which some later member told; to be read again by the one of that name.
     case other(String)
 }

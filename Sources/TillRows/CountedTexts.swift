@@ -77,6 +77,8 @@ public final class CountedTexts: @unchecked Sendable {
 
     /// The most slots that a table may have: 16 MiB.
     private static let mostSlots = 1 << 20
+    /// The most texts that a table may hold.
+    public static let mostTexts = mostSlots / 4 * 3
 
     /// The table to add to from now on: this one as long as there is room, else one of twice the size, and an empty one where that would
     /// be too large.

@@ -174,9 +174,13 @@ extension PKCS7Format {
             }
             rows.transactions.set(.quantity, quantity)
         case 1702:
-            rows.transactions.set(.productID, try Self.cell(try Self.text(value, in: cursor), in: cursor, &rows.dictionary))
+            rows.transactions.set(
+                .productID,
+                try Self.cell(try Self.text(value, in: cursor), in: cursor, &rows.dictionary)
+            )
         case 1703: rows.transactions.set(.transactionID, try Self.identifier(value, in: cursor, &rows.dictionary))
-        case 1705: rows.transactions.set(.originalTransactionID, try Self.identifier(value, in: cursor, &rows.dictionary))
+        case 1705:
+            rows.transactions.set(.originalTransactionID, try Self.identifier(value, in: cursor, &rows.dictionary))
         case 1704: rows.transactions.set(.purchaseDate, try Self.date(value, in: cursor))
         case 1706: rows.transactions.set(.originalPurchaseDate, try Self.date(value, in: cursor))
         case 1708: rows.transactions.set(.expiresDate, try Self.date(value, in: cursor))
@@ -194,7 +198,11 @@ extension PKCS7Format {
             }
         case 1713: rows.transactions.set(.isTrial, try Self.integer(value, in: cursor).map { $0 == 0 ? 0 : 1 })
         case 1719: rows.transactions.set(.isIntro, try Self.integer(value, in: cursor).map { $0 == 0 ? 0 : 1 })
-        case 1721: rows.transactions.set(.offerID, try Self.cell(try Self.text(value, in: cursor), in: cursor, &rows.dictionary))
+        case 1721:
+            rows.transactions.set(
+                .offerID,
+                try Self.cell(try Self.text(value, in: cursor), in: cursor, &rows.dictionary)
+            )
         default: break
         }
     }

@@ -70,20 +70,20 @@ public struct PKCS7Format: ReceiptFormat {
 
     public mutating func decode(binary bytes: RawSpan, into rows: inout RowBatch) throws {
         let mark = rows.mark()
-        if try decode(bytes, passing: rows.counted, into: &rows) { return }
+        if try decode(bytes, readsAll: false, into: &rows) { return }
         // A purchase that was passed over is not what was taken for it. That is rare, and then all are read.
         rows.rollBack(to: mark)
-        _ = try decode(bytes, passing: nil, into: &rows)
+        _ = try decode(bytes, readsAll: true, into: &rows)
     }
 
     /// Reads a receipt; `false` where a purchase was passed over that should have been read.
     private mutating func decode(
         _ bytes: RawSpan,
-        passing counted: CountedTexts?,
+        readsAll: Bool,
         into rows: inout RowBatch
     ) throws(DecodeError) -> Bool {
         envelope = Envelope()
-        copies.beginDocument(counted)
+        copies.beginDocument(rows.counted, readsAll: readsAll)
         waiting.removeAll(keepingCapacity: true)
         purchase = nil
         attribute = nil

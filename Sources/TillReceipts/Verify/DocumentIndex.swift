@@ -46,7 +46,10 @@ struct DocumentIndex {
             return Joined(row: row)
         }
         let isDisputed = rows.transactions.openRowDiffers(from: first)
-        rows.transactions.mergeOpenRow(into: first, keeping: isLatest ? entry.latest : rows.transactions.presence(row: first))
+        rows.transactions.mergeOpenRow(
+            into: first,
+            keeping: isLatest ? entry.latest : rows.transactions.presence(row: first)
+        )
         entry.latest |= latest
         if latest != 0 { entries.set(key, entry) }
         return Joined(row: first, isDisputed: isDisputed)

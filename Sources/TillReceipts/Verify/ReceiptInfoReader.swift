@@ -33,10 +33,12 @@ struct ReceiptInfoReader {
         return parts.compactMap(\.self).joined(separator: " › ")
     }
 
-    /// - Parameter counted: texts of transactions that have been counted, so that their rows may be left out.
-    mutating func beginDocument(_ counted: CountedTexts? = nil) {
+    /// - Parameters:
+    ///   - counted: texts of transactions that have been counted, so that their rows may be left out.
+    ///   - readsAll: whether they are not to be left out of this document.
+    mutating func beginDocument(_ counted: CountedTexts? = nil, readsAll: Bool = false) {
         index.beginDocument()
-        copies.beginDocument(counted)
+        copies.beginDocument(counted, readsAll: readsAll)
         place = Place()
         parent = nil
     }

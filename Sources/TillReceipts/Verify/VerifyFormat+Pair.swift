@@ -135,11 +135,13 @@ extension VerifyFormat.Envelope {
     /// The string that the document only wraps, if that is what it does.
     var wrapped: Decoded? {
         guard status == nil, !pair.hasResponse else { return nil }
-        if let request = pair.request { return .wrapped(request, member: "request") }
-        if let receiptData { return .wrapped(receiptData, member: "receipt-data") }
+        // In a pair, some of the members that were read are not those of the document.
+        let told = pair.isPair ? LoggedAt.unread : .read(loggedAt?.instant)
+        if let request = pair.request { return .wrapped(request, member: "request", loggedAt: told) }
+        if let receiptData { return .wrapped(receiptData, member: "receipt-data", loggedAt: told) }
         guard !hasContent else { return nil }
-        if let receipt { return .wrapped(receipt, member: "receipt") }
-        return latestReceipt.map { .wrapped($0, member: "latest_receipt") }
+        if let receipt { return .wrapped(receipt, member: "receipt", loggedAt: told) }
+        return latestReceipt.map { .wrapped($0, member: "latest_receipt", loggedAt: told) }
     }
 
     /// Whether a pair is one of verifyReceipt: other traffic has requests and responses too.

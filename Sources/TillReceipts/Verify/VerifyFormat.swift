@@ -83,22 +83,22 @@ public struct VerifyFormat: ReceiptFormat {
     public mutating func decode(json cursor: inout JSONCursor, into rows: inout RowBatch) throws -> Decoded {
         let start = copy cursor
         let mark = rows.mark()
-        if let decoded = try decode(json: &cursor, passing: rows.counted, into: &rows) { return decoded }
+        if let decoded = try decode(json: &cursor, readsAll: false, into: &rows) { return decoded }
         // A copy that was passed over is not what was taken for it. That is rare, and then all are read.
         rows.rollBack(to: mark)
         cursor = start
-        return try decode(json: &cursor, passing: nil, into: &rows) ?? .document
+        return try decode(json: &cursor, readsAll: true, into: &rows) ?? .document
     }
 
     /// Reads a document; `nil` where a transaction was passed over that should have been read.
     @_lifetime(cursor: copy cursor)
     private mutating func decode(
         json cursor: inout JSONCursor,
-        passing counted: CountedTexts?,
+        readsAll: Bool,
         into rows: inout RowBatch
     ) throws -> Decoded? {
         envelope = Envelope()
-        info.beginDocument(counted)
+        info.beginDocument(rows.counted, readsAll: readsAll)
         let start = cursor.position
         let mark = rows.mark()
         try decodeMembers(in: &cursor, into: &rows)
