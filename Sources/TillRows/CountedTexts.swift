@@ -24,12 +24,12 @@ public struct CountedText: Sendable {
 ///     slots  [ · ][ digest | check, place ][ · ][ … ]      by the first half of the digest; the check is of the second half and the context
 ///
 /// Any thread may look texts up while the one that owns the table adds some: a slot's second word is written before its first.
-/// 16 bytes a slot, at most three quarters of them taken. The sizes are powers of two.
+/// 16 bytes a slot, of which between a half and three quarters are taken once there are some thousands.
 public final class CountedTexts: @unchecked Sendable {
     /// The key of the digests, of which larger tables have a copy.
     private let key: UnsafeMutablePointer<till_digest_key>
     private let slots: UnsafeMutablePointer<Slot>
-    private let mask: Int
+    private let slotCount: Int
     /// Odd; drawn for each run, as the key of the digests is.
     private let multiplier: UInt64
     // Only the owner's.
@@ -57,20 +57,20 @@ public final class CountedTexts: @unchecked Sendable {
     public convenience init?() {
         var key = till_digest_key()
         guard till_draw_digest_key(&key) == 0 else { return nil }
-        self.init(key, slotCount: 1 << 12, multiplier: UInt64.random(in: .min ... .max) | 1)
+        self.init(key, slotCount: 4096, multiplier: UInt64.random(in: .min ... .max) | 1)
     }
 
     private init(_ key: till_digest_key, slotCount: Int, multiplier: UInt64) {
         self.key = .allocate(capacity: 1)
         self.key.initialize(to: key)
         self.multiplier = multiplier
-        mask = slotCount - 1
+        self.slotCount = slotCount
         slots = .allocate(capacity: slotCount)
         for slot in 0..<slotCount { (slots + slot).initialize(to: Slot()) }
     }
 
     deinit {
-        slots.deinitialize(count: mask + 1)
+        slots.deinitialize(count: slotCount)
         slots.deallocate()
         key.deallocate()
     }
@@ -80,17 +80,17 @@ public final class CountedTexts: @unchecked Sendable {
     /// The most texts that a table may hold.
     public static let mostTexts = mostSlots / 4 * 3
 
-    /// The table to add to from now on: this one as long as there is room, else one of twice the size, and an empty one where that would
-    /// be too large.
+    /// The table to add to from now on: this one as long as there is room, else one of half as much again, and an empty one where
+    /// that would be too large.
     public func withRoom(for more: Int) -> CountedTexts {
-        guard (count + more) * 4 > (mask + 1) * 3 else { return self }
-        var slotCount = (mask + 1) * 2
-        while (count + more) * 4 > slotCount * 3 { slotCount *= 2 }
+        guard (count + more) * 4 > self.slotCount * 3 else { return self }
+        var slotCount = self.slotCount
+        while (count + more) * 4 > slotCount * 3 { slotCount += slotCount / 2 }
         guard slotCount <= Self.mostSlots else {
             return CountedTexts(key.pointee, slotCount: Self.mostSlots, multiplier: multiplier)
         }
         let larger = CountedTexts(key.pointee, slotCount: slotCount, multiplier: multiplier)
-        for slot in 0...mask {
+        for slot in 0..<self.slotCount {
             let digest = slots[slot].digest.load(ordering: .relaxed)
             if digest != 0 { larger.enter(digest, slots[slot].value.load(ordering: .relaxed)) }
         }
@@ -107,14 +107,14 @@ public final class CountedTexts: @unchecked Sendable {
                 count += found == 0 ? 1 : 0
                 return
             }
-            slot = (slot + 1) & mask
+            slot = slot + 1 == slotCount ? 0 : slot + 1
         }
     }
 
     /// Adds texts, as many as there is room for.
     public func add(_ texts: [CountedText]) {
         for text in texts where text.digest.first != 0 {
-            guard count * 4 < (mask + 1) * 3 else { return }
+            guard count * 4 < slotCount * 3 else { return }
             enter(text.digest.first, lookup.check(text.digest, in: text.context) | UInt64(text.place))
         }
     }
@@ -123,18 +123,17 @@ public final class CountedTexts: @unchecked Sendable {
     ///
     /// A class that many threads look at is retained and released by all of them, and each time its line of the cache goes from one
     /// processor to the other; so what looks up a text holds no reference.
-    public var lookup: Lookup { Lookup(digests: UnsafePointer(key), slots: slots, mask: mask, multiplier: multiplier) }
+    public var lookup: Lookup { Lookup(digests: UnsafePointer(key), slots: slots, slotCount: slotCount, multiplier: multiplier) }
 
     public struct Lookup: @unchecked Sendable {
         /// The key of the digests.
         public let digests: UnsafePointer<till_digest_key>
         fileprivate let slots: UnsafeMutablePointer<Slot>
-        fileprivate let mask: Int
+        fileprivate let slotCount: Int
         fileprivate let multiplier: UInt64
 
         fileprivate func firstSlot(_ digest: UInt64) -> Int {
-            let product = digest.multipliedFullWidth(by: multiplier)
-            return Int(truncatingIfNeeded: product.high ^ product.low) & mask
+            Int((digest &* multiplier).multipliedFullWidth(by: UInt64(slotCount)).high)
         }
 
         /// 48 bits of the second half of a digest and of the context.
@@ -153,7 +152,7 @@ public final class CountedTexts: @unchecked Sendable {
                 let found = slots[slot].digest.load(ordering: .acquiring)
                 if found == digest.first { return Found(slots[slot].value.load(ordering: .relaxed)) }
                 if found == 0 { return nil }
-                slot = (slot + 1) & mask
+                slot = slot + 1 == slotCount ? 0 : slot + 1
             }
         }
 

@@ -246,28 +246,55 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         case rows(InputReader, source: Int)
     }
 
+    /// What a worker tells of a stretch of a plain file.
+    private enum Step {
+        /// It has been filled, so that the next can be.
+        case filled
+        case finished(Stretch, number: Int)
+        /// There is nothing of a plain file to fill it with.
+        case over(Stretch)
+    }
+
     /// Has workers read plain files until something else comes, or nothing.
     private mutating func readPlainFiles(_ producer: StretchesAhead) async throws -> Next {
-        producer.beginTurns()
         var finished = FinishedStretches()
-        var isOver = false
-        try await withThrowingTaskGroup(of: (Int?, Stretch).self) { group in
-            var running = 0
+        let (steps, told) = AsyncThrowingStream<Step, any Error>.makeStream()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            var (started, running) = (0, 0)
+            var (isFilling, isOver) = (false, false)
+            var coming = steps.makeAsyncIterator()
             while true {
-                while !isOver, running + finished.count < width {
-                    let stretch = spare.popLast() ?? newStretch()
+                if !isFilling, !isOver, running + finished.count < width {
+                    let (stretch, number) = (spare.popLast() ?? newStretch(), started)
+                    isFilling = true
+                    started += 1
                     running += 1
-                    group.addTask { [counted] in (try producer.read(stretch, passing: counted), stretch) }
+                    group.addTask { [counted] in
+                        do {
+                            guard try producer.fillFromPlainFile(stretch) else {
+                                told.yield(.over(stretch))
+                                return
+                            }
+                            told.yield(.filled)
+                            stretch.read(passing: counted)
+                            told.yield(.finished(stretch, number: number))
+                        } catch {
+                            told.finish(throwing: error)
+                        }
+                    }
                 }
-                guard let (number, stretch) = try await group.next() else { return }
-                running -= 1
-                if let number {
+                guard running > 0, let step = try await coming.next() else { return }
+                switch step {
+                case .filled: isFilling = false
+                case .finished(let stretch, let number):
+                    running -= 1
                     finished.insert(stretch, number: number)
-                } else {
+                    while let next = finished.next() { try accept(next) }
+                case .over(let stretch):
+                    running -= 1
                     isOver = true
                     spare.append(stretch)
                 }
-                while let next = finished.next() { try accept(next) }
             }
         }
         return .other

@@ -1,6 +1,4 @@
-import Synchronization
 import TillInput
-import TillRows
 
 /// Fills stretches; those of compressed sources in a task of its own, some ahead of those who ask for them.
 ///
@@ -10,8 +8,8 @@ import TillRows
 /// So a source is inflated on one processor while its documents are read on the others, and whoever is slower sets the
 /// pace. The number of buffers bounds the memory.
 ///
-/// A plain file is read by the workers, one after the other (``read(_:passing:)``): what a processor has read from the file is in its
-/// cache when it reads the documents. What comes through a pipe is read by whoever asks, since it may keep him waiting.
+/// A plain file is read by the workers, one after the other (``fillFromPlainFile(_:)``): what a processor has read from the
+/// file is in its cache when it reads the documents. What comes through a pipe is read by whoever asks, since it may keep him waiting.
 final class StretchesAhead: @unchecked Sendable {
     /// Buffers that are filled or wait to be, beyond those that stretches have.
     private static let depth = 3
@@ -21,22 +19,13 @@ final class StretchesAhead: @unchecked Sendable {
     private let shared: SharedProducer
     private var run: Run?
 
-    /// The producer goes to the task and back; one of them has it at a time, as far as workers do not take turns.
+    /// The producer goes to the task, or from worker to worker, and back; one of them has it at a time.
     private final class SharedProducer: @unchecked Sendable {
         var producer: StretchProducer
-        /// Held by the worker whose turn it is.
-        let turn = Mutex(Turn())
 
         init(_ producer: StretchProducer) {
             self.producer = producer
         }
-    }
-
-    private struct Turn {
-        /// Stretches that were filled since workers began to.
-        var filled = 0
-        /// Whether reading has failed, after which nothing is read any more.
-        var hasFailed = false
     }
 
     /// A task, which ends where no compressed source follows.
@@ -65,26 +54,12 @@ final class StretchesAhead: @unchecked Sendable {
         return try shared.producer.isPlainFile() ? nil : shared.producer.fill(stretch)
     }
 
-    /// Begins to count the stretches that workers fill.
-    func beginTurns() { shared.turn.withLock { $0.filled = 0 } }
-
-    /// Fills `stretch` from a plain file and reads its documents; gives its number, from 0, among those that workers filled.
+    /// Fills `stretch` from a plain file; `false` where something else comes next, which is left where it is.
     ///
-    /// Workers may call it at the same time. Anything but a stretch of a plain file is left where it is: `nil`.
-    func read(_ stretch: Stretch, passing counted: CountedTexts?) throws -> Int? {
-        let number: Int? = try shared.turn.withLock { turn in
-            guard !turn.hasFailed else { return nil }
-            turn.hasFailed = true
-            guard try shared.producer.isPlainFile(), case .filled = try shared.producer.fill(stretch) else {
-                turn.hasFailed = false
-                return nil
-            }
-            turn.hasFailed = false
-            turn.filled += 1
-            return turn.filled - 1
-        }
-        if number != nil { stretch.read(passing: counted) }
-        return number
+    /// For one worker at a time.
+    func fillFromPlainFile(_ stretch: Stretch) throws -> Bool {
+        guard try shared.producer.isPlainFile(), case .filled = try shared.producer.fill(stretch) else { return false }
+        return true
     }
 
     private func begin() -> Run {
