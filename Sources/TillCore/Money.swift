@@ -19,17 +19,21 @@ extension Money {
     ///
     /// Never rounded: it has the currency's own number of decimals, and more only where the amount needs them.
     public var decimalText: String {
-        let magnitude = millionths.magnitude
-        let unit = Money.millionthsPerUnit.magnitude
-        var fraction = Int(magnitude % unit)
+        let (whole, rest) = millionths.magnitude.quotientAndRemainder(dividingBy: Money.millionthsPerUnit.magnitude)
+        var fraction = Int(rest)
+        let fewest = currency.minorUnitDigits
         var digits = 6
-        while digits > currency.minorUnitDigits, fraction % 10 == 0 {
+        while digits > fewest, fraction % 10 == 0 {
             fraction /= 10
             digits -= 1
         }
-        let text = (millionths < 0 ? "-" : "") + String(magnitude / unit)
+        var text = millionths < 0 ? "-" : ""
+        // Numbers of a word are written much faster than wider ones, and no shop has taken more.
+        text += UInt64(exactly: whole).map { String($0) } ?? String(whole)
         guard digits > 0 else { return text }
         let fractionText = String(fraction)
-        return text + "." + String(repeating: "0", count: digits - fractionText.utf8.count) + fractionText
+        text += "."
+        for _ in fractionText.utf8.count..<digits { text += "0" }
+        return text + fractionText
     }
 }

@@ -30,8 +30,10 @@ struct DocumentIndex {
 
     /// Counts the open row, unless its transaction has a row already: then the two become one, known beats absent, and
     /// where both know a field the copy of a `latest_*` list is right. Ids that are missing or 0 name nothing.
+    ///
+    /// - Parameter isJudged: whether somebody asks whether copies differ.
     @discardableResult
-    mutating func join(isLatest: Bool, in rows: inout RowBatch) -> Joined {
+    mutating func join(isLatest: Bool, isJudged: Bool = false, in rows: inout RowBatch) -> Joined {
         let row = rows.transactions.rowCount
         guard let identifier = rows.transactions[.transactionID, row], identifier != 0 else {
             rows.transactions.endRow()
@@ -45,7 +47,7 @@ struct DocumentIndex {
             rows.transactions.endRow()
             return Joined(row: row)
         }
-        let isDisputed = rows.transactions.openRowDiffers(from: first)
+        let isDisputed = isJudged && rows.transactions.openRowDiffers(from: first)
         rows.transactions.mergeOpenRow(
             into: first,
             keeping: isLatest ? entry.latest : rows.transactions.presence(row: first)

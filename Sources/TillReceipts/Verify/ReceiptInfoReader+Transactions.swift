@@ -119,7 +119,7 @@ extension ReceiptInfoReader {
         let row = rows.transactions.rowCount
         let cell = rows.transactions[.transactionID, row]
         let cells = rows.transactions.presence(row: row)
-        let joined = index.join(isLatest: isLatest, in: &rows)
+        let joined = index.join(isLatest: isLatest, isJudged: copies.counted != nil, in: &rows)
         return ToldTransaction(identifier: identifier, cell: cell, cells: cells, joined: joined)
     }
 

@@ -6,24 +6,24 @@ struct JSONWriter {
     var bytes: [UInt8] = []
 
     mutating func write(_ document: ReportDocument) {
-        bytes += "{\"report\":".utf8
+        append("{\"report\":")
         write(document.name)
-        bytes += ",\"version\":\(document.version)".utf8
+        append(",\"version\":\(document.version)")
         // What closes a report stands behind the reports in it, too.
         let closing = document.children.isEmpty ? [] : document.sections.filter { $0.name == "coverage" }
         for section in document.sections where !closing.contains(where: { $0.name == section.name }) {
             writeMember(section)
         }
         if !document.children.isEmpty {
-            bytes += ",\n\"reports\":".utf8
+            append(",\n\"reports\":")
             writeLines(document.children) { $0.write($1) }
         }
         for section in closing { writeMember(section) }
-        bytes += "}".utf8
+        append("}")
     }
 
     private mutating func writeMember(_ section: Section) {
-        bytes += ",\n".utf8
+        append(",\n")
         bytes += Self.key(section.name)
         write(section)
     }
@@ -38,53 +38,61 @@ struct JSONWriter {
 
     /// An array with each element on a line of its own.
     private mutating func writeLines<Element>(_ elements: [Element], write: (inout Self, Element) -> Void) {
-        bytes += "[".utf8
+        append("[")
         for (index, element) in elements.enumerated() {
-            bytes += (index == 0 ? "\n" : ",\n").utf8
+            append(index == 0 ? "\n" : ",\n")
             write(&self, element)
         }
-        bytes += (elements.isEmpty ? "]" : "\n]").utf8
+        append(elements.isEmpty ? "]" : "\n]")
     }
 
     /// One object; `lead` stands before the first member.
     mutating func write(_ cells: [Cell], keys: [[UInt8]], lead: [UInt8] = []) {
-        bytes += "{".utf8
+        append("{")
         bytes += lead
         for (index, (key, cell)) in zip(keys, cells).enumerated() {
-            if index > 0 || !lead.isEmpty { bytes += ",".utf8 }
+            if index > 0 || !lead.isEmpty { append(",") }
             bytes += key
             write(cell)
         }
-        bytes += "}".utf8
+        append("}")
     }
 
     private mutating func write(_ cell: Cell) {
         switch cell {
-        case .absent: bytes += "null".utf8
+        case .absent: append("null")
         case .text(let text): write(text)
         case .instant(let instant): write(instant.description)
         case .list(let items): write(items)
-        case .code, .count, .money, .ratio, .decimal: bytes += (cell.exactNumber ?? "null").utf8
+        case .code, .count, .money, .ratio, .decimal: append(cell.exactNumber ?? "null")
         }
     }
 
     private mutating func write(_ items: [String]) {
-        bytes += "[".utf8
+        append("[")
         for (index, item) in items.enumerated() {
-            if index > 0 { bytes += ",".utf8 }
+            if index > 0 { append(",") }
             write(item)
         }
-        bytes += "]".utf8
+        append("]")
     }
 
     mutating func write(_ text: String) {
-        bytes += "\"".utf8
-        if text.utf8.allSatisfy(Self.standsAlone) {
-            bytes += text.utf8
-        } else {
-            for scalar in text.unicodeScalars { write(scalar) }
+        append("\"")
+        var text = text
+        let isPlain = text.withUTF8 { utf8 in
+            guard utf8.allSatisfy(Self.standsAlone) else { return false }
+            bytes.append(contentsOf: utf8)
+            return true
         }
-        bytes += "\"".utf8
+        if !isPlain { for scalar in text.unicodeScalars { write(scalar) } }
+        append("\"")
+    }
+
+    /// Appends text that is JSON already.
+    private mutating func append(_ text: String) {
+        var text = text
+        text.withUTF8 { bytes.append(contentsOf: $0) }
     }
 
     /// Whether a byte is one character that needs no look at its neighbours and no escape.
@@ -94,11 +102,11 @@ struct JSONWriter {
 
     private mutating func write(_ scalar: Unicode.Scalar) {
         switch scalar {
-        case "\"": bytes += "\\\"".utf8
-        case "\\": bytes += "\\\\".utf8
-        case "\n": bytes += "\\n".utf8
-        case "\r": bytes += "\\r".utf8
-        case "\t": bytes += "\\t".utf8
+        case "\"": append("\\\"")
+        case "\\": append("\\\\")
+        case "\n": append("\\n")
+        case "\r": append("\\r")
+        case "\t": append("\\t")
         case _ where scalar.isUnseen: for unit in scalar.utf16 { writeEscape(unit) }
         default: bytes += scalar.utf8
         }

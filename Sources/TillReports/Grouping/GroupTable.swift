@@ -70,18 +70,28 @@ struct GroupTable<Value: Sendable>: Sendable {
 
     /// All groups sorted by their keys, what is not known last.
     func sorted(_ ledger: borrowing SettledLedger) -> [Group] {
-        let all = values.indices.map { (group: $0, codes: codes(of: $0)) }
+        let codes = values.indices.map(codes(of:))
         let orders = keys.indices.map { index in
-            Self.ranks(of: Set(all.map { $0.codes[index] }), by: keys[index], ledger)
+            Self.ranks(of: Set(codes.map { $0[index] }), by: keys[index], ledger)
         }
-        let ranked = all.map { entry in
-            (entry, ranks: zip(orders, entry.codes).map { order, code in order.ranks[code, default: 0] })
+        // The ranks of all groups in one array, those of a group behind one another.
+        let width = keys.count
+        var ranks: [Int] = []
+        ranks.reserveCapacity(codes.count * width)
+        for codes in codes {
+            for index in 0..<width { ranks.append(orders[index].ranks[codes[index], default: 0]) }
         }
-        return ranked.sorted { $0.ranks.lexicographicallyPrecedes($1.ranks) }.map { entry, ranks in
+        func precedes(_ left: Int, _ right: Int) -> Bool {
+            for index in 0..<width where ranks[left * width + index] != ranks[right * width + index] {
+                return ranks[left * width + index] < ranks[right * width + index]
+            }
+            return false
+        }
+        return values.indices.sorted(by: precedes).map { group in
             Group(
-                number: entry.group,
-                codes: entry.codes,
-                names: zip(orders, ranks).map { order, rank in order.names[rank] }
+                number: group,
+                codes: codes[group],
+                names: (0..<width).map { orders[$0].names[ranks[group * width + $0]] }
             )
         }
     }
