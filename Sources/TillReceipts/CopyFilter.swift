@@ -126,14 +126,14 @@ struct CopyFilter {
     }
 
     /// What a row is made of beside its text; `nil` where that cannot be told in a word.
-    func context(environment: Int64?, bundleID: Int64?, in rows: borrowing RowBatch) -> UInt64? {
+    func context(environment: Int64?, bundleID: Int64?, in texts: borrowing TextDictionary) -> UInt64? {
         guard let counted else { return nil }
         var context: UInt64 = 0
         for cell in [environment, bundleID] {
             // Each has its own place in the sum, so that two that are swapped do not come to the same.
             context = context << 32 | context >> 32
             guard let cell else { continue }
-            let digest = rows.dictionary.withBytes(of: Int(cell)) { text in
+            let digest = texts.withBytes(of: Int(cell)) { text in
                 text.byteCount <= TextDigest.longest ? TextDigest(of: text, under: counted.digests) : nil
             }
             guard let digest else { return nil }

@@ -39,8 +39,18 @@ public struct RowBatch: ~Copyable, Sendable {
         public let documents: Int
         public let events: Int
         public let renewals: Int
-        let texts: Int
-        let repeated: Int
+        @usableFromInline let texts: Int
+        @usableFromInline let repeated: Int
+
+        @inlinable
+        init(transactions: Int, documents: Int, events: Int, renewals: Int, texts: Int, repeated: Int) {
+            self.transactions = transactions
+            self.documents = documents
+            self.events = events
+            self.renewals = renewals
+            self.texts = texts
+            self.repeated = repeated
+        }
     }
 
     public init() {}
@@ -60,6 +70,8 @@ public struct RowBatch: ~Copyable, Sendable {
     }
 
     /// The state to come back to if the document about to be read is broken.
+    // Inlined, since a batch that is lent to a function of another module is copied for it, word by word.
+    @inlinable
     public func mark() -> Mark {
         Mark(
             transactions: transactions.rowCount,

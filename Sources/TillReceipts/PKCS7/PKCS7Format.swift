@@ -94,7 +94,7 @@ public struct PKCS7Format: ReceiptFormat {
         // Rows of a receipt that is not to be trusted are not counted.
         let context =
             envelope.verdict.trust == .untrusted
-            ? nil : copies.context(environment: envelope.environment, bundleID: envelope.bundleID, in: rows)
+            ? nil : copies.context(environment: envelope.environment, bundleID: envelope.bundleID, in: rows.dictionary)
         guard copies.isConfirmed(in: context) else { return false }
         rows.leaveOut(copies.passedCount)
         finish(from: mark, in: &rows)

@@ -109,16 +109,16 @@ public struct VerifyFormat: ReceiptFormat {
         if envelope.requestID == nil, envelope.receiptDigest == nil, let receiptData = envelope.receiptData {
             enterDigest(of: receiptData, in: cursor, &rows)
         }
-        let context = context(in: rows)
+        let context = context(in: rows.dictionary)
         guard !info.index.isMixed, info.copies.isConfirmed(in: context) else { return nil }
         finish(from: mark, context: context, in: &rows)
         return .document
     }
 
     /// What the rows are made of beside their texts; `nil` where it is more than the app and the environment.
-    private mutating func context(in rows: borrowing RowBatch) -> UInt64? {
+    private mutating func context(in texts: borrowing TextDictionary) -> UInt64? {
         guard envelope.cancellation.reason == nil else { return nil }
-        return info.copies.context(environment: envelope.rowEnvironment, bundleID: envelope.bundleID, in: rows)
+        return info.copies.context(environment: envelope.rowEnvironment, bundleID: envelope.bundleID, in: texts)
     }
 
     /// Reads the members of a response, be it the document or the half of a pair.
