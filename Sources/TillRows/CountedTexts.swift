@@ -123,7 +123,9 @@ public final class CountedTexts: @unchecked Sendable {
     ///
     /// A class that many threads look at is retained and released by all of them, and each time its line of the cache goes from one
     /// processor to the other; so what looks up a text holds no reference.
-    public var lookup: Lookup { Lookup(digests: UnsafePointer(key), slots: slots, slotCount: slotCount, multiplier: multiplier) }
+    public var lookup: Lookup {
+        Lookup(digests: UnsafePointer(key), slots: slots, slotCount: slotCount, multiplier: multiplier)
+    }
 
     public struct Lookup: @unchecked Sendable {
         /// The key of the digests.
