@@ -94,6 +94,7 @@ struct LeftOutCopiesTests {
         case 4: members.append(("is_trial_period", "\"true\""))
         case 5: members.append(("in_app_ownership_type", "\"FAMILY_SHARED\""))
         case 6: members.append(("purchase_date_ms", "\"none\""))
+        case 7: members[2].1 = "\"0\""
         default: break
         }
         if random.once(in: 12) { members.reverse() }
@@ -168,21 +169,22 @@ struct LeftOutCopiesTests {
         return ReceiptDER.base64(random.once(in: 8) ? receipt.ber(fragments: 100) : receipt.der)
     }
 
-    @Test("Responses are counted as if each copy were read", arguments: UInt64(1)...12)
-    func responses(seed: UInt64) async throws {
+    private static func compare(
+        _ count: Int,
+        seed: UInt64,
+        _ document: (inout SplitMix64) -> String
+    ) async throws {
         var random = SplitMix64(seed: seed)
-        let lines = (0..<120).map { _ in Self.response(&random) }
-        let repeated = try await Self.compare(lines.joined(separator: "\n") + "\n", "seed \(seed)")
+        let lines = (0..<count).map { _ in document(&random) }
+        let repeated = try await compare(lines.joined(separator: "\n") + "\n", "seed \(seed)")
         #expect(repeated > 20)
     }
 
+    @Test("Responses are counted as if each copy were read", arguments: UInt64(1)...12)
+    func responses(seed: UInt64) async throws { try await Self.compare(120, seed: seed, Self.response) }
+
     @Test("Receipts are counted as if each copy were read", arguments: UInt64(1)...8)
-    func receipts(seed: UInt64) async throws {
-        var random = SplitMix64(seed: seed)
-        let lines = (0..<60).map { _ in Self.receipt(&random) }
-        let repeated = try await Self.compare(lines.joined(separator: "\n") + "\n", "seed \(seed)")
-        #expect(repeated > 20)
-    }
+    func receipts(seed: UInt64) async throws { try await Self.compare(60, seed: seed, Self.receipt) }
 
     @Test("What a later document says about the app or the environment of a text is not lost")
     func contexts() async throws {
@@ -200,6 +202,18 @@ struct LeftOutCopiesTests {
         }
         let same = Array(repeating: response("com.example.a", "Production"), count: 3).joined(separator: "\n")
         #expect(try await Self.read(same, leavingOut: true, jobs: 1, chunkSize: 10).repeated == 2)
+    }
+
+    @Test("Rows that name nothing are counted each, also where they are told in the same words")
+    func unnamed() async throws {
+        for identifier in ["\"transaction_id\":\"0\",", ""] {
+            let transaction = "{\(identifier)\"product_id\":\"p\",\"purchase_date_ms\":\"1767225600000\"}"
+            let response = "{\"status\":0,\"receipt\":{\"in_app\":[\(transaction),\(transaction)]}}"
+            let dump = [response, response].joined(separator: "\n")
+            let short = try await Self.read(dump, leavingOut: true, jobs: 1, chunkSize: 10)
+            #expect(short.repeated == 0)
+            #expect(short.reports[0].contains("\"transactions\":4,\"unique_transactions\":4}"))
+        }
     }
 
     @Test("A table of texts grows, begins anew where it may not, and tells what was added")

@@ -20,11 +20,13 @@ extension ReceiptInfoReader {
         return true
     }
 
-    /// Remembers the text of a transaction that was read, if it is all of it and names it by a number.
+    /// Remembers the text of a transaction that was read, if it is all of it and names it by a number. The number 0 names nothing, so
+    /// that the same text once more is another row.
     mutating func note(_ text: FlatObject, _ told: ToldTransaction, in cursor: borrowing JSONCursor) {
         guard text.end == cursor.position, let token = told.identifier, !token.hasEscapes,
             let place = IdentifierPlace(token, in: text),
-            let identifier = cursor.values.decimal(token.start, token.end), identifier == told.cell
+            let identifier = cursor.values.decimal(token.start, token.end), identifier == told.cell,
+            identifier != 0
         else { return }
         copies.note(text.digest, place: place.rawValue, of: identifier, told: told.cells, in: told.joined)
     }
