@@ -242,8 +242,7 @@ public struct DocumentReader: Sendable {
     }
 
     /// Counts a document that was read, unless its signature forbids it; of another app only the number is kept.
-    mutating func accept(from mark: RowBatch.Mark, in rows: inout RowBatch, _ summary: inout Summary) throws(TrustError)
-    {
+    func accept(from mark: RowBatch.Mark, in rows: inout RowBatch, _ summary: inout Summary) throws(TrustError) {
         if policy.isRequired, let error = rows.distrust(from: mark) { throw error }
         if let apps, apps.apply(to: &rows, from: mark) { summary.foreign += 1 }
         rows.endDocument(from: mark, ordinal: summary.documents, line: summary.lines)

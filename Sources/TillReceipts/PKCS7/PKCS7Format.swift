@@ -188,7 +188,7 @@ public struct PKCS7Format: ReceiptFormat {
     }
 
     /// Writes what holds for the whole receipt into its rows, and its own row.
-    private mutating func finish(from mark: RowBatch.Mark, in rows: inout RowBatch) {
+    private func finish(from mark: RowBatch.Mark, in rows: inout RowBatch) {
         for row in mark.transactions..<rows.transactions.rowCount {
             if let environment = envelope.environment { rows.transactions.set(.environment, environment, row: row) }
             if let bundleID = envelope.bundleID { rows.transactions.set(.bundleID, bundleID, row: row) }

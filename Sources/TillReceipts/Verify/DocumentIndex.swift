@@ -41,8 +41,9 @@ struct DocumentIndex {
         }
         let latest = isLatest ? rows.transactions.presence(row: row) : 0
         let key = UInt64(bitPattern: identifier)
-        guard var entry = entries[key], let first = entry.row else {
-            isMixed = isMixed || entries[key] != nil
+        let known = entries[key]
+        guard var entry = known, let first = entry.row else {
+            isMixed = isMixed || known != nil
             entries.set(key, Entry(row: row, latest: latest))
             rows.transactions.endRow()
             return Joined(row: row)

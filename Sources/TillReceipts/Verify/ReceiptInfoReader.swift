@@ -10,7 +10,7 @@ import TillRows
 struct ReceiptInfoReader {
     var fields = FieldReader()
     var index = DocumentIndex()
-    /// What of the lists need not be read; ``beginDocument(_:)`` is told.
+    /// What of the lists need not be read; ``beginDocument(_:readsAll:)`` is told.
     var copies = CopyFilter()
     var transactionKeys = ObjectReader<TransactionKey>(KeyTable(), reading: \.isRead)
     var renewalKeys = ObjectReader<RenewalKey>(KeyTable(), reading: { _ in true })

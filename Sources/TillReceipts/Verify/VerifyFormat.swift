@@ -109,16 +109,17 @@ public struct VerifyFormat: ReceiptFormat {
         if envelope.requestID == nil, envelope.receiptDigest == nil, let receiptData = envelope.receiptData {
             enterDigest(of: receiptData, in: cursor, &rows)
         }
-        let context = context(in: rows.dictionary)
+        // A reason that stands beside the lists is in the rows too.
+        let context =
+            envelope.cancellation.reason == nil
+            ? info.copies.context(
+                environment: envelope.rowEnvironment,
+                bundleID: envelope.bundleID,
+                in: rows.dictionary
+            ) : nil
         guard !info.index.isMixed, info.copies.isConfirmed(in: context) else { return nil }
         finish(from: mark, context: context, in: &rows)
         return .document
-    }
-
-    /// What the rows are made of beside their texts; `nil` where it is more than the app and the environment.
-    private mutating func context(in texts: borrowing TextDictionary) -> UInt64? {
-        guard envelope.cancellation.reason == nil else { return nil }
-        return info.copies.context(environment: envelope.rowEnvironment, bundleID: envelope.bundleID, in: texts)
     }
 
     /// Reads the members of a response, be it the document or the half of a pair.
@@ -296,7 +297,7 @@ public struct VerifyFormat: ReceiptFormat {
         }
     }
 
-    private mutating func completeRows(from mark: RowBatch.Mark, in rows: inout RowBatch) {
+    private func completeRows(from mark: RowBatch.Mark, in rows: inout RowBatch) {
         for row in mark.transactions..<rows.transactions.rowCount {
             if let environment = envelope.rowEnvironment { rows.transactions.set(.environment, environment, row: row) }
             // A flat receipt tells its own app; an iOS 7 one tells it once for all.

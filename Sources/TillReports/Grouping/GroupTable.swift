@@ -78,8 +78,8 @@ struct GroupTable<Value: Sendable>: Sendable {
         let width = keys.count
         var ranks: [Int] = []
         ranks.reserveCapacity(codes.count * width)
-        for codes in codes {
-            for index in 0..<width { ranks.append(orders[index].ranks[codes[index], default: 0]) }
+        for group in codes {
+            for index in 0..<width { ranks.append(orders[index].ranks[group[index], default: 0]) }
         }
         func precedes(_ left: Int, _ right: Int) -> Bool {
             for index in 0..<width where ranks[left * width + index] != ranks[right * width + index] {
