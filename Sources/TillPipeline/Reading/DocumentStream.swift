@@ -3,129 +3,21 @@ public import TillInput
 public import TillReceipts
 public import TillRows
 
-/// How input is read.
-public struct ReadOptions: Sendable {
-    /// A name of the format registry, or `nil` to tell formats by content.
-    public var format: String?
-    /// How delimited text is told and read.
-    public var csv: CSVOptions
-    /// How sources of rows are told and read.
-    public var rows = StoredRowOptions()
-    /// Stretches read at once.
-    public var jobs: Int
-    /// Bytes of a stretch before it is cut.
-    public var chunkSize: Int
-    /// The longest document, in bytes; a longer one is a reject.
-    public var documentLimit: Int
-    /// Whether rows are told their source and the number of their document in it.
-    public var tellsOrigin = false
-    /// Which cells the consumer reads.
-    public var wanted = RowBatch.Wanted.everything
-    /// Whether the consumer joins copies of a transaction, so that one with the text, the app and the environment of an
-    /// earlier one need only be counted (``CountedTexts``).
-    public var leavesOutCopies = false
-    /// What is done about signatures.
-    public var signatures: SignatureOptions
-    /// The apps whose documents are kept; none keeps all.
-    public var bundleIDs: [String]
-    /// How much a compressed source may inflate to.
-    public var inflation: InflationLimit
-    /// Whether the consumer is told how each document was read.
-    public var keepsTraces = false
-    /// Whether what comes through a pipe is read when the pipe pauses, by one worker, and the consumer hears of the
-    /// pauses; what comes of it all is the same.
-    public var isLive = false
-
-    public init(
-        format: String? = nil,
-        csv: CSVOptions = CSVOptions(),
-        jobs: Int = 1,
-        chunkSize: Int = ReadOptions.usualChunkSize,
-        documentLimit: Int = ReadOptions.usualDocumentLimit,
-        inflation: InflationLimit = InflationLimit(),
-        signatures: SignatureOptions = SignatureOptions(),
-        bundleIDs: [String] = []
-    ) {
-        self.signatures = signatures
-        self.bundleIDs = bundleIDs
-        self.format = format
-        self.csv = csv
-        self.jobs = min(max(1, jobs), Self.mostJobs)
-        self.chunkSize = max(1, chunkSize)
-        self.documentLimit = max(1, documentLimit)
-        self.inflation = inflation
-    }
-
-    /// Each holds a stretch in memory.
-    public static let mostJobs = 256
-    public static let usualChunkSize = 1 << 20
-    public static let usualDocumentLimit = 64 << 20
-}
-
-/// Where a run is, for whoever shows it.
-public struct ReadProgress: Sendable {
-    public internal(set) var accepted = 0
-    public internal(set) var rejected = 0
-    /// Accepted documents that were left out since they are of other apps than those asked for.
-    public internal(set) var foreign = 0
-    /// Bytes of documents and what separates them, decompressed.
-    public internal(set) var bytes = 0
-    /// Bytes of the sources as they are stored.
-    public internal(set) var storedBytes = 0
-    /// Whether some of it was rows already, which need not belong to documents that are there.
-    public internal(set) var hasStoredRows = false
-
-    public var documents: Int { accepted + rejected }
-}
-
-/// Takes in what was read, in the order of the input.
-public protocol DocumentConsumer {
-    /// Rows of the next stretch; their documents are numbered from `firstDocument` within the source.
-    /// - Parameter count: documents of the stretch, rejects among them.
-    mutating func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) throws
-
-    /// How the documents of the next stretch were read, right before its rows; only where ``ReadOptions/keepsTraces``.
-    mutating func consume(_ traces: TracedStretch, rows: borrowing RowBatch) throws
-
-    /// A document that could not be read.
-    mutating func consume(_ reject: Reject) throws
-
-    /// Something doubtful about a whole source.
-    mutating func consume(_ warning: Warning) throws
-
-    /// Called after each stretch.
-    mutating func report(_ progress: ReadProgress)
-}
-
-extension DocumentConsumer {
-    public mutating func consume(_ traces: TracedStretch, rows: borrowing RowBatch) throws {}
-}
-
-/// How the documents of one stretch were read, and where the stretch stands in its source.
-public struct TracedStretch: Sendable {
-    public var traces: [DocumentTrace]
-    public var source: String
-    /// The compression of the source, if any.
-    public var compression: String?
-    /// The number of the first document in the source, from 1.
-    public var firstDocument: Int
-    /// The line that the stretch begins in, from 1.
-    public var firstLine: Int
-    /// Where it begins in the decompressed stream.
-    public var offset: Int
-}
-
 /// Reads sources to their ends, stretch by stretch, at most `jobs` at once, and hands on results in order.
 ///
-///     source ─ producer ─┬ worker ┬─ in order ─ consumer
-///       (ahead, a task)  └ worker ┘
+///     plain file ─────────────┬ worker ┬─ in order ─ consumer
+///     compressed ─ a task ────┤        │
+///     pipe ───────────────────┴ worker ┘
+///
+/// Workers fill their stretches from plain files themselves, one after the other; sources that are compressed are inflated
+/// ahead of them.
 ///
 /// Where the producer cut inside a document, the reader of the stretch stops short of the cut. What is left is joined
 /// with the following stretch, whose own result is thrown away, and read again. So the result is always that of one
 /// pass from the start, whatever the size of the stretches.
 public struct DocumentStream<Consumer: DocumentConsumer> {
     private let files: [InputFile]
-    private let options: ReadOptions
+    let options: ReadOptions
     /// What is done about signatures, once the run has begun.
     private var trust: TrustPolicy?
     /// Whether stretches keep who signed their documents.
@@ -149,9 +41,9 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
 
     private let observer: (any StoredBytesObserver)?
     /// Stretches that nobody uses now.
-    private var spare: [Stretch] = []
+    var spare: [Stretch] = []
     /// The texts of the transactions that the consumer has; `nil` where it wants every copy.
-    private var counted: CountedTexts?
+    var counted: CountedTexts?
 
     /// - Parameters:
     ///   - trust: what ``SignatureOptions/policy()`` of the options gave, where the caller has asked for it already.
@@ -210,7 +102,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         }
     }
 
-    private func newStretch() -> Stretch {
+    func newStretch() -> Stretch {
         var reader = DocumentReader(
             format: options.format,
             documentLimit: options.documentLimit,
@@ -223,124 +115,8 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         return Stretch(reader, keepsSigners: keepsSigners, wanted: wanted)
     }
 
-    /// Keeps `jobs` workers busy and a few stretches ready, and takes results in the order of the input.
-    private mutating func runTasks(_ producer: StretchesAhead) async throws {
-        var next: Next? = .plain
-        while let current = next {
-            switch current {
-            case .plain: next = try await readPlainFiles(producer)
-            case .other: next = try await readOtherSources(producer)
-            case .rows(let reader, let source):
-                try read(rows: reader, source: source)
-                next = .plain
-            }
-        }
-    }
-
-    /// Who reads what comes next.
-    private enum Next {
-        /// Workers, each its own stretch.
-        case plain
-        /// Whoever inflates, or waits for a pipe.
-        case other
-        case rows(InputReader, source: Int)
-    }
-
-    /// What a worker tells of a stretch of a plain file.
-    private enum Step {
-        /// It has been filled, so that the next can be.
-        case filled
-        case finished(Stretch, number: Int)
-        /// There is nothing of a plain file to fill it with.
-        case over(Stretch)
-    }
-
-    /// Has workers read plain files until something else comes, or nothing.
-    private mutating func readPlainFiles(_ producer: StretchesAhead) async throws -> Next {
-        var finished = FinishedStretches()
-        let (steps, told) = AsyncThrowingStream<Step, any Error>.makeStream()
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            var (started, running) = (0, 0)
-            var (isFilling, isOver) = (false, false)
-            var coming = steps.makeAsyncIterator()
-            while true {
-                if !isFilling, !isOver, running + finished.count < width {
-                    let (stretch, number) = (spare.popLast() ?? newStretch(), started)
-                    isFilling = true
-                    started += 1
-                    running += 1
-                    group.addTask { [counted] in
-                        do {
-                            guard try producer.fillFromPlainFile(stretch) else {
-                                told.yield(.over(stretch))
-                                return
-                            }
-                            told.yield(.filled)
-                            stretch.read(passing: counted)
-                            told.yield(.finished(stretch, number: number))
-                        } catch {
-                            told.finish(throwing: error)
-                        }
-                    }
-                }
-                guard running > 0, let step = try await coming.next() else { return }
-                switch step {
-                case .filled: isFilling = false
-                case .finished(let stretch, let number):
-                    running -= 1
-                    finished.insert(stretch, number: number)
-                    while let next = finished.next() { try accept(next) }
-                case .over(let stretch):
-                    running -= 1
-                    isOver = true
-                    spare.append(stretch)
-                }
-            }
-        }
-        return .other
-    }
-
-    /// Has workers read what is inflated, or comes through a pipe, until something else comes, or nothing.
-    private mutating func readOtherSources(_ producer: StretchesAhead) async throws -> Next? {
-        var finished = FinishedStretches()
-        var next: Next?
-        var isOver = false
-        try await withThrowingTaskGroup(of: (Int, Stretch).self) { group in
-            var started = 0
-            while true {
-                while !isOver, started - finished.taken < width {
-                    let stretch = spare.popLast() ?? newStretch()
-                    let answer = try await producer.fill(stretch)
-                    guard case .filled = answer else {
-                        spare.append(stretch)
-                        isOver = true
-                        switch answer {
-                        case .rows(let reader, let source): next = .rows(reader, source: source)
-                        case nil: next = .plain
-                        default: next = nil
-                        }
-                        continue
-                    }
-                    let number = started
-                    started += 1
-                    group.addTask { [counted] in
-                        stretch.read(passing: counted)
-                        return (number, stretch)
-                    }
-                }
-                guard let (number, stretch) = try await group.next() else { return }
-                finished.insert(stretch, number: number)
-                while let next = finished.next() { try accept(next) }
-            }
-        }
-        return next
-    }
-
-    /// Stretches at work or waiting for their turn.
-    private var width: Int { options.jobs + 2 }
-
     /// Reads a source of rows to its end; its documents are those that its rows stand for.
-    private mutating func read(rows reader: InputReader, source number: Int) throws {
+    mutating func read(rows reader: InputReader, source number: Int) throws {
         begin(number)
         guard options.bundleIDs.isEmpty, options.signatures.mode != .require else {
             throw RunError(
@@ -368,7 +144,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     }
 
     /// Takes the next stretch in order; those that can be used again go to ``spare``.
-    private mutating func accept(_ stretch: Stretch) throws {
+    mutating func accept(_ stretch: Stretch) throws {
         if Interruption.isRequested {
             throw InputError(.interrupted, source: files[stretch.source].name, reason: "interrupted")
         }

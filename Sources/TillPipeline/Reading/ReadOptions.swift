@@ -1,0 +1,63 @@
+import TillCore
+public import TillInput
+public import TillReceipts
+public import TillRows
+
+/// How input is read.
+public struct ReadOptions: Sendable {
+    /// A name of the format registry, or `nil` to tell formats by content.
+    public var format: String?
+    /// How delimited text is told and read.
+    public var csv: CSVOptions
+    /// How sources of rows are told and read.
+    public var rows = StoredRowOptions()
+    /// Stretches read at once.
+    public var jobs: Int
+    /// Bytes of a stretch before it is cut.
+    public var chunkSize: Int
+    /// The longest document, in bytes; a longer one is a reject.
+    public var documentLimit: Int
+    /// Whether rows are told their source and the number of their document in it.
+    public var tellsOrigin = false
+    /// Which cells the consumer reads.
+    public var wanted = RowBatch.Wanted.everything
+    /// Whether the consumer joins copies of a transaction, so that one with the text, the app and the environment of an
+    /// earlier one need only be counted (``CountedTexts``).
+    public var leavesOutCopies = false
+    /// What is done about signatures.
+    public var signatures: SignatureOptions
+    /// The apps whose documents are kept; none keeps all.
+    public var bundleIDs: [String]
+    /// How much a compressed source may inflate to.
+    public var inflation: InflationLimit
+    /// Whether the consumer is told how each document was read.
+    public var keepsTraces = false
+    /// Whether what comes through a pipe is read when the pipe pauses, by one worker, and the consumer hears of the
+    /// pauses; what comes of it all is the same.
+    public var isLive = false
+
+    public init(
+        format: String? = nil,
+        csv: CSVOptions = CSVOptions(),
+        jobs: Int = 1,
+        chunkSize: Int = ReadOptions.usualChunkSize,
+        documentLimit: Int = ReadOptions.usualDocumentLimit,
+        inflation: InflationLimit = InflationLimit(),
+        signatures: SignatureOptions = SignatureOptions(),
+        bundleIDs: [String] = []
+    ) {
+        self.signatures = signatures
+        self.bundleIDs = bundleIDs
+        self.format = format
+        self.csv = csv
+        self.jobs = min(max(1, jobs), Self.mostJobs)
+        self.chunkSize = max(1, chunkSize)
+        self.documentLimit = max(1, documentLimit)
+        self.inflation = inflation
+    }
+
+    /// Each holds a stretch in memory.
+    public static let mostJobs = 256
+    public static let usualChunkSize = 1 << 20
+    public static let usualDocumentLimit = 64 << 20
+}

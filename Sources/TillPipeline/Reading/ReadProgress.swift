@@ -1,0 +1,15 @@
+/// Where a run is, for whoever shows it.
+public struct ReadProgress: Sendable {
+    public internal(set) var accepted = 0
+    public internal(set) var rejected = 0
+    /// Accepted documents that were left out since they are of other apps than those asked for.
+    public internal(set) var foreign = 0
+    /// Bytes of documents and what separates them, decompressed.
+    public internal(set) var bytes = 0
+    /// Bytes of the sources as they are stored.
+    public internal(set) var storedBytes = 0
+    /// Whether some of it was rows already, which need not belong to documents that are there.
+    public internal(set) var hasStoredRows = false
+
+    public var documents: Int { accepted + rejected }
+}
