@@ -100,7 +100,7 @@ let package = Package(
             path: "Tests/TillTestSupport",
             swiftSettings: house
         ),
-        tests("TillCoreTests", ["TillCore"]),
+        tests("TillCoreTests", ["TillCore", "TillTestSupport"]),
         tests("TillLedgerTests", ["TillCore", "TillColumns", "TillRows", "TillLedger", "TillTestSupport"]),
         tests("TillReferenceTests", ["TillCore", "TillLedger", "TillReference", "TillTestSupport"]),
         tests(

@@ -74,6 +74,7 @@ public struct RecordBatch<Column: TableColumn>: ~Copyable {
 
     /// Sets a cell of the open row.
     @inlinable
+    @inline(__always)
     public mutating func set(_ column: Column, _ value: Int64) {
         precondition(rowCount < capacity)
         cells[column.rawValue &* stride &+ rowCount] = value
@@ -82,6 +83,7 @@ public struct RecordBatch<Column: TableColumn>: ~Copyable {
 
     /// Sets a cell of the open row, or leaves it absent.
     @inlinable
+    @inline(__always)
     public mutating func set(_ column: Column, _ value: Int64?) {
         if let value { set(column, value) }
     }

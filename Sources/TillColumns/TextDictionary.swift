@@ -175,15 +175,19 @@ public struct TextDictionary: Sendable {
 }
 
 extension RawSpan {
-    fileprivate func byte(_ index: Int) -> UInt8 { unsafeLoad(fromByteOffset: index, as: UInt8.self) }
-    fileprivate func word(_ index: Int) -> UInt64 { unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self) }
+    // Those who ask have looked how many bytes there are.
+    fileprivate func byte(_ index: Int) -> UInt8 { unsafeLoad(fromUncheckedByteOffset: index, as: UInt8.self) }
+    fileprivate func word(_ index: Int) -> UInt64 {
+        unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self)
+    }
 
     /// All bytes of a text of `count` bytes, fewer than eight, twice over where two words of four are more than enough.
+    @inline(__always)
     fileprivate func shortWords(_ count: Int) -> (UInt32, UInt32) {
         if count >= 4 {
             return (
-                unsafeLoadUnaligned(fromByteOffset: 0, as: UInt32.self),
-                unsafeLoadUnaligned(fromByteOffset: count &- 4, as: UInt32.self)
+                unsafeLoadUnaligned(fromUncheckedByteOffset: 0, as: UInt32.self),
+                unsafeLoadUnaligned(fromUncheckedByteOffset: count &- 4, as: UInt32.self)
             )
         }
         guard count > 0 else { return (0, 0) }

@@ -14,8 +14,8 @@ extension Timestamp {
         if bytes.byteCount == 20, bytes.unsafeLoad(fromByteOffset: 19, as: UInt8.self) == 0x5A {
             return Timestamp(milliseconds: Int64(second) * 1000)
         }
-        if bytes.byteCount == 24, let fraction = millisecondsInUTC(bytes) {
-            return Timestamp(milliseconds: Int64(second) * 1000 + fraction)
+        if bytes.byteCount == 24, let rest = millisecondsOfMinute(bytes.word(16)) {
+            return Timestamp(milliseconds: Int64(second) * 1000 + rest % 1000)
         }
         var reader = DateReader(bytes: bytes)
         reader.position = 19
@@ -23,13 +23,17 @@ extension Timestamp {
         return Timestamp(milliseconds: Int64((second - offset * 60) * 1000 + fraction))
     }
 
-    /// The fraction of a text that ends as logs write it, `.125Z`, from byte 19 on; `nil` where it ends in another way.
-    private static func millisecondsInUTC(_ bytes: RawSpan) -> Int64? {
-        let end = UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: 16, as: UInt64.self)) >> 24
-        let digits = end ^ 0x5A_3030_302E
-        let others = ((digits &+ 0x76_7676_7600) | digits) & 0x80_8080_8000
-        guard digits & 0xFF_0000_00FF == 0, others == 0 else { return nil }
-        return Int64(digits >> 8 & 0xFF) * 100 + Int64(digits >> 16 & 0xFF) * 10 + Int64(digits >> 24 & 0xFF)
+    /// The milliseconds that end a text as logs write it, `:40.125Z`, the first byte lowest; `nil` for anything else.
+    @inlinable
+    static func millisecondsOfMinute(_ text: UInt64) -> Int64? {
+        // The bytes of the form taken off, digits are left, and zeros in between.
+        let digits = text ^ 0x5A30_3030_2E30_303A
+        let others = ((digits &+ 0x7F76_7676_7F76_767F) | digits) & 0x8080_8080_8080_8080
+        guard others == 0 else { return nil }
+        func digit(_ index: UInt64) -> Int64 { Int64(digits >> (8 * index) & 0xFF) }
+        let second = digit(1) * 10 + digit(2)
+        guard second <= 60 else { return nil }
+        return second * 1000 + digit(4) * 100 + digit(5) * 10 + digit(6)
     }
 
     /// Seconds since 1970 of the date and time that a text begins with, its zone not minded.
@@ -38,13 +42,10 @@ extension Timestamp {
     ///     2 0 2 0 · 0 7 · │ 1 4 · 1 9 · 3 6 │              with the bytes of the form taken off: digits, or more than 9
     private static func secondsAtStart(of bytes: RawSpan) -> Int? {
         guard bytes.byteCount >= 19 else { return nil }
-        func word(_ index: Int) -> UInt64 {
-            UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
-        }
         func byte(_ index: Int) -> UInt8 { bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self) }
-        let day = word(0) ^ 0x2D30_302D_3030_3030
+        let day = bytes.word(0) ^ 0x2D30_302D_3030_3030
         let separator = byte(10)
-        let time = (word(8) ^ 0x3030_3A30_3000_3030) & ~0xFF_0000
+        let time = (bytes.word(8) ^ 0x3030_3A30_3000_3030) & ~0xFF_0000
         let tens = byte(17) ^ 0x30
         let ones = byte(18) ^ 0x30
         let hasForm =
@@ -168,5 +169,13 @@ private struct DateReader: ~Escapable {
             return false
         }
         return true
+    }
+}
+
+extension RawSpan {
+    /// Eight bytes, the first one lowest.
+    @inlinable
+    func word(_ index: Int) -> UInt64 {
+        UInt64(littleEndian: unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
     }
 }

@@ -272,63 +272,10 @@ public struct Ledger: ~Copyable, Sendable {
     }
 
     /// Whether something that is counted is in the period asked for.
-    private mutating func isInPeriod(_ milliseconds: Int64?, isCounted: Bool = true) -> Bool {
+    mutating func isInPeriod(_ milliseconds: Int64?, isCounted: Bool = true) -> Bool {
         guard let period else { return true }
         if milliseconds == nil, isCounted { undatedEvents += 1 }
         return period.contains(milliseconds.map(Timestamp.init(milliseconds:)))
-    }
-
-    /// Events that are asked for together before they are counted.
-    private static let eventsAhead = 16
-
-    private mutating func countEvents(in batch: borrowing RowBatch) {
-        var ahead: [ClientEvent] = []
-        ahead.reserveCapacity(Self.eventsAhead)
-        for row in 0..<batch.events.rowCount {
-            guard let event = event(of: row, in: batch) else { continue }
-            ahead.append(event)
-            if ahead.count == Self.eventsAhead {
-                events.count(ahead, in: texts)
-                ahead.removeAll(keepingCapacity: true)
-            }
-        }
-        events.count(ahead, in: texts)
-    }
-
-    /// The event of a row, of which an example may be kept; `nil` where its environment does not count.
-    private mutating func event(of row: Int, in batch: borrowing RowBatch) -> ClientEvent? {
-        func text(_ column: EventColumn, _ ledger: inout Ledger) -> Int32 {
-            ledger.mapping.code(batch.events[column, row], from: batch.dictionary, to: &ledger.texts)
-        }
-        guard counts(text(.environment, &self)) else { return nil }
-        var event = ClientEvent(name: text(.event, &self), at: batch.events[.at, row])
-        event.kind = events.kind(of: event.name, in: texts)
-        event.isInPeriod = isInPeriod(event.at)
-        switch event.kind {
-        case .purchased, .restored:
-            event.transaction = batch.events[.transactionID, row].map {
-                mapping.identifier($0, from: batch.dictionary, to: &texts)
-            }
-        default: break
-        }
-        event.attempt = batch.events[.attemptID, row].map { cell in
-            batch.dictionary.withBytes(of: Int(cell), TextDictionary.fingerprint)
-        }
-        if event.kind.isFailure {
-            event.failure = EventFailure(
-                domain: text(.errorDomain, &self),
-                code: batch.events[.errorCode, row],
-                failureClass: text(.errorClass, &self),
-                dimensions: [
-                    text(.appVersion, &self), text(.osVersion, &self), text(.storefront, &self),
-                    text(.productID, &self),
-                ]
-            )
-        }
-        if needs.contains(.examples), event.isInPeriod, let failure = event.failure {
-            noteExample(failure, row: row, in: batch)
-        }
-        return event
     }
 
     /// Answers what can only be answered when everything has been seen.

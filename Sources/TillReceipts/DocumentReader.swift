@@ -1,3 +1,4 @@
+import TillColumns
 public import TillCore
 public import TillInput
 import TillJSON
@@ -148,6 +149,7 @@ public struct DocumentReader: Sendable {
                 lines: &summary.lines,
                 openBrackets: &summary.openBrackets
             )
+            if readRun(bytes, from: &position, limit: limit, into: &rows, &summary) { continue }
             summary.consumed = position
             let (start, line) = (position, summary.lines)
             beginTrace()
@@ -158,6 +160,28 @@ public struct DocumentReader: Sendable {
             endTrace(bytes, start..<end, line: line, summary)
         }
         return summary
+    }
+
+    /// Reads documents of the familiar format that need no closer look; `false` where there are none at `position`.
+    private mutating func readRun(
+        _ bytes: RawSpan,
+        from position: inout Int,
+        limit: Int,
+        into rows: inout RowBatch,
+        _ summary: inout Summary
+    ) -> Bool {
+        guard let familiar, forced == nil || forced == familiar, !keepsTraces, !policy.isRequired, apps == nil else {
+            return false
+        }
+        let mark = rows.events.rowCount
+        let start = JSONCursor(bytes, at: position, limit: limit)
+        let run = formats[familiar].decodeRun(from: start, longest: documentLimit, into: &rows)
+        guard run.count > 0 else { return false }
+        rows.endRun(from: mark, ordinal: summary.documents, line: summary.lines)
+        summary.accepted += run.count
+        summary.lines += run.count
+        position = run.end
+        return true
     }
 
     /// Reads the document at `start`; gives where it ends, or `nil` where it is not complete or there is none.

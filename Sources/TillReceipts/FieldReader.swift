@@ -10,6 +10,7 @@ import TillRows
 struct FieldReader {
     /// Holds a string while its escapes are undone.
     private var scratch: [UInt8] = []
+    private var minutes = MinuteCache()
 
     /// Text, as a code in the dictionary. A number or a boolean keeps its spelling.
     mutating func text(
@@ -98,6 +99,9 @@ struct FieldReader {
 
     /// An instant from milliseconds or from text; a value that is all digits is milliseconds (quirk 33).
     mutating func instant(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
+        if token.kind == .string, !token.hasEscapes, let instant = minutes.instant(of: json.raw(token)) {
+            return instant.milliseconds
+        }
         guard try isPresent(token) else { return nil }
         if token.kind == .string, let date = date(token, in: json) { return date.milliseconds }
         return try milliseconds(token, in: json)

@@ -44,6 +44,14 @@ public protocol ReceiptFormat: Sendable {
     @_lifetime(cursor: copy cursor)
     mutating func decode(json cursor: inout JSONCursor, into rows: inout RowBatch) throws -> Decoded
 
+    /// Reads JSON objects from the cursor on as long as each is surely of this format, whole, without a defect, and followed by a
+    /// line feed, of which none is in it; what is left is read by ``decode(json:into:)``, which tells what is wrong with it.
+    ///
+    /// For formats of short documents, of which asking for each what it is would cost as much as reading it. Each gives one row,
+    /// an event, which its caller numbers.
+    /// - Parameter longest: an object of more bytes is left.
+    mutating func decodeRun(from start: borrowing JSONCursor, longest: Int, into rows: inout RowBatch) -> DocumentRun
+
     /// Reads a binary document and appends its rows.
     mutating func decode(binary bytes: RawSpan, into rows: inout RowBatch) throws
 
@@ -54,6 +62,17 @@ public protocol ReceiptFormat: Sendable {
 
     /// Reads a document of text that is not JSON and appends its rows.
     mutating func decode(text: RawSpan, into rows: inout RowBatch) throws
+}
+
+/// Documents that were read one after the other, each with its line feed.
+public struct DocumentRun {
+    public var count = 0
+    /// Behind the line feed of the last one.
+    public var end: Int
+
+    public init(end: Int) {
+        self.end = end
+    }
 }
 
 /// What is known of when a JSON object says that it was written.
@@ -91,6 +110,14 @@ extension ReceiptFormat {
     @_lifetime(cursor: copy cursor)
     public mutating func decode(json cursor: inout JSONCursor, into rows: inout RowBatch) throws -> Decoded {
         throw DecodeError(.otherFormat, at: cursor.position)
+    }
+
+    public mutating func decodeRun(
+        from start: borrowing JSONCursor,
+        longest: Int,
+        into rows: inout RowBatch
+    ) -> DocumentRun {
+        DocumentRun(end: start.position)
     }
 
     public mutating func decode(binary bytes: RawSpan, into rows: inout RowBatch) throws {

@@ -154,4 +154,13 @@ public struct RowBatch: ~Copyable, Sendable {
         for row in mark.events..<events.rowCount { events.set(.document, number, row: row) }
         for row in mark.renewals..<renewals.rowCount { renewals.set(.document, number, row: row) }
     }
+
+    /// Numbers the events appended since `mark` as those of documents from `ordinal` on, one of each, which follow one another
+    /// line by line.
+    ///
+    /// - Parameter line: how many line feeds of the batch stand before the first of them.
+    public mutating func endRun(from mark: Int, ordinal: Int, line: Int) {
+        lines.note(ordinal, at: line)
+        for row in mark..<events.rowCount { events.set(.document, Int64(ordinal + row - mark), row: row) }
+    }
 }

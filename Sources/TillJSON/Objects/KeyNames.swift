@@ -63,17 +63,14 @@ struct KeyNames: Sendable {
     /// Reads members with the expected keys and plain values into `values`, by number, as far as they go (`MemberRun.h` of
     /// `CKernels`).
     @inlinable
-    @_lifetime(cursor: copy cursor)
-    func run(_ run: inout till_run, in cursor: inout JSONCursor, into values: inout [till_member]) {
+    @inline(__always)
+    func run(_ run: inout till_run, over bytes: RawSpan, limit: Int, into values: inout [till_member]) {
         precondition(values.count == entries.count)
-        run.position = cursor.position
-        cursor.bytes.withUnsafeBytes { text in
+        bytes.withUnsafeBytes { text in
             values.withUnsafeMutableBufferPointer { values in
-                till_member_run(text.baseAddress, cursor.limit, entries, followers, values.baseAddress, &run)
+                till_member_run(text.baseAddress, limit, entries, followers, values.baseAddress, &run)
             }
         }
-        cursor.position = run.position
-        if run.is_over { cursor.depth -= 1 }
     }
 
     /// What ``KeyTable/next(in:after:isFirst:)`` does.

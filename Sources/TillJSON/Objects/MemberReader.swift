@@ -45,6 +45,21 @@ public struct MemberReader: Sendable {
         return JSONToken(values[number])
     }
 
+    /// Some of the keys that are asked for.
+    @frozen
+    public struct Keys: Sendable {
+        /// A bit for each number.
+        @usableFromInline let bits: UInt64
+
+        public init(_ numbers: [Int]) {
+            bits = numbers.reduce(0) { $0 | 1 << UInt64($1) }
+        }
+    }
+
+    /// Whether there is a value, which was not left to the caller, of any of some keys.
+    @inlinable
+    public func has(_ keys: Keys) -> Bool { run.present & keys.bits != 0 }
+
     /// Enters the object that the cursor stands on, and forgets the one before.
     @inlinable
     @_lifetime(cursor: copy cursor)
@@ -55,8 +70,15 @@ public struct MemberReader: Sendable {
             if !run.is_over { cursor.depth += 1 }
             return
         }
+        begin(at: cursor.position)
+        try cursor.expect(0x7B)
+    }
+
+    /// Forgets the object before; ``run`` of the next begins at `position`.
+    @inlinable
+    mutating func begin(at position: Int) {
         run = till_run(
-            position: 0,
+            position: position,
             previous: -1,
             present: 0,
             stops: unread,
@@ -65,7 +87,6 @@ public struct MemberReader: Sendable {
             is_over: false
         )
         isUnknown = false
-        try cursor.expect(0x7B)
     }
 
     /// Whether the object at the cursor begins with members that are all asked for and of which one has the key of this
@@ -75,11 +96,15 @@ public struct MemberReader: Sendable {
     /// which goes on behind the members that were read here.
     @inlinable
     public mutating func begins(with number: Int, at start: borrowing JSONCursor) -> Bool {
-        var cursor = copy start
-        guard cursor.byte(cursor.position) == 0x7B, (try? enter(&cursor)) != nil else { return false }
-        names.run(&run, in: &cursor, into: &values)
+        let position = start.position
+        guard start.isInText(position), start.uncheckedByte(position) == 0x7B, start.depth < JSONCursor.depthLimit
+        else {
+            return false
+        }
+        begin(at: position &+ 1)
+        names.run(&run, over: start.bytes, limit: start.limit, into: &values)
         guard run.present >> UInt64(number) & 1 == 1 else { return false }
-        begun = start.position
+        begun = position
         return true
     }
 
@@ -91,8 +116,13 @@ public struct MemberReader: Sendable {
         if run.is_over { return nil }
         while true {
             let before = cursor.position
-            names.run(&run, in: &cursor, into: &values)
-            if run.is_over { return nil }
+            run.position = before
+            names.run(&run, over: cursor.bytes, limit: cursor.limit, into: &values)
+            cursor.position = run.position
+            if run.is_over {
+                cursor.depth -= 1
+                return nil
+            }
             if cursor.position != before { isUnknown = false }
             if let number = try readMember(in: &cursor) { return number }
             if run.is_over { return nil }

@@ -19,10 +19,19 @@ struct TextMapping {
         to ledger: inout TextDictionary
     ) -> Int32 {
         guard let cell else { return -1 }
-        if codes[Int(cell)] < 0 {
-            codes[Int(cell)] = batch.withBytes(of: Int(cell)) { Int32(ledger.code(for: $0)) }
-        }
-        return codes[Int(cell)]
+        let code = codes[Int(cell)]
+        return code >= 0 ? code : enter(Int(cell), from: batch, to: &ledger)
+    }
+
+    @inline(never)
+    private mutating func enter(
+        _ cell: Int,
+        from batch: borrowing TextDictionary,
+        to ledger: inout TextDictionary
+    ) -> Int32 {
+        let code = batch.withBytes(of: cell) { Int32(ledger.code(for: $0)) }
+        codes[cell] = code
+        return code
     }
 
     /// The ledger's word for an identifier cell of the batch.

@@ -1,35 +1,21 @@
 import TillColumns
 import TillCore
 
-/// One client event, as far as rates and failures are concerned; texts are codes of the ledger's dictionary.
-struct ClientEvent {
-    enum Kind {
-        case purchasing, purchased, failed, restored, deferred, restoreCompleted, restoreFailed, verifyFailed
-        case productRequestFailed
-        case other
+/// What an event says that happened, as far as anybody counts it.
+enum EventKind {
+    case purchasing, purchased, failed, restored, deferred, restoreCompleted, restoreFailed, verifyFailed
+    case productRequestFailed
+    case other
 
-        var isFailure: Bool {
-            switch self {
-            case .failed, .restoreFailed, .verifyFailed, .productRequestFailed: true
-            default: false
-            }
+    var isFailure: Bool {
+        switch self {
+        case .failed, .restoreFailed, .verifyFailed, .productRequestFailed: true
+        default: false
         }
-    }
-
-    var name: Int32
-    var kind = Kind.other
-    var at: Int64?
-    var transaction: Int64?
-    var attempt: UInt128?
-    var failure: EventFailure?
-    var isInPeriod = true
-
-    init(name: Int32, at: Int64?) {
-        self.name = name
-        self.at = at
     }
 }
 
+/// How an event failed; texts are codes of the ledger's dictionary.
 struct EventFailure {
     var domain: Int32
     var code: Int64?
@@ -52,7 +38,7 @@ struct EventTally {
     private(set) var purchased = Distinct()
     private(set) var restored = Distinct()
     /// By code of the name.
-    private var kinds: [ClientEvent.Kind?] = []
+    private var kinds: [EventKind?] = []
     private var failureNumbers = FailureNumbers()
     private var historyNumbers = FailureNumbers()
 
@@ -131,19 +117,10 @@ struct EventTally {
             nameless += other.nameless
         }
 
-        /// Brings near what ``count(_:)`` of an event will look at.
-        func prefetch(_ event: ClientEvent) {
-            if let transaction = event.transaction { transactions.prefetch(transaction) }
-        }
-
-        mutating func count(_ event: ClientEvent) {
-            if let transaction = event.transaction, transaction != 0 {
-                transactions.insert(transaction)
-            } else if let attempt = event.attempt {
-                attempts.insert(attempt)
-            } else {
-                nameless += 1
-            }
+        mutating func count(_ arrivals: EventArrivals.Names) {
+            transactions.insert(contentsOf: arrivals.transactions)
+            attempts.insert(contentsOf: arrivals.attempts)
+            nameless += arrivals.nameless
         }
     }
 
@@ -212,10 +189,10 @@ struct EventTally {
     mutating func add(restored other: Distinct, _ translation: TextTranslation) { restored.merge(other, translation) }
 
     /// The kind of an event name, worked out once per name.
-    mutating func kind(of name: Int32, in texts: borrowing TextDictionary) -> ClientEvent.Kind {
+    mutating func kind(of name: Int32, in texts: borrowing TextDictionary) -> EventKind {
         guard name >= 0 else { return .other }
         if Int(name) < kinds.count, let kind = kinds[Int(name)] { return kind }
-        let kind: ClientEvent.Kind =
+        let kind: EventKind =
             switch texts.text(of: Int(name)) {
             case "purchasing": .purchasing
             case "purchased": .purchased
@@ -233,65 +210,33 @@ struct EventTally {
         return kind
     }
 
-    /// Counts events in their order, after asking for all that they will look at: the tables of a long log are larger than
-    /// the caches.
-    mutating func count(_ batch: [ClientEvent], in texts: borrowing TextDictionary) {
-        for event in batch { prefetch(event, in: texts) }
-        for event in batch { count(event, in: texts) }
-    }
-
-    private mutating func prefetch(_ event: ClientEvent, in texts: borrowing TextDictionary) {
-        guard event.isInPeriod else { return }
-        switch event.kind {
-        case .purchasing: if let attempt = event.attempt { attempts.prefetch(attempt) }
-        case .purchased: purchased.prefetch(event)
-        case .restored: restored.prefetch(event)
-        default: break
-        }
-        guard let failure = event.failure else { return }
-        let numbers = failureNumbers.numbers(of: failure, in: &failures, texts)
-        failures.prefetch(numbers.key, at: event.at, dimensions: failure.dimensions)
-    }
-
-    mutating func count(_ event: ClientEvent, in texts: borrowing TextDictionary) {
-        guard event.isInPeriod else { return countHistory(event, in: texts) }
-        failures.see(at: event.at)
-        switch event.kind {
-        case .purchasing:
-            if let attempt = event.attempt { attempts.insert(attempt) } else { lines.purchasing += 1 }
-        case .purchased:
-            lines.purchased += 1
-            purchased.count(event)
-        case .restored: restored.count(event)
-        case .deferred: lines.deferred += 1
-        case .restoreCompleted: lines.restoreCompleted += 1
-        case .restoreFailed: lines.restoreFailed += 1
-        case .failed, .verifyFailed, .productRequestFailed, .other: break
-        }
-        if let failure = event.failure { count(failure, of: event, in: texts) }
-    }
-
-    private mutating func countHistory(_ event: ClientEvent, in texts: borrowing TextDictionary) {
-        history.see(at: event.at)
-        guard let failure = event.failure else { return }
-        let numbers = historyNumbers.numbers(of: failure, in: &history, texts)
-        history.count(
-            numbers.key,
+    /// A failure under its numbers in ``failures``, or, of other times than those asked for, in ``history``.
+    mutating func occurrence(
+        of failure: EventFailure,
+        at instant: Int64?,
+        isInPeriod: Bool,
+        in texts: borrowing TextDictionary
+    ) -> EventArrivals.Occurrence {
+        let numbers =
+            isInPeriod
+            ? failureNumbers.numbers(of: failure, in: &failures, texts)
+            : historyNumbers.numbers(of: failure, in: &history, texts)
+        return EventArrivals.Occurrence(
+            key: numbers.key,
             failureClass: numbers.failureClass,
-            at: event.at,
+            isCancelled: numbers.isCancelled,
+            at: instant,
             dimensions: failure.dimensions
         )
     }
 
-    private mutating func count(_ failure: EventFailure, of event: ClientEvent, in texts: borrowing TextDictionary) {
-        let numbers = failureNumbers.numbers(of: failure, in: &failures, texts)
-        failures.count(
-            numbers.key,
-            failureClass: numbers.failureClass,
-            at: event.at,
-            dimensions: failure.dimensions
-        )
-        guard event.kind == .failed else { return }
-        if numbers.isCancelled { lines.cancelled += 1 } else { lines.failed += 1 }
+    /// Counts the events of a batch.
+    mutating func count(_ arrivals: borrowing EventArrivals) {
+        add(arrivals.lines, since: arrivals.first, arrivals.historyFirst)
+        attempts.insert(contentsOf: arrivals.attempts)
+        purchased.count(arrivals.purchased)
+        restored.count(arrivals.restored)
+        failures.count(arrivals.failures)
+        history.count(arrivals.history)
     }
 }

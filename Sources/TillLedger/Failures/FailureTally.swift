@@ -220,7 +220,7 @@ struct FailureTally: Sendable {
 
     /// Counts a failure of a key and a class, by their numbers; `dimensions` are codes in the order of ``FailureDimension``,
     /// -1 where not known.
-    mutating func count(
+    private mutating func count(
         _ number: Int,
         failureClass: Int32,
         at milliseconds: Int64?,
@@ -235,11 +235,24 @@ struct FailureTally: Sendable {
         Self.visitHour(of: number, at: instant, dimensions) { recent.add(1, to: $0.packed) }
     }
 
-    /// Brings near what ``count(_:failureClass:at:dimensions:)`` will look at.
-    func prefetch(_ number: Int, at milliseconds: Int64?, dimensions: InlineArray<4, Int32>) {
-        guard let milliseconds else { return }
+    /// Failures between asking for their counts and adding to them.
+    private static let prefetchDistance = 4
+
+    /// Counts failures one after the other, each asked for some failures ahead.
+    mutating func count(_ occurrences: [EventArrivals.Occurrence]) {
+        for index in occurrences.indices {
+            let ahead = index + Self.prefetchDistance
+            if ahead < occurrences.count { prefetch(occurrences[ahead]) }
+            let failure = occurrences[index]
+            count(failure.key, failureClass: failure.failureClass, at: failure.at, dimensions: failure.dimensions)
+        }
+    }
+
+    /// Brings near what counting a failure will look at.
+    private func prefetch(_ failure: EventArrivals.Occurrence) {
+        guard let milliseconds = failure.at else { return }
         let instant = Timestamp(milliseconds: milliseconds)
-        Self.visitHour(of: number, at: instant, dimensions) { recent.prefetch($0.packed) }
+        Self.visitHour(of: failure.key, at: instant, failure.dimensions) { recent.prefetch($0.packed) }
     }
 
     /// What a failure adds to the counts of its hour.

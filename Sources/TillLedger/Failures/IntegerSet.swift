@@ -19,8 +19,17 @@ struct IntegerSet<Member: FixedWidthInteger & Sendable>: Sendable, Sequence {
 
     mutating func insert(_ member: Member) { members.update(member, entering: ()) { _ in } }
 
-    /// Brings near what ``insert(_:)`` of a member will look at.
-    func prefetch(_ member: Member) { members.prefetch(member) }
+    /// Members between asking for a slot and looking at it.
+    private static var prefetchDistance: Int { 8 }
+
+    /// Inserts members one after the other, each asked for some members ahead.
+    mutating func insert(contentsOf added: [Member]) {
+        for index in added.indices {
+            let ahead = index &+ Self.prefetchDistance
+            if ahead < added.count { members.prefetch(added[ahead]) }
+            insert(added[index])
+        }
+    }
 
     mutating func formUnion(_ other: Self) {
         for member in other { insert(member) }

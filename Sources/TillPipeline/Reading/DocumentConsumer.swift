@@ -1,5 +1,3 @@
-public import TillCore
-public import TillInput
 public import TillReceipts
 public import TillRows
 

@@ -1,6 +1,24 @@
 import TillInput
 import TillRows
 
+/// Who reads what comes next.
+private enum Next {
+    /// Workers, each its own stretch.
+    case plain
+    /// Whoever inflates, or waits for a pipe.
+    case other
+    case rows(InputReader, source: Int)
+}
+
+/// What a worker tells of a stretch of a plain file.
+private enum Step {
+    /// It has been filled, so that the next can be.
+    case filled
+    case finished(Stretch, number: Int)
+    /// There is nothing of a plain file to fill it with.
+    case over(Stretch)
+}
+
 extension DocumentStream {
     /// Keeps `jobs` workers busy and a few stretches ready, and takes results in the order of the input.
     mutating func runTasks(_ producer: StretchesAhead) async throws {
@@ -14,24 +32,6 @@ extension DocumentStream {
                 next = .plain
             }
         }
-    }
-
-    /// Who reads what comes next.
-    private enum Next {
-        /// Workers, each its own stretch.
-        case plain
-        /// Whoever inflates, or waits for a pipe.
-        case other
-        case rows(InputReader, source: Int)
-    }
-
-    /// What a worker tells of a stretch of a plain file.
-    private enum Step {
-        /// It has been filled, so that the next can be.
-        case filled
-        case finished(Stretch, number: Int)
-        /// There is nothing of a plain file to fill it with.
-        case over(Stretch)
     }
 
     /// Has workers read plain files until something else comes, or nothing.

@@ -1,7 +1,7 @@
 import TillCore
 public import TillInput
 public import TillReceipts
-public import TillRows
+import TillRows
 
 /// Reads sources to their ends, stretch by stretch, at most `jobs` at once, and hands on results in order.
 ///

@@ -1,6 +1,5 @@
 import TillCore
 public import TillInput
-public import TillReceipts
 public import TillRows
 
 /// How input is read.

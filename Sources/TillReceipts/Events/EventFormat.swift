@@ -66,6 +66,7 @@ public struct EventFormat: ReceiptFormat {
 
     private var fields = FieldReader()
     private var members = MemberReader(Key.allCases.map(\.name))
+    private var names = EventNames()
     private var errorKeys = KeyTable<ErrorKey>()
     var failures = FailureClasses()
     var place: (key: Key?, error: ErrorKey?)
@@ -78,6 +79,7 @@ public struct EventFormat: ReceiptFormat {
 
     public mutating func beginBatch() {
         failures = FailureClasses()
+        names.removeAll()
     }
 
     /// A clock that is off by more than this is not believed, and the collector's time is taken.
@@ -88,6 +90,33 @@ public struct EventFormat: ReceiptFormat {
         members.begins(with: Key.event.rawValue, at: cursor)
     }
 
+    public mutating func decodeRun(
+        from start: borrowing JSONCursor,
+        longest: Int,
+        into rows: inout RowBatch
+    ) -> DocumentRun {
+        var run = DocumentRun(end: start.position)
+        var cursor = copy start
+        while true {
+            let mark = rows.events.rowCount
+            guard recognizes(json: cursor) else { return run }
+            do {
+                _ = try decode(json: &cursor, into: &rows)
+            } catch {
+                // Read again by those who tell what is wrong with it.
+                return run
+            }
+            let isPlain = cursor.byte(cursor.position) == 0x0A && !cursor.sawNewline
+            guard isPlain, cursor.position - run.end <= longest else {
+                rows.events.rollBack(to: mark)
+                return run
+            }
+            cursor.position += 1
+            run.count += 1
+            run.end = cursor.position
+        }
+    }
+
     @_lifetime(cursor: copy cursor)
     public mutating func decode(json cursor: inout JSONCursor, into rows: inout RowBatch) throws -> Decoded {
         place = (nil, nil)
@@ -95,13 +124,9 @@ public struct EventFormat: ReceiptFormat {
         try readMembers(in: &cursor, &rows)
         let json = cursor.values
         try setInstant(in: json, &rows)
-        var isFailure = false
-        if let token = token(.event) {
-            isFailure = token.hasEscapes || json.raw(token).ends(with: "failed")
-            rows.events.set(.event, try fields.text(token, in: json, &rows.dictionary))
-        }
+        let isFailure = try setName(in: json, &rows)
         // Of what is no failure, a ledger does not ask where it happened.
-        if isFailure || rows.wanted == .everything { try setTexts(Self.dimensions, in: json, &rows) }
+        if isFailure || rows.wanted == .everything { try setDimensions(in: json, &rows) }
         if let token = token(.quantity) { rows.events.set(.quantity, try fields.code(token, in: json)) }
         if let token = token(.transactionID) {
             rows.events.set(.transactionID, try fields.identifier(token, in: json, &rows.dictionary))
@@ -109,6 +134,28 @@ public struct EventFormat: ReceiptFormat {
         if let token = token(.originalTransactionID) {
             rows.events.set(.originalTransactionID, try fields.identifier(token, in: json, &rows.dictionary))
         }
+        if members.has(Self.rareKeys) { try setRareCells(in: json, &rows) }
+        if rows.wanted == .everything { try setDescriptions(in: json, &rows) }
+        place = (nil, nil)
+        rows.events.endRow()
+        return .document
+    }
+
+    /// Sets what happened; whether that is a failure.
+    private mutating func setName(in json: JSONBytes, _ rows: inout RowBatch) throws -> Bool {
+        guard let token = token(.event) else { return false }
+        if let name = names.name(token, in: json, &rows.dictionary) {
+            rows.events.set(.event, name.code)
+            return name.isFailure
+        }
+        rows.events.set(.event, try fields.text(token, in: json, &rows.dictionary))
+        return token.hasEscapes || EventNames.isFailure(json.raw(token))
+    }
+
+    /// Members that few events have.
+    private static let rareKeys = MemberReader.Keys([Key.error, .price, .environment, .attemptID].map(\.rawValue))
+
+    private mutating func setRareCells(in json: JSONBytes, _ rows: inout RowBatch) throws {
         if let token = token(.error), token.kind != .null { throw DecodeError(.type, at: token.start) }
         if let token = token(.price) { rows.events.set(.price, try fields.price(token, in: json)) }
         if let token = token(.environment) {
@@ -118,10 +165,6 @@ public struct EventFormat: ReceiptFormat {
         if let token = token(.attemptID) {
             rows.events.set(.attemptID, try fields.text(token, in: json, &rows.dictionary))
         }
-        if rows.wanted == .everything { try setTexts(Self.descriptions, in: json, &rows) }
-        place = (nil, nil)
-        rows.events.endRow()
-        return .document
     }
 
     /// Reads the object to its end, and the error in it.
@@ -145,39 +188,47 @@ public struct EventFormat: ReceiptFormat {
     }
 
     /// The value of a member, which is what is read next.
+    @inline(__always)
     private mutating func token(_ key: Key) -> JSONToken? {
         guard let token = members[key.rawValue] else { return nil }
         place.key = key
         return token
     }
 
-    /// The values by which a ledger tells failures apart.
-    private static let dimensions: [(Key, EventColumn)] = [
-        (.appVersion, .appVersion), (.osVersion, .osVersion), (.storefront, .storefront), (.productID, .productID),
-    ]
+    /// Sets the values by which a ledger tells failures apart.
+    private mutating func setDimensions(in json: JSONBytes, _ rows: inout RowBatch) throws {
+        try setText(.appVersion, .appVersion, in: json, &rows)
+        try setText(.osVersion, .osVersion, in: json, &rows)
+        try setText(.storefront, .storefront, in: json, &rows)
+        try setText(.productID, .productID, in: json, &rows)
+    }
 
-    /// Text that no ledger asks for.
-    private static let descriptions: [(Key, EventColumn)] = [
-        (.bundleID, .bundleID), (.currency, .currency), (.os, .os), (.accountHash, .accountToken),
-        (.sessionID, .sessionID),
-    ]
+    /// Sets text that no ledger asks for.
+    private mutating func setDescriptions(in json: JSONBytes, _ rows: inout RowBatch) throws {
+        try setText(.bundleID, .bundleID, in: json, &rows)
+        try setText(.currency, .currency, in: json, &rows)
+        try setText(.os, .os, in: json, &rows)
+        try setText(.accountHash, .accountToken, in: json, &rows)
+        try setText(.sessionID, .sessionID, in: json, &rows)
+    }
 
-    private mutating func setTexts(
-        _ columns: [(Key, EventColumn)],
+    private mutating func setText(
+        _ key: Key,
+        _ column: EventColumn,
         in json: JSONBytes,
         _ rows: inout RowBatch
     ) throws {
-        for (key, column) in columns {
-            guard let token = token(key) else { continue }
-            rows.events.set(column, try fields.text(token, in: json, &rows.dictionary))
-        }
+        guard let token = token(key) else { return }
+        rows.events.set(column, try fields.text(token, in: json, &rows.dictionary))
     }
 
     private mutating func setInstant(in json: JSONBytes, _ rows: inout RowBatch) throws {
-        var (sentAt, receivedAt): (Int64?, Int64?) = (nil, nil)
-        if let token = token(.sentAt) { sentAt = try fields.instant(token, in: json) }
-        if let token = token(.receivedAt) { receivedAt = try fields.instant(token, in: json) }
-        rows.events.set(.at, Self.instant(sentAt: sentAt, receivedAt: receivedAt))
+        var instant: Int64?
+        if let token = token(.sentAt) { instant = try fields.instant(token, in: json) }
+        if let token = token(.receivedAt) {
+            instant = Self.instant(sentAt: instant, receivedAt: try fields.instant(token, in: json))
+        }
+        rows.events.set(.at, instant)
     }
 
     private static func instant(sentAt: Int64?, receivedAt: Int64?) -> Int64? {

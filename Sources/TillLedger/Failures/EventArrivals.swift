@@ -1,0 +1,60 @@
+/// The events of one batch on their way into an ``EventTally``, each where it is counted.
+///
+///     purchased   170000000000000  170001658697902  …        ids, for one set
+///     attempts    …
+///     failures    key, class, instant, dimensions  …
+///
+/// Kind by kind the tally can ask for what it will look at some events ahead: the tables of a long log are larger than the caches.
+struct EventArrivals {
+    /// Things that count once each, by the best name that they have.
+    struct Names {
+        var transactions: [Int64] = []
+        var attempts: [UInt128] = []
+        var nameless = 0
+
+        mutating func append(transaction: Int64?, attempt: UInt128?) {
+            if let transaction, transaction != 0 {
+                transactions.append(transaction)
+            } else if let attempt {
+                attempts.append(attempt)
+            } else {
+                nameless += 1
+            }
+        }
+    }
+
+    /// A failure by the numbers of its key and class in a ``FailureTally``.
+    struct Occurrence {
+        var key: Int
+        var failureClass: Int32
+        var isCancelled: Bool
+        /// In milliseconds, where it is known.
+        var at: Int64?
+        /// Codes of the ledger's dictionary in the order of ``FailureDimension``, -1 where not known.
+        var dimensions: InlineArray<4, Int32>
+    }
+
+    var lines = EventTally.Lines()
+    /// Attempts that began.
+    var attempts: [UInt128] = []
+    var purchased = Names()
+    var restored = Names()
+    var failures: [Occurrence] = []
+    /// The earliest instant of any event.
+    private(set) var first: Int64?
+
+    // Of other times than those asked for:
+
+    var history: [Occurrence] = []
+    private(set) var historyFirst: Int64?
+
+    /// Notes that the log covers an instant, in the period or not.
+    mutating func see(at instant: Int64?, isInPeriod: Bool) {
+        guard let instant else { return }
+        if isInPeriod {
+            if instant < first ?? .max { first = instant }
+        } else if instant < historyFirst ?? .max {
+            historyFirst = instant
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import TillColumns
+import TillRows
+
+extension Ledger {
+    mutating func countEvents(in batch: borrowing RowBatch) {
+        guard batch.events.rowCount > 0 else { return }
+        var arrivals = EventArrivals()
+        for row in 0..<batch.events.rowCount { note(row, of: batch, in: &arrivals) }
+        events.count(arrivals)
+    }
+
+    /// Notes the event of a row, unless its environment does not count; an example may be kept of it.
+    private mutating func note(_ row: Int, of batch: borrowing RowBatch, in arrivals: inout EventArrivals) {
+        guard counts(text(.environment, row, batch)) else { return }
+        let kind = events.kind(of: text(.event, row, batch), in: texts)
+        let at = batch.events[.at, row]
+        let isInPeriod = isInPeriod(at)
+        arrivals.see(at: at, isInPeriod: isInPeriod)
+        if kind.isFailure { note(failure: row, of: batch, kind, at: at, isInPeriod: isInPeriod, in: &arrivals) }
+        guard isInPeriod else { return }
+        switch kind {
+        case .purchasing:
+            if let attempt = attempt(row, batch) {
+                arrivals.attempts.append(attempt)
+            } else {
+                arrivals.lines.purchasing += 1
+            }
+        case .purchased:
+            arrivals.lines.purchased += 1
+            arrivals.purchased.append(transaction: transaction(row, batch), attempt: attempt(row, batch))
+        case .restored: arrivals.restored.append(transaction: transaction(row, batch), attempt: attempt(row, batch))
+        case .deferred: arrivals.lines.deferred += 1
+        case .restoreCompleted: arrivals.lines.restoreCompleted += 1
+        case .restoreFailed: arrivals.lines.restoreFailed += 1
+        case .failed, .verifyFailed, .productRequestFailed, .other: break
+        }
+    }
+
+    private mutating func note(
+        failure row: Int,
+        of batch: borrowing RowBatch,
+        _ kind: EventKind,
+        at instant: Int64?,
+        isInPeriod: Bool,
+        in arrivals: inout EventArrivals
+    ) {
+        let failure = EventFailure(
+            domain: text(.errorDomain, row, batch),
+            code: batch.events[.errorCode, row],
+            failureClass: text(.errorClass, row, batch),
+            dimensions: [
+                text(.appVersion, row, batch), text(.osVersion, row, batch), text(.storefront, row, batch),
+                text(.productID, row, batch),
+            ]
+        )
+        let occurrence = events.occurrence(of: failure, at: instant, isInPeriod: isInPeriod, in: texts)
+        guard isInPeriod else { return arrivals.history.append(occurrence) }
+        arrivals.failures.append(occurrence)
+        if kind == .failed {
+            if occurrence.isCancelled { arrivals.lines.cancelled += 1 } else { arrivals.lines.failed += 1 }
+        }
+        if needs.contains(.examples) { noteExample(failure, row: row, in: batch) }
+    }
+
+    @inline(__always)
+    private mutating func text(_ column: EventColumn, _ row: Int, _ batch: borrowing RowBatch) -> Int32 {
+        mapping.code(batch.events[column, row], from: batch.dictionary, to: &texts)
+    }
+
+    private mutating func transaction(_ row: Int, _ batch: borrowing RowBatch) -> Int64? {
+        batch.events[.transactionID, row].map { mapping.identifier($0, from: batch.dictionary, to: &texts) }
+    }
+
+    private func attempt(_ row: Int, _ batch: borrowing RowBatch) -> UInt128? {
+        batch.events[.attemptID, row].map { batch.dictionary.withBytes(of: Int($0), TextDictionary.fingerprint) }
+    }
+}
