@@ -60,21 +60,25 @@ public struct EventFormat: ReceiptFormat {
         }
     }
 
-    enum ErrorKey: String, CaseIterable {
+    /// The members of an error, by their numbers for the reader.
+    enum ErrorKey: Int, CaseIterable {
         case domain, code, message, underlying
+
+        var name: String { "\(self)" }
     }
 
     private var fields = FieldReader()
     private var members = MemberReader(Key.allCases.map(\.name))
     private var names = EventNames()
-    private var errorKeys = KeyTable<ErrorKey>()
+    /// By position in the chain of errors.
+    private var errors: [MemberReader] = []
     var failures = FailureClasses()
     var place: (key: Key?, error: ErrorKey?)
 
     public init() {}
 
     public var path: String {
-        [place.key?.name, place.error?.rawValue].compactMap(\.self).joined(separator: " › ")
+        [place.key?.name, place.error?.name].compactMap(\.self).joined(separator: " › ")
     }
 
     public mutating func beginBatch() {
@@ -130,9 +134,6 @@ public struct EventFormat: ReceiptFormat {
         if let token = token(.quantity) { rows.events.set(.quantity, try fields.code(token, in: json)) }
         if let token = token(.transactionID) {
             rows.events.set(.transactionID, try fields.identifier(token, in: json, &rows.dictionary))
-        }
-        if let token = token(.originalTransactionID) {
-            rows.events.set(.originalTransactionID, try fields.identifier(token, in: json, &rows.dictionary))
         }
         if members.has(Self.rareKeys) { try setRareCells(in: json, &rows) }
         if rows.wanted == .everything { try setDescriptions(in: json, &rows) }
@@ -203,8 +204,11 @@ public struct EventFormat: ReceiptFormat {
         try setText(.productID, .productID, in: json, &rows)
     }
 
-    /// Sets text that no ledger asks for.
+    /// Sets what no ledger asks for, and cannot be wrong.
     private mutating func setDescriptions(in json: JSONBytes, _ rows: inout RowBatch) throws {
+        if let token = token(.originalTransactionID) {
+            rows.events.set(.originalTransactionID, try fields.identifier(token, in: json, &rows.dictionary))
+        }
         try setText(.bundleID, .bundleID, in: json, &rows)
         try setText(.currency, .currency, in: json, &rows)
         try setText(.os, .os, in: json, &rows)
@@ -287,32 +291,45 @@ public struct EventFormat: ReceiptFormat {
         guard failures.chain.count < FailureClasses.chainLimit else { return try cursor.skipValue() }
         let position = failures.chain.count
         failures.chain.append(Failure())
-        try cursor.enterObject()
-        var isFirst = true
-        var previous = KeyTable<ErrorKey>.start
-        while true {
-            let number = try errorKeys.next(in: &cursor, after: previous, isFirst: &isFirst)
-            if number < 0 {
-                if number == KeyTable<ErrorKey>.end { break }
-                place.error = nil
-                try cursor.skipValue()
-                continue
-            }
-            previous = number
-            place.error = errorKeys[number]
-            let token = try cursor.token()
-            switch errorKeys[number] {
-            case .domain: failures.chain[position].domain = try fields.text(token, in: cursor.values, &rows.dictionary)
-            case .code: try decodeCode(token, in: cursor.values, of: position, &rows)
-            case .message:
-                guard position == 0 else {
-                    if token.isContainer { try cursor.skipContainer() }
-                    continue
-                }
-                message = try fields.isPresent(token) ? token : nil
-            case .underlying: try decodeUnderlying(token, in: &cursor, &rows)
+        if position == errors.count { errors.append(MemberReader(ErrorKey.allCases.map(\.name))) }
+        try cursor.requireObject()
+        place.error = nil
+        try errors[position].enter(&cursor)
+        while let key = try nextContainer(of: position, in: &cursor) {
+            place.error = key
+            switch key {
+            case .underlying: try decodeUnderlying(in: &cursor, &rows)
+            case .message where position > 0: try cursor.skipContainer()
+            default: throw DecodeError(.type, at: cursor.position)
             }
         }
+        let json = cursor.values
+        if let token = token(.domain, of: position) {
+            failures.chain[position].domain = try fields.text(token, in: json, &rows.dictionary)
+        }
+        if let token = token(.code, of: position) { try decodeCode(token, in: json, of: position, &rows) }
+        if position == 0, let token = token(.message, of: position), try fields.isPresent(token) { message = token }
+        if let token = token(.underlying, of: position), token.kind != .null {
+            throw DecodeError(.type, at: token.start)
+        }
+    }
+
+    /// Reads an error of the chain up to a member that is an object or array, and tells which.
+    @_lifetime(cursor: copy cursor)
+    private mutating func nextContainer(of position: Int, in cursor: inout JSONCursor) throws -> ErrorKey? {
+        do {
+            return try errors[position].nextUnread(in: &cursor).flatMap(ErrorKey.init(rawValue:))
+        } catch {
+            place.error = errors[position].latest.flatMap(ErrorKey.init(rawValue:))
+            throw error
+        }
+    }
+
+    /// The value of a member of an error of the chain, which is what is read next.
+    private mutating func token(_ key: ErrorKey, of position: Int) -> JSONToken? {
+        guard let token = errors[position][key.rawValue] else { return nil }
+        place.error = key
+        return token
     }
 
     /// Reads a code, which wrappers give together with its domain (quirk 72).
@@ -331,22 +348,15 @@ public struct EventFormat: ReceiptFormat {
     }
 
     @_lifetime(cursor: copy cursor)
-    private mutating func decodeUnderlying(
-        _ token: JSONToken,
-        in cursor: inout JSONCursor,
-        _ rows: inout RowBatch
-    ) throws {
+    private mutating func decodeUnderlying(in cursor: inout JSONCursor, _ rows: inout RowBatch) throws {
         var ignored: JSONToken?
-        switch token.kind {
-        case .null: return
-        case .object: try decodeErrorObject(in: &cursor, &rows, message: &ignored)
-        case .array:
-            try cursor.expect(0x5B)
-            var isFirst = true
-            while try cursor.nextElement(isFirst: &isFirst) {
-                try decodeErrorObject(in: &cursor, &rows, message: &ignored)
-            }
-        default: throw DecodeError(.type, at: token.start)
+        guard cursor.byte(cursor.position) == 0x5B else {
+            return try decodeErrorObject(in: &cursor, &rows, message: &ignored)
+        }
+        try cursor.expect(0x5B)
+        var isFirst = true
+        while try cursor.nextElement(isFirst: &isFirst) {
+            try decodeErrorObject(in: &cursor, &rows, message: &ignored)
         }
     }
 }
