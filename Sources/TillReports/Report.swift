@@ -22,6 +22,9 @@ public protocol Report: Sendable {
     /// Counts a transaction of the environments asked for.
     mutating func update(with transaction: SettledTransaction)
 
+    /// Counts some transactions, each as ``update(with:)`` does one.
+    mutating func update(with transactions: [SettledTransaction])
+
     /// Asks a part of the ledger what its transactions, which were all counted just now, are by their numbers.
     ///
     /// A ledger that fits its memory is one part. Of a larger one every chain is whole in one part; numbers of
@@ -35,6 +38,9 @@ public protocol Report: Sendable {
 extension Report {
     public static var needs: LedgerNeeds { [] }
     public static var groupKeys: [GroupKey] { [] }
+    public mutating func update(with transactions: [SettledTransaction]) {
+        for transaction in transactions { update(with: transaction) }
+    }
     public mutating func finishPart(_ part: borrowing SettledLedger) throws {}
 }
 

@@ -41,9 +41,9 @@ public enum ReportRegistry {
         var unpriced = 0
         var census = TransactionCensus()
         try ledger.forEachPart { part in
-            census = try part.forEachTransaction(after: census, ahead: jobs > 1) { transaction in
-                if transaction.isSale, transaction.price == nil { unpriced += 1 }
-                for index in reports.indices { reports[index].update(with: transaction) }
+            census = try part.forEachBatch(after: census, ahead: jobs > 1) { transactions in
+                unpriced += transactions.count { $0.isSale && $0.price == nil }
+                for index in reports.indices { reports[index].update(with: transactions) }
             }
             for index in reports.indices { try reports[index].finishPart(part) }
         }

@@ -1,3 +1,4 @@
+import CKernels
 import TillColumns
 import TillRows
 
@@ -13,9 +14,15 @@ struct LineItems: Sendable {
 
     init(_ table: borrowing TransactionTable, texts: borrowing TextDictionary, _ products: inout ProductCache) {
         restores = Array(repeating: 0, count: (table.count + 63) / 64)
-        var slots: [UInt32] = Array(repeating: 0, count: 1 << 10)
+        // Room for half of them all to be charges of their own; nothing moves until there are more.
+        var slots: [UInt32] = Array(repeating: 0, count: Self.slotCount(for: table.count))
         var used = 0
         for number in 0..<table.count {
+            let ahead = number + Self.prefetchDistance
+            if ahead < table.count {
+                let slot = Self.firstSlot(of: table.entries[ahead], among: slots.count)
+                slots.withUnsafeBufferPointer { if let base = $0.baseAddress { till_prefetch(base + slot) } }
+            }
             let entry = table.entries[number]
             guard entry.webOrder != TransactionEntry.unknown, !entry.flags.contains(.isAlone),
                 Self.isSubscription(entry, table.facets[Int(entry.facet)], products.type(of: entry.product))
@@ -47,6 +54,13 @@ struct LineItems: Sendable {
         case .nonConsumable, .nonRenewing, nil:
             entry.expiresDate != TransactionEntry.unknown || facet.productType == autoRenewable
         }
+    }
+
+    /// Transactions between asking for a slot and looking at it.
+    private static let prefetchDistance = 16
+
+    private static func slotCount(for count: Int) -> Int {
+        1 << max(10, Int.bitWidth - (max(1, count) - 1).leadingZeroBitCount)
     }
 
     private mutating func mark(_ number: Int) {

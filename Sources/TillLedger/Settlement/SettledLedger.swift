@@ -89,6 +89,18 @@ public struct SettledLedger: ~Copyable, Sendable {
 
     /// Gives every transaction of the environments asked for to `body`, in no particular order.
     ///
+    /// What ``forEachBatch(after:ahead:_:)`` does, one by one.
+    @discardableResult
+    public func forEachTransaction(
+        after before: TransactionCensus = TransactionCensus(),
+        ahead: Bool = false,
+        _ body: (SettledTransaction) -> Void
+    ) throws(LedgerError) -> TransactionCensus {
+        try forEachBatch(after: before, ahead: ahead) { for transaction in $0 { body(transaction) } }
+    }
+
+    /// Gives every transaction of the environments asked for to `body`, some at a time and in no particular order.
+    ///
     /// Their units are at most `Int64.max` in all, so sums of units need no check. Cost: one pass; each product's
     /// prices are looked up once.
     ///
@@ -96,22 +108,39 @@ public struct SettledLedger: ~Copyable, Sendable {
     ///   - before: what was counted of other parts.
     ///   - ahead: whether further transactions may be settled on one processor while `body` is given others on another.
     /// - Returns: what of all transactions, counted or not, the books are made of.
-    @discardableResult
-    public func forEachTransaction(
+    public func forEachBatch(
         after before: TransactionCensus = TransactionCensus(),
         ahead: Bool = false,
-        _ body: (SettledTransaction) -> Void
+        _ body: ([SettledTransaction]) -> Void
     ) throws(LedgerError) -> TransactionCensus {
         var progress = Progress(
             products: ProductCache(rules, texts: texts),
             units: before.units,
             facetCounts: Array(repeating: 0, count: table.facets.count)
         )
-        if ahead, table.count > 2 * Self.settledAhead {
-            try settleAhead(&progress, body)
-        } else {
-            try settle(0..<table.count, &progress, body)
+        var (settled, next): ([SettledTransaction], [SettledTransaction]) = ([], [])
+        for start in stride(from: 0, to: table.count, by: Self.batchSize) {
+            let numbers = start..<min(start + Self.batchSize, table.count)
+            var failure: LedgerError?
+            func settleNext() {
+                do throws(LedgerError) {
+                    try settle(numbers, &progress, into: &next)
+                } catch {
+                    failure = error
+                }
+            }
+            // Settling a transaction and counting it take about as long, so each has a processor.
+            if ahead, !settled.isEmpty {
+                concurrently({ body(settled) }, settleNext)
+            } else {
+                body(settled)
+                settleNext()
+            }
+            if let failure { throw failure }
+            swap(&settled, &next)
+            next.removeAll(keepingCapacity: true)
         }
+        body(settled)
         var census = before
         census.units = progress.units
         census.add(
@@ -123,6 +152,9 @@ public struct SettledLedger: ~Copyable, Sendable {
         return census
     }
 
+    /// Transactions that are settled before they are handed over.
+    private static let batchSize = 4096
+
     /// What is counted and kept from one transaction to the next.
     private struct Progress {
         var products: ProductCache
@@ -131,39 +163,10 @@ public struct SettledLedger: ~Copyable, Sendable {
         var conflicts = 0
     }
 
-    /// Transactions that are settled before they are handed over.
-    private static let settledAhead = 4096
-
-    /// Settling a transaction and counting it take about as long, so each has a processor.
-    private func settleAhead(
-        _ progress: inout Progress,
-        _ body: (SettledTransaction) -> Void
-    ) throws(LedgerError) {
-        var (settled, next): ([SettledTransaction], [SettledTransaction]) = ([], [])
-        for start in stride(from: 0, to: table.count, by: Self.settledAhead) {
-            var failure: LedgerError?
-            concurrently(
-                { for transaction in settled { body(transaction) } },
-                {
-                    do throws(LedgerError) {
-                        let numbers = start..<min(start + Self.settledAhead, table.count)
-                        try settle(numbers, &progress) { next.append($0) }
-                    } catch {
-                        failure = error
-                    }
-                }
-            )
-            if let failure { throw failure }
-            swap(&settled, &next)
-            next.removeAll(keepingCapacity: true)
-        }
-        for transaction in settled { body(transaction) }
-    }
-
     private func settle(
         _ numbers: Range<Int>,
         _ progress: inout Progress,
-        _ body: (SettledTransaction) -> Void
+        into settled: inout [SettledTransaction]
     ) throws(LedgerError) {
         for number in numbers {
             let entry = table.entries[number]
@@ -174,7 +177,7 @@ public struct SettledLedger: ~Copyable, Sendable {
             let (sum, overflow) = progress.units.addingReportingOverflow(transaction.units.magnitude)
             guard !overflow, sum <= Int64.max.magnitude else { throw Self.overflow(transaction.product, texts) }
             progress.units = sum
-            body(transaction)
+            settled.append(transaction)
         }
     }
 
