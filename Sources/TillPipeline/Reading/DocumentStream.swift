@@ -63,8 +63,8 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         self.keepsSigners = keepsSigners
         self.options = options
         self.consumer = consumer
-        // Which app a row is of decides whether it is kept.
-        if options.leavesOutCopies, options.bundleIDs.isEmpty { counted = CountedTexts() }
+        // Which app a row is of decides whether it is kept; and what is known of a text helps with later stretches only.
+        if options.leavesOutCopies, options.bundleIDs.isEmpty, !isShort { counted = CountedTexts() }
     }
 
     /// Reads everything.
