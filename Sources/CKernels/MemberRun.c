@@ -8,7 +8,8 @@ __attribute__((always_inline)) static inline void run_members(const uint8_t *tex
                                                               struct till_run *run,
                                                               bool (*key_begins)(const void *, const struct till_key *),
                                                               uint32_t (*plain_prefix)(const void *)) {
-    if (limit < TILL_RUN_MARGIN) { return; }
+    // What a run before has left must be read first: its value may be missing, and what stands there begin a member.
+    if (limit < TILL_RUN_MARGIN || run->is_on_value) { return; }
     size_t last = limit - TILL_RUN_MARGIN, position = run->position;
     if (position > last) { return; }
     int64_t previous = run->previous;
@@ -39,7 +40,7 @@ __attribute__((always_inline)) static inline void run_members(const uint8_t *tex
         position = end;
     }
     position += begun;
-    if (position <= last && !run->is_on_value && text[position] == 0x7D) {
+    if (!run->is_on_value && position <= last && text[position] == 0x7D) {
         run->is_over = true;
         position++;
     }

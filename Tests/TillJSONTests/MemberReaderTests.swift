@@ -127,8 +127,36 @@ struct MemberReaderTests {
                 var changed = original
                 changed[index] = byte
                 let padded = JSONText(changed)
-                var copy = experienced
-                #expect(Self.read(padded, with: &copy) == Self.expected(padded), "\(index): \(byte)")
+                for number in [nil, 1] {
+                    var copy = experienced
+                    #expect(
+                        Self.read(padded, with: &copy, asking: number) == Self.expected(padded),
+                        "\(index): \(byte)"
+                    )
+                }
+            }
+        }
+    }
+
+    @Test(
+        "A member without a value is an error, whatever stands in its place",
+        arguments: [
+            #"{"ts":"1","event":"x","id":}"#, #"{"ts":"1","event":"x","id":,"quantity":1}"#,
+            #"{"ts":"1","event":"x","error":,"id":"1"}"#, #"{"ts":"1","event":"x","left":}"#,
+            #"{"ts":"1","event":"x","quantity":]}"#, #"{"ts":"1","event":"x","id":"#,
+        ]
+    )
+    func valueIsMissing(_ text: String) {
+        var reader = Self.reader()
+        let before =
+            #"{"ts":"1","event":"x","id":"2","quantity":1,"error":{},"left":1}"# + String(repeating: " ", count: 120)
+        _ = Self.read(JSONText(before), with: &reader)
+        for padding in [0, 120] {
+            let padded = JSONText(text + String(repeating: " ", count: padding))
+            for number in [nil, 1] {
+                var copy = reader
+                let found = Self.read(padded, with: &copy, asking: number)
+                #expect(found.error != nil && found == Self.expected(padded))
             }
         }
     }

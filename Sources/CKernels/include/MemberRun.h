@@ -61,7 +61,7 @@ struct till_run {
 };
 
 /// Reads members from where `run` is, up to the end of the object or to what is to be read elsewhere: a value, or all of a member
-/// whose key is not the one expected. `values[n]` is the value of the last member with key `n` that was read.
+/// whose key is not the one expected; nothing while `is_on_value`. `values[n]` is the value of the last member with key `n` that was read.
 ///
 /// `limit` is where the text ends. `followers[n + 1]` is the number of the key expected after key `n`; there are 64 at most.
 /// Takes the widest vectors that the processor has.

@@ -145,7 +145,7 @@ public struct EventFormat: ReceiptFormat {
     /// Sets what happened; whether that is a failure.
     private mutating func setName(in json: JSONBytes, _ rows: inout RowBatch) throws -> Bool {
         guard let token = token(.event) else { return false }
-        if let name = names.name(token, in: json, &rows.dictionary) {
+        if let name = names.find(token, in: json, &rows.dictionary) {
             rows.events.set(.event, name.code)
             return name.isFailure
         }
@@ -293,7 +293,6 @@ public struct EventFormat: ReceiptFormat {
         failures.chain.append(Failure())
         if position == errors.count { errors.append(MemberReader(ErrorKey.allCases.map(\.name))) }
         try cursor.requireObject()
-        place.error = nil
         try errors[position].enter(&cursor)
         while let key = try nextContainer(of: position, in: &cursor) {
             place.error = key
@@ -320,7 +319,8 @@ public struct EventFormat: ReceiptFormat {
         do {
             return try errors[position].nextUnread(in: &cursor).flatMap(ErrorKey.init(rawValue:))
         } catch {
-            place.error = errors[position].latest.flatMap(ErrorKey.init(rawValue:))
+            // Before the first key it is still the member that holds this error.
+            if let latest = errors[position].latest { place.error = ErrorKey(rawValue: latest) }
             throw error
         }
     }
