@@ -40,6 +40,8 @@ public struct Ledger: ~Copyable, Sendable {
     var undatedEvents = 0
     /// The texts of the environments that count.
     private let countedEnvironments: [Int32]
+    /// Whether rows count whose environment is not known, as most events are.
+    private let countsUnknown: Bool
     var mapping = TextMapping()
 
     /// - Parameters:
@@ -64,11 +66,14 @@ public struct Ledger: ~Copyable, Sendable {
         transactions = TransactionTable(keepsAccounts: needs.contains(.anomalies))
         var texts = Word.dictionary()
         countedEnvironments = environments.codes(in: &texts)
+        countsUnknown = countedEnvironments.contains(-1)
         self.texts = texts
     }
 
     /// Whether rows of an environment count; -1 is one that is not known.
-    func counts(_ environment: Int32) -> Bool { countedEnvironments.contains(environment) }
+    func counts(_ environment: Int32) -> Bool {
+        environment < 0 ? countsUnknown : countedEnvironments.contains(environment)
+    }
 
     /// Transactions left after joining copies; of a ledger that does not fit its memory, once it is closed.
     public var uniqueCount: Int { transactions.count + moved.joined }

@@ -6,8 +6,8 @@ import TillJSON
 ///
 ///     p u r c h a s e │ d · · · · · · ·        the first sixteen bytes; what is behind the name is zeros
 struct EventNames {
-    struct Name {
-        fileprivate var words: (UInt64, UInt64) = (0, 0)
+    private struct Name {
+        var words: (UInt64, UInt64) = (0, 0)
         /// In the dictionary of the batch.
         var code: Int64 = -1
         /// Whether a report asks where and why it happened.
@@ -22,18 +22,22 @@ struct EventNames {
         for slot in recent.indices { recent[slot] = Name() }
     }
 
-    /// The name that a string is, if it is a short one; `nil` where it is to be read as any text is.
-    mutating func name(_ token: JSONToken, in json: JSONBytes, _ dictionary: inout TextDictionary) -> Name? {
-        guard token.kind == .string, !token.hasEscapes, (1...16).contains(token.count) else { return nil }
-        let words = (
-            json.word(token.start) & Self.mask(token.count), json.word(token.start + 8) & Self.mask(token.count - 8)
-        )
+    /// What is known of a name, if it is a short one; `nil` where it is to be read as any text is.
+    mutating func find(
+        _ token: JSONToken,
+        in json: JSONBytes,
+        _ dictionary: inout TextDictionary
+    ) -> (code: Int64, isFailure: Bool)? {
+        let count = token.count
+        guard token.kind == .string, !token.hasEscapes, count > 0, count <= 16 else { return nil }
+        let words = (json.word(token.start) & Self.mask(count), json.word(token.start + 8) & Self.mask(count - 8))
         let slot = Int(truncatingIfNeeded: ((words.0 ^ words.1) &* 0x9E37_79B9_7F4A_7C15) >> 60)
-        if recent[slot].words == words { return recent[slot] }
-        let text = json.raw(token)
-        let name = Name(words: words, code: Int64(dictionary.code(for: text)), isFailure: Self.isFailure(text))
-        recent[slot] = name
-        return name
+        if recent[slot].words != words {
+            let text = json.raw(token)
+            let code = Int64(dictionary.code(for: text))
+            recent[slot] = Name(words: words, code: code, isFailure: Self.isFailure(text))
+        }
+        return (recent[slot].code, recent[slot].isFailure)
     }
 
     /// Whether an event of a name is a failure.
