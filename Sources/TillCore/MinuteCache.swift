@@ -6,8 +6,8 @@
 /// What comes of it is what ``Timestamp/parse(_:)`` gives. Cost: a few comparisons where the minute is the same.
 @frozen
 public struct MinuteCache: Sendable {
-    /// The text of the minute, of which no text is all zeros.
-    @usableFromInline var minute: (UInt64, UInt64) = (0, 0)
+    /// The text of the minute; `nil` before the first.
+    @usableFromInline var minute: (UInt64, UInt64)?
     /// When the minute begins, in milliseconds.
     @usableFromInline var start: Int64 = 0
 
@@ -20,7 +20,7 @@ public struct MinuteCache: Sendable {
         guard text.byteCount == 24 else { return Timestamp.parse(text) }
         let minute = (text.word(0), text.word(8))
         let rest = Timestamp.millisecondsOfMinute(text.word(16))
-        if let rest, self.minute == minute { return Timestamp(milliseconds: start + rest) }
+        if let rest, let latest = self.minute, latest == minute { return Timestamp(milliseconds: start + rest) }
         guard let instant = Timestamp.parse(text) else { return nil }
         if let rest { (self.minute, start) = (minute, instant.milliseconds - rest) }
         return instant

@@ -70,6 +70,9 @@ public struct DocumentReader: Sendable {
     var familiar: Int?
     /// Whether ``current`` has begun to read it: until then its path is that of an earlier document.
     var hasBegun = false
+    /// Runs in a row that came to nothing in this stretch; where none comes to anything, each document would be read twice.
+    private var fruitlessRuns = 0
+    private static let mostFruitlessRuns = 16
     /// The members that wrapped it, outermost first.
     var wrappings: [String] = []
     /// Whether what is being read was decoded from something else, so that its offsets are its own.
@@ -140,6 +143,8 @@ public struct DocumentReader: Sendable {
         }
         var summary = Summary()
         var position = 0
+        var hasRun = false
+        fruitlessRuns = 0
         while true {
             Framer.skipSeparators(
                 in: bytes,
@@ -149,7 +154,12 @@ public struct DocumentReader: Sendable {
                 lines: &summary.lines,
                 openBrackets: &summary.openBrackets
             )
-            if readRun(bytes, from: &position, limit: limit, into: &rows, &summary) { continue }
+            // What follows a run is none of them.
+            if !hasRun, readRun(bytes, from: &position, limit: limit, into: &rows, &summary) {
+                hasRun = true
+                continue
+            }
+            hasRun = false
             summary.consumed = position
             let (start, line) = (position, summary.lines)
             beginTrace()
@@ -170,12 +180,13 @@ public struct DocumentReader: Sendable {
         into rows: inout RowBatch,
         _ summary: inout Summary
     ) -> Bool {
-        guard let familiar, forced == nil || forced == familiar, !keepsTraces, !policy.isRequired, apps == nil else {
-            return false
-        }
+        guard let familiar, forced == nil || forced == familiar, !keepsTraces, !policy.isRequired, apps == nil,
+            fruitlessRuns < Self.mostFruitlessRuns
+        else { return false }
         let mark = rows.events.rowCount
         let start = JSONCursor(bytes, at: position, limit: limit)
         let run = formats[familiar].decodeRun(from: start, longest: documentLimit, into: &rows)
+        fruitlessRuns = run.count > 0 ? 0 : fruitlessRuns + 1
         guard run.count > 0 else { return false }
         rows.endRun(from: mark, ordinal: summary.documents, line: summary.lines)
         summary.accepted += run.count

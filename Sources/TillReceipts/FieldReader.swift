@@ -101,9 +101,6 @@ struct FieldReader {
 
     /// An instant from milliseconds or from text; a value that is all digits is milliseconds (quirk 33).
     mutating func instant(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
-        if token.kind == .string, !token.hasEscapes, let instant = minutes.instant(of: json.raw(token)) {
-            return instant.milliseconds
-        }
         guard try isPresent(token) else { return nil }
         if token.kind == .string, let date = date(token, in: json) { return date.milliseconds }
         return try milliseconds(token, in: json)
@@ -111,7 +108,7 @@ struct FieldReader {
 
     /// The date that a value's text is; PHP writes `Etc\/GMT`.
     private mutating func date(_ token: JSONToken, in json: JSONBytes) -> Timestamp? {
-        guard token.hasEscapes else { return Timestamp.parse(json.raw(token)) }
+        guard token.hasEscapes else { return minutes.instant(of: json.raw(token)) }
         unescape(token, in: json)
         return Timestamp.parse(scratch.span.bytes)
     }

@@ -45,7 +45,7 @@ public protocol ReceiptFormat: Sendable {
     mutating func decode(json cursor: inout JSONCursor, into rows: inout RowBatch) throws -> Decoded
 
     /// Reads JSON objects from the cursor on as long as each is surely of this format, whole, without a defect, and followed by a
-    /// line feed, of which none is in it; what is left is read by ``decode(json:into:)``, which tells what is wrong with it.
+    /// line feed (a comma or carriage return before it does not matter), of which none is in it; what is left is read by ``decode(json:into:)``, which tells what is wrong with it.
     ///
     /// For formats of short documents, of which asking for each what it is would cost as much as reading it. Each gives one row,
     /// an event, which its caller numbers.

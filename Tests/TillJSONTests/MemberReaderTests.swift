@@ -142,8 +142,10 @@ struct MemberReaderTests {
         "A member without a value is an error, whatever stands in its place",
         arguments: [
             #"{"ts":"1","event":"x","id":}"#, #"{"ts":"1","event":"x","id":,"quantity":1}"#,
-            #"{"ts":"1","event":"x","error":,"id":"1"}"#, #"{"ts":"1","event":"x","left":}"#,
-            #"{"ts":"1","event":"x","quantity":]}"#, #"{"ts":"1","event":"x","id":"#,
+            #"{"ts":"1","event":"x","error":,"id":"1"}"#, #"{"ts":"1","event":"x","id":,"quantity":,"error":{}}"#,
+            #"{"ts":"1","event":"x","left":}"#,
+            #"{"ts":"1","event":"x","quantity":]}"#, #"{"ts":"1","event":"x","quantity":,"error":{}}"#,
+            #"{"ts":"1","event":"x","id":"#,
         ]
     )
     func valueIsMissing(_ text: String) {

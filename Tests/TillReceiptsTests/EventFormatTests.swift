@@ -162,6 +162,20 @@ struct EventFormatTests {
         #expect(Reading(lines, step: 17).events.map { $0["error_class"] } == expected)
     }
 
+    @Test(
+        "A code that tells its domain is believed before a domain beside it, in whatever order they come (quirk 72)",
+        arguments: [
+            #"{"domain":"RNIap","code":"ESKERRORDOMAIN2"}"#, #"{"code":"ESKERRORDOMAIN2","domain":"RNIap"}"#,
+            #"{"code":"ESKERRORDOMAIN2","domain":null}"#, #"{"code":"ESKERRORDOMAIN2"}"#,
+        ]
+    )
+    func wrappedCode(_ error: String) {
+        let row = Self.event("\"error\":\(error)").events.first
+        #expect(row?["error_domain"] == "SKErrorDomain")
+        #expect(row?["error_code"] == "2")
+        #expect(row?["error_class"] == "cancelled")
+    }
+
     @Test("Errors under one another deeper than anybody looks are still read to their end")
     func boundsChains() {
         let nested = (0..<40).reduce(#"{"domain":"SKErrorDomain","code":2}"#) { under, _ in
@@ -180,6 +194,9 @@ struct EventFormatTests {
             (#""error":{"code":"x"}"#, "receipt.integer", "error › code"),
             (#""error":{"code":1,"underlying":7}"#, "receipt.type", "error › underlying"),
             (#""error":{"code":1,"underlying":[null]}"#, "receipt.type", "error › underlying"),
+            (#""error":{"code":1,"underlying":[{"domain":"d","code":1},5]}"#, "receipt.type", "error › underlying"),
+            (#""error":{"code":1,"underlying":[{1}]}"#, "json.syntax", "error › underlying"),
+            (#""error":{"code":1,"underlying":[{"domain":}]}"#, "json.syntax", "error › domain"),
         ]
     )
     func rejectsOthers(_ members: String, _ code: String, _ path: String) throws {

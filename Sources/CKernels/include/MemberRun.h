@@ -44,7 +44,7 @@ static inline bool till_key_begins(const void *text, const struct till_key *key)
 
 /// Where a run is.
 struct till_run {
-    /// In the text: behind the opening brace, or behind a value.
+    /// In the text: behind the opening brace, behind a value, or, while `is_on_value`, on one.
     size_t position;
     /// The number of the key before, -1 at the beginning.
     int64_t previous;

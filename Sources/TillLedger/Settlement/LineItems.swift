@@ -14,12 +14,12 @@ struct LineItems: Sendable {
 
     init(_ table: borrowing TransactionTable, texts: borrowing TextDictionary, _ products: inout ProductCache) {
         restores = Array(repeating: 0, count: (table.count + 63) / 64)
-        // Room for half of them all to be charges of their own; nothing moves until there are more.
-        var slots: [UInt32] = Array(repeating: 0, count: Self.slotCount(for: table.count))
+        // Room for an eighth of them all to be charges of their own, which is little where none is, and grows twice where half are.
+        var slots: [UInt32] = Array(repeating: 0, count: Self.slotCount(for: table.count / 4))
         var used = 0
         for number in 0..<table.count {
             let ahead = number + Self.prefetchDistance
-            if ahead < table.count {
+            if ahead < table.count, table.entries[ahead].webOrder != TransactionEntry.unknown {
                 let slot = Self.firstSlot(of: table.entries[ahead], among: slots.count)
                 slots.withUnsafeBufferPointer { if let base = $0.baseAddress { till_prefetch(base + slot) } }
             }

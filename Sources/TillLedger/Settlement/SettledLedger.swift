@@ -133,14 +133,14 @@ public struct SettledLedger: ~Copyable, Sendable {
             if ahead, !settled.isEmpty {
                 concurrently({ body(settled) }, settleNext)
             } else {
-                body(settled)
+                if !settled.isEmpty { body(settled) }
                 settleNext()
             }
             if let failure { throw failure }
             swap(&settled, &next)
             next.removeAll(keepingCapacity: true)
         }
-        body(settled)
+        if !settled.isEmpty { body(settled) }
         var census = before
         census.units = progress.units
         census.add(

@@ -63,8 +63,8 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         self.keepsSigners = keepsSigners
         self.options = options
         self.consumer = consumer
-        // Which app a row is of decides whether it is kept; and what is known of a text helps with later stretches only.
-        if options.leavesOutCopies, options.bundleIDs.isEmpty, !isShort { counted = CountedTexts() }
+        // What is known of a text helps with later stretches only.
+        if leavesOutCopies, !isShort { counted = CountedTexts() }
     }
 
     /// Reads everything.
@@ -81,7 +81,10 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         }
     }
 
-    /// Whether everything fits one stretch, so that workers would only cost their start.
+    /// Whether copies are left out; not where the app that a row is of decides whether it is kept.
+    private var leavesOutCopies: Bool { options.leavesOutCopies && options.bundleIDs.isEmpty }
+
+    /// Whether everything, as it is stored, fits one stretch, so that workers would only cost their start.
     private var isShort: Bool {
         files.count == 1 && files[0].size.map { $0 < options.chunkSize } ?? false
     }
@@ -97,6 +100,8 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
             case .filled:
                 if leftover == nil { stretch.read(passing: counted) }
                 try accept(stretch)
+                // It was short as it is stored, but it is compressed.
+                if counted == nil, leavesOutCopies, !stretch.isFinal { counted = CountedTexts() }
                 if options.isLive { consumer.report(progress) }
             }
         }

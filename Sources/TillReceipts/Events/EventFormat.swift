@@ -110,8 +110,12 @@ public struct EventFormat: ReceiptFormat {
                 // Read again by those who tell what is wrong with it.
                 return run
             }
-            let isPlain = cursor.byte(cursor.position) == 0x0A && !cursor.sawNewline
-            guard isPlain, cursor.position - run.end <= longest else {
+            let end = cursor.position
+            // Lines end in many ways, and those of an array with a comma.
+            if cursor.byte(cursor.position) == 0x2C { cursor.position += 1 }
+            if cursor.byte(cursor.position) == 0x0D { cursor.position += 1 }
+            let isLine = cursor.byte(cursor.position) == 0x0A && !cursor.sawNewline
+            guard isLine, end - run.end <= longest else {
                 rows.events.rollBack(to: mark)
                 return run
             }
@@ -153,7 +157,7 @@ public struct EventFormat: ReceiptFormat {
         return token.hasEscapes || EventNames.isFailure(json.raw(token))
     }
 
-    /// Members that few events have.
+    /// Members that many events lack.
     private static let rareKeys = MemberReader.Keys([Key.error, .price, .environment, .attemptID].map(\.rawValue))
 
     private mutating func setRareCells(in json: JSONBytes, _ rows: inout RowBatch) throws {
@@ -204,7 +208,7 @@ public struct EventFormat: ReceiptFormat {
         try setText(.productID, .productID, in: json, &rows)
     }
 
-    /// Sets what no ledger asks for, and cannot be wrong.
+    /// Sets what no ledger asks for and no value makes a reject: texts, and the id of the original.
     private mutating func setDescriptions(in json: JSONBytes, _ rows: inout RowBatch) throws {
         if let token = token(.originalTransactionID) {
             rows.events.set(.originalTransactionID, try fields.identifier(token, in: json, &rows.dictionary))
@@ -319,8 +323,8 @@ public struct EventFormat: ReceiptFormat {
         do {
             return try errors[position].nextUnread(in: &cursor).flatMap(ErrorKey.init(rawValue:))
         } catch {
-            // Before the first key it is still the member that holds this error.
-            if let latest = errors[position].latest { place.error = ErrorKey(rawValue: latest) }
+            // Where no key is known it is the member that holds this error.
+            place.error = errors[position].latest.flatMap(ErrorKey.init(rawValue:)) ?? (position > 0 ? .underlying : nil)
             throw error
         }
     }
@@ -356,6 +360,7 @@ public struct EventFormat: ReceiptFormat {
         try cursor.expect(0x5B)
         var isFirst = true
         while try cursor.nextElement(isFirst: &isFirst) {
+            place.error = .underlying
             try decodeErrorObject(in: &cursor, &rows, message: &ignored)
         }
     }
