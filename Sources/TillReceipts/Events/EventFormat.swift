@@ -324,7 +324,8 @@ public struct EventFormat: ReceiptFormat {
             return try errors[position].nextUnread(in: &cursor).flatMap(ErrorKey.init(rawValue:))
         } catch {
             // Where no key is known it is the member that holds this error.
-            place.error = errors[position].latest.flatMap(ErrorKey.init(rawValue:)) ?? (position > 0 ? .underlying : nil)
+            place.error =
+                errors[position].latest.flatMap(ErrorKey.init(rawValue:)) ?? (position > 0 ? .underlying : nil)
             throw error
         }
     }
