@@ -14,35 +14,29 @@ __attribute__((always_inline)) static inline void run_members(const uint8_t *tex
     if (position > last) { return; }
     int64_t previous = run->previous;
     uint64_t present = run->present;
-    // In front of a key stand comma and quote, in front of the first one the brace and quote.
-    size_t begun = run->is_first ? 1 : 0;
-    uint8_t lead = run->is_first ? 0x7B : 0x2C;
-    position -= begun;
-    while (position <= last) {
-        if (text[position] != lead || text[position + 1] != 0x22) { break; }
-        int64_t number = followers[previous + 1];
-        const struct till_key *key = keys + number;
-        if (!key_begins(text + position + 2, key)) { break; }
-        previous = number;
-        position += 2 + key->count;
-        lead = 0x2C;
-        begun = 0;
-        if ((run->stops >> number & 1) != 0) {
-            run->is_on_value = true;
+    // Before the key stand comma and quote, before the first one the quote alone.
+    for (size_t lead = run->is_first ? 1 : 2; position <= last; lead = 2) {
+        if (text[position + lead - 1] != 0x22 || (lead == 2 && text[position] != 0x2C)) {
+            run->is_over = text[position] == 0x7D;
+            position += run->is_over;
             break;
         }
-        size_t end = till_read_plain_value(text, position, limit, values + number, plain_prefix);
+        size_t key_start = position + lead;
+        int64_t number = followers[previous + 1];
+        const struct till_key *key = keys + number;
+        if (!key_begins(text + key_start, key)) { break; }
+        previous = number;
+        position = key_start + key->count;
+        size_t end = 0;
+        if ((run->stops >> number & 1) == 0) {
+            end = till_read_plain_value(text, position, limit, values + number, plain_prefix);
+        }
         if (end == 0) {
             run->is_on_value = true;
             break;
         }
         present |= (uint64_t)1 << number;
         position = end;
-    }
-    position += begun;
-    if (!run->is_on_value && position <= last && text[position] == 0x7D) {
-        run->is_over = true;
-        position++;
     }
     run->is_first = run->is_first && position == run->position;
     run->position = position;

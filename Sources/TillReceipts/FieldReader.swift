@@ -57,8 +57,6 @@ struct FieldReader {
 
     /// An integer, from a number or a string of one.
     func integer(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
-        // Most are one digit.
-        if token.count == 1, case 0x30...0x39 = json.byte(token.start) { return Int64(json.byte(token.start) & 0xF) }
         if let number = json.decimal(token.start, token.end) { return number }
         guard try isPresent(token) else { return nil }
         // Codes of errors are negative more often than not.

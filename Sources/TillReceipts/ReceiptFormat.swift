@@ -44,8 +44,9 @@ public protocol ReceiptFormat: Sendable {
     @_lifetime(cursor: copy cursor)
     mutating func decode(json cursor: inout JSONCursor, into rows: inout RowBatch) throws -> Decoded
 
-    /// Reads JSON objects from the cursor on as long as each is surely of this format, whole, without a defect, and followed by a
-    /// line feed (a comma or carriage return before it does not matter), of which none is in it; what is left is read by ``decode(json:into:)``, which tells what is wrong with it.
+    /// Reads JSON objects from the cursor on as long as each is surely of this format, without a defect, and alone in its line, be
+    /// there a comma or a carriage return before the line feed. What is left is for ``decode(json:into:)``, which tells what is
+    /// wrong with it.
     ///
     /// For formats of short documents, of which asking for each what it is would cost as much as reading it. Each gives one row,
     /// an event, which its caller numbers.

@@ -20,7 +20,6 @@ public struct FailuresReport: Report {
     }
 
     public mutating func update(with transaction: SettledTransaction) {}
-    public mutating func update(with transactions: [SettledTransaction]) {}
 
     public func finish(_ ledger: borrowing SettledLedger) -> Findings {
         let failures = ledger.failures.sorted { $0.key < $1.key }

@@ -45,21 +45,6 @@ public struct MemberReader: Sendable {
         return JSONToken(values[number])
     }
 
-    /// Some of the keys that are asked for.
-    @frozen
-    public struct Keys: Sendable {
-        /// A bit for each number.
-        @usableFromInline let bits: UInt64
-
-        public init(_ numbers: [Int]) {
-            bits = numbers.reduce(0) { $0 | 1 << UInt64($1) }
-        }
-    }
-
-    /// Whether there is a value, which was not left to the caller, of any of some keys.
-    @inlinable
-    public func has(_ keys: Keys) -> Bool { run.present & keys.bits != 0 }
-
     /// Enters the object that the cursor stands on, and forgets the one before.
     @inlinable
     @_lifetime(cursor: copy cursor)
@@ -70,15 +55,15 @@ public struct MemberReader: Sendable {
             if !run.is_over { cursor.depth += 1 }
             return
         }
-        begin(at: cursor.position)
+        begin()
         try cursor.expect(0x7B)
     }
 
-    /// Forgets the object before; ``run`` of the next begins at `position`.
+    /// Forgets the object before.
     @inlinable
-    mutating func begin(at position: Int) {
+    mutating func begin() {
         run = till_run(
-            position: position,
+            position: 0,
             previous: -1,
             present: 0,
             stops: unread,
@@ -101,7 +86,8 @@ public struct MemberReader: Sendable {
         else {
             return false
         }
-        begin(at: position &+ 1)
+        begin()
+        run.position = position &+ 1
         names.run(&run, over: start.bytes, limit: start.limit, into: &values)
         guard run.present >> UInt64(number) & 1 == 1 else { return false }
         begun = position

@@ -23,6 +23,7 @@ struct TextMapping {
         return code >= 0 ? code : enter(Int(cell), from: batch, to: &ledger)
     }
 
+    // Apart, so that a text that is known is told without a call.
     @inline(never)
     private mutating func enter(
         _ cell: Int,

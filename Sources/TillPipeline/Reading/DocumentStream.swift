@@ -42,7 +42,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     private let observer: (any StoredBytesObserver)?
     /// Stretches that nobody uses now.
     var spare: [Stretch] = []
-    /// The texts of the transactions that the consumer has; `nil` where it wants every copy.
+    /// The texts of the transactions that the consumer has; `nil` where it wants every copy, or none can come yet.
     var counted: CountedTexts?
 
     /// - Parameters:
@@ -63,8 +63,6 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         self.keepsSigners = keepsSigners
         self.options = options
         self.consumer = consumer
-        // What is known of a text helps with later stretches only.
-        if leavesOutCopies, !isShort { counted = CountedTexts() }
     }
 
     /// Reads everything.
@@ -72,6 +70,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         if trust == nil { trust = try options.signatures.policy() }
         var producer = StretchProducer(files, options: options, observer: observer)
         if options.jobs == 1 || options.isLive || isShort { return try runInTurn(&producer) }
+        if leavesOutCopies { counted = CountedTexts() }
         let ahead = StretchesAhead(producer)
         do {
             try await runTasks(ahead)
@@ -100,7 +99,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
             case .filled:
                 if leftover == nil { stretch.read(passing: counted) }
                 try accept(stretch)
-                // It was short as it is stored, but it is compressed.
+                // What is known of a text helps with later stretches only, and often there are none.
                 if counted == nil, leavesOutCopies, !stretch.isFinal { counted = CountedTexts() }
                 if options.isLive { consumer.report(progress) }
             }

@@ -139,7 +139,13 @@ public struct EventFormat: ReceiptFormat {
         if let token = token(.transactionID) {
             rows.events.set(.transactionID, try fields.identifier(token, in: json, &rows.dictionary))
         }
-        if members.has(Self.rareKeys) { try setRareCells(in: json, &rows) }
+        if let token = token(.error), token.kind != .null { throw DecodeError(.type, at: token.start) }
+        if let token = token(.price) { rows.events.set(.price, try fields.price(token, in: json)) }
+        if let token = token(.environment) {
+            let word = try fields.word(token, in: json, &rows.dictionary, AppleWord.environment)
+            rows.events.set(.environment, word)
+        }
+        try setText(.attemptID, .attemptID, in: json, &rows)
         if rows.wanted == .everything { try setDescriptions(in: json, &rows) }
         place = (nil, nil)
         rows.events.endRow()
@@ -155,21 +161,6 @@ public struct EventFormat: ReceiptFormat {
         }
         rows.events.set(.event, try fields.text(token, in: json, &rows.dictionary))
         return token.hasEscapes || EventNames.isFailure(json.raw(token))
-    }
-
-    /// Members that many events lack.
-    private static let rareKeys = MemberReader.Keys([Key.error, .price, .environment, .attemptID].map(\.rawValue))
-
-    private mutating func setRareCells(in json: JSONBytes, _ rows: inout RowBatch) throws {
-        if let token = token(.error), token.kind != .null { throw DecodeError(.type, at: token.start) }
-        if let token = token(.price) { rows.events.set(.price, try fields.price(token, in: json)) }
-        if let token = token(.environment) {
-            let word = try fields.word(token, in: json, &rows.dictionary, AppleWord.environment)
-            rows.events.set(.environment, word)
-        }
-        if let token = token(.attemptID) {
-            rows.events.set(.attemptID, try fields.text(token, in: json, &rows.dictionary))
-        }
     }
 
     /// Reads the object to its end, and the error in it.
