@@ -69,7 +69,6 @@ public struct EventFormat: ReceiptFormat {
 
     private var fields = FieldReader()
     private var members = MemberReader(Key.allCases.map(\.name))
-    private var names = EventNames()
     /// By position in the chain of errors.
     private var errors: [MemberReader] = []
     var failures = FailureClasses()
@@ -83,7 +82,6 @@ public struct EventFormat: ReceiptFormat {
 
     public mutating func beginBatch() {
         failures = FailureClasses()
-        names.removeAll()
     }
 
     /// A clock that is off by more than this is not believed, and the collector's time is taken.
@@ -155,12 +153,8 @@ public struct EventFormat: ReceiptFormat {
     /// Sets what happened; whether that is a failure.
     private mutating func setName(in json: JSONBytes, _ rows: inout RowBatch) throws -> Bool {
         guard let token = token(.event) else { return false }
-        if let name = names.find(token, in: json, &rows.dictionary) {
-            rows.events.set(.event, name.code)
-            return name.isFailure
-        }
         rows.events.set(.event, try fields.text(token, in: json, &rows.dictionary))
-        return token.hasEscapes || EventNames.isFailure(json.raw(token))
+        return token.hasEscapes || json.raw(token).ends(with: "failed")
     }
 
     /// Reads the object to its end, and the error in it.
