@@ -9,8 +9,8 @@ public struct SubscriptionsReport: Report {
     public static let summary = "Active, new and churned subscriptions, trials, MRR and retention"
     public static let needs: LedgerNeeds = .subscriptions
 
-    /// Sales of the part that is being counted.
-    private var transactions: [SettledTransaction] = []
+    /// Of the part that is being counted.
+    private var sales = SubscriptionSales()
     private var history = SubscriptionHistory(asOf: nil)
     /// Sales without a date.
     private var undated = 0
@@ -20,22 +20,19 @@ public struct SubscriptionsReport: Report {
         self.rules = rules
     }
 
-    public mutating func update(with transaction: SettledTransaction) {
-        if transaction.isSubscription, transaction.isSale { transactions.append(transaction) }
-    }
+    public mutating func update(with transaction: SettledTransaction) { sales.see(transaction) }
 
-    public mutating func finishPart(_ part: borrowing SettledLedger) {
-        var charges: [SubscriptionCharge] = []
-        for transaction in transactions {
-            if let charge = part.subscriptionCharge(of: transaction) { charges.append(charge) }
+    public mutating func finishPart(_ part: borrowing SettledLedger) throws {
+        var lengths: [Int: RenewalPeriod?] = [:]
+        try part.countSubscriptions(sales, in: &history) { product in
+            guard let product else { return nil }
+            if let known = lengths[product] { return known }
+            let length = rules.billingPeriod(of: part.text(of: product)).flatMap(RenewalPeriod.init)
+            lengths[product] = .some(length)
+            return length
         }
-        undated += transactions.count - charges.count
-        transactions = []
-        var lengths: [Int: RenewalPeriod] = [:]
-        for product in Set(charges.compactMap(\.product)) {
-            lengths[product] = rules.billingPeriod(of: part.text(of: product)).flatMap(RenewalPeriod.init)
-        }
-        part.count(charges, in: &history) { $0.flatMap { lengths[$0] } }
+        undated += sales.undated
+        sales = SubscriptionSales()
     }
 
     public func finish(_ ledger: borrowing SettledLedger) throws -> Findings {

@@ -174,10 +174,20 @@ struct SubscriptionsReportTests {
         }
         let ledger = Rows(transactions: rows).settled(needs: .subscriptions)
         var charges: [SubscriptionCharge] = []
+        var sales = SubscriptionSales()
         try ledger.forEachTransaction { transaction in
+            sales.see(transaction)
             if transaction.isSale, let charge = ledger.subscriptionCharge(of: transaction) { charges.append(charge) }
         }
-        let history = ledger.subscriptionHistory(of: charges) { _ in nil }
+        var (history, inShares) = (SubscriptionHistory(asOf: nil), SubscriptionHistory(asOf: nil))
+        try ledger.countSubscriptions(sales, in: &history) { _ in nil }
+        try ledger.countSubscriptions(sales, in: &inShares, atOnce: 20) { _ in nil }
+        history.finish()
+        inShares.finish()
+        #expect(inShares.flows == history.flows && inShares.retention == history.retention)
+        #expect(inShares.trials == history.trials && inShares.charges == history.charges)
+        #expect(inShares.recurring == history.recurring && inShares.chains == history.chains)
+        #expect(inShares.inTrial == history.inTrial && inShares.withoutExpiry == history.withoutExpiry)
         let newest = try #require(history.asOf).milliseconds
         // Active at the end, told by each chain's latest charge alone (finance.md §5).
         let latest = Dictionary(grouping: charges, by: \.chain).compactMapValues { $0.max { $0.start < $1.start } }

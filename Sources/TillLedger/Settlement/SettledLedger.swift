@@ -181,6 +181,25 @@ public struct SettledLedger: ~Copyable, Sendable {
         }
     }
 
+    /// Gives transactions of subscriptions to `body` whose number `isWanted`, of the environments asked for and in no particular
+    /// order.
+    ///
+    /// For those who need a few at a time, after ``forEachBatch(after:ahead:_:)`` has gone through all.
+    func settleSubscriptions(
+        _ products: inout ProductCache,
+        where isWanted: (Int) -> Bool,
+        into body: (SettledTransaction) -> Void
+    ) throws(LedgerError) {
+        for number in 0..<table.count {
+            let entry = table.entries[number]
+            let facet = Int(entry.facet)
+            guard countedEnvironments[facet],
+                LineItems.isSubscription(entry, table.facets[facet], products.type(of: entry.product)), isWanted(number)
+            else { continue }
+            body(try settle(entry, number: number, &products))
+        }
+    }
+
     private func settle(
         _ entry: TransactionEntry,
         number: Int,

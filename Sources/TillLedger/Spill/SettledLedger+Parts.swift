@@ -42,16 +42,10 @@ extension SettledLedger {
         guard needs.contains(.subscriptions), let purchase = moved.latestPurchase,
             purchase > subscriptions.newest ?? .min
         else { return nil }
-        var latest: Int64?
+        var sales = SubscriptionSales()
         for run in 0..<parts.count {
-            try withPart(run, latestCharge: nil) { part in
-                try part.forEachTransaction { transaction in
-                    guard transaction.isSubscription, transaction.isSale else { return }
-                    guard let date = transaction.purchaseDate?.milliseconds else { return }
-                    latest = max(latest ?? date, date)
-                }
-            }
+            try withPart(run, latestCharge: nil) { part in try part.forEachTransaction { sales.see($0) } }
         }
-        return latest
+        return sales.latest
     }
 }

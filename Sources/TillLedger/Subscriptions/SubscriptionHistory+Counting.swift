@@ -1,39 +1,80 @@
 import TillColumns
 public import TillCore
 
+/// What must be known of the sales of subscriptions in a part of a ledger before its chains are looked at one by one.
+public struct SubscriptionSales: Sendable {
+    /// Those with a date.
+    private(set) var count = 0
+    /// Those without one, which are in no history.
+    public private(set) var undated = 0
+    private(set) var latest: Int64?
+
+    public init() {}
+
+    /// Sees a transaction, which may be anything.
+    @inline(__always)
+    public mutating func see(_ transaction: SettledTransaction) {
+        guard transaction.isSubscription, transaction.isSale else { return }
+        guard let date = transaction.purchaseDate?.milliseconds else {
+            undated += 1
+            return
+        }
+        count += 1
+        latest = max(latest ?? date, date)
+    }
+}
+
 extension SettledLedger {
-    /// Works out the history of subscriptions from their charges.
+    /// Counts the subscriptions of this part in the history of all parts, which is to be finished.
+    ///
+    /// Charges are three times as large as what a ledger keeps of a transaction, so chains are looked at some at a time. Cost:
+    /// each sale is settled once more, and the part gone through sixteen times at most.
     ///
     /// - Parameters:
-    ///   - charges: those that are neither restored nor family shared, in any order.
+    ///   - sales: what all transactions of the part were seen by.
+    ///   - atOnce: how many charges are held at once, if they are not more than sixteen times as many.
     ///   - period: the length of a product's period where a list tells it.
-    public func subscriptionHistory(
-        of charges: [SubscriptionCharge],
+    public func countSubscriptions(
+        _ sales: SubscriptionSales,
+        in history: inout SubscriptionHistory,
+        atOnce: Int = 16_384,
         period: (Int?) -> RenewalPeriod?
-    ) -> SubscriptionHistory {
-        var history = SubscriptionHistory(asOf: nil)
-        count(charges, in: &history, period: period)
-        history.finish()
-        return history
+    ) throws(LedgerError) {
+        let known = [newestDocument?.milliseconds, latestCharge, sales.latest]
+        guard sales.count > 0, let newest = known.compactMap(\.self).max() else { return }
+        history.know(until: newest)
+        let shares = UInt64(min(16, 1 + sales.count / atOnce))
+        var products = ProductCache(rules, texts: texts)
+        var charges: [SubscriptionCharge] = []
+        charges.reserveCapacity(sales.count / Int(shares))
+        for share in 0..<shares {
+            charges.removeAll(keepingCapacity: true)
+            try settleSubscriptions(&products) { number in
+                // The upper bits of the product depend on all of the chain.
+                let hash = UInt64(bitPattern: chain(of: number)) &* 0x9E37_79B9_7F4A_7C15
+                return hash.multipliedFullWidth(by: shares).high == share
+            } into: { transaction in
+                if transaction.isSale, let charge = subscriptionCharge(of: transaction) { charges.append(charge) }
+            }
+            history.countPeriods(of: charges, period: period)
+            charges.sort { precedes($0, $1) }
+            count(charges, in: &history, asOf: newest, period: period)
+        }
     }
 
-    /// Counts the charges of this part, all of them at once, in the history of all parts, which is to be finished.
-    public func count(
+    /// Counts charges that are sorted.
+    private func count(
         _ charges: [SubscriptionCharge],
         in history: inout SubscriptionHistory,
+        asOf newest: Int64,
         period: (Int?) -> RenewalPeriod?
     ) {
-        let known = [newestDocument?.milliseconds, latestCharge, charges.map(\.start).max()]
-        guard let newest = known.compactMap(\.self).max() else { return }
-        history.know(until: newest)
-        history.countPeriods(of: charges, period: period)
-        let sorted = charges.sorted { precedes($0, $1) }
         var first = 0
-        while first < sorted.count {
-            let chain = sorted[first].chain
+        while first < charges.count {
+            let chain = charges[first].chain
             var end = first
-            while end < sorted.count, sorted[end].chain == chain { end += 1 }
-            history.count(sorted[first..<end], graceEnd: graceEnd(ofChain: chain), asOf: newest, period: period)
+            while end < charges.count, charges[end].chain == chain { end += 1 }
+            history.count(charges[first..<end], graceEnd: graceEnd(ofChain: chain), asOf: newest, period: period)
             first = end
         }
     }

@@ -20,7 +20,7 @@ public struct SubscriptionHistory: Sendable {
     }
 
     /// Trials that began in one month.
-    public struct TrialCohort: Sendable {
+    public struct TrialCohort: Sendable, Equatable {
         public var trials = 0
         public var converted = 0
         /// Whether every trial and the grace period that can follow it were over.
@@ -28,7 +28,7 @@ public struct SubscriptionHistory: Sendable {
     }
 
     /// Paid charges made in one month.
-    public struct ChargeCohort: Sendable {
+    public struct ChargeCohort: Sendable, Equatable {
         public var charges = 0
         public var refunded = 0
     }
@@ -40,7 +40,7 @@ public struct SubscriptionHistory: Sendable {
         public var currency: CurrencyCode?
     }
 
-    public struct Recurring: Sendable {
+    public struct Recurring: Sendable, Equatable {
         public var subscriptions = 0
         /// Those whose period was estimated from its dates.
         public var estimated = 0
@@ -51,7 +51,7 @@ public struct SubscriptionHistory: Sendable {
     }
 
     /// How many chains of a cohort had paid service in their n-th month.
-    public struct Retention: Sendable {
+    public struct Retention: Sendable, Equatable {
         public var cohort: Int
         public var month: Int
         /// Chains whose n-th month had begun.
