@@ -17,14 +17,16 @@ public struct AnomalyCollector: Sendable {
     /// Looks for what is odd in a part of the ledger, whose counted transactions were noted.
     ///
     /// Copies are judged in all environments, since a conflict about the environment itself takes a transaction out of
-    /// the books; sales only where they are counted. Cost: a pass over the transactions and a sort of the sales.
+    /// the books; sales only where they are counted. Cost: some passes over the transactions and a sort of the sales.
     public mutating func collect(_ part: borrowing SettledLedger, _ sales: SaleNotes) throws {
         var odd = OddTransactions()
         part.judge(sales, &odd)
         guard let store = part.partStore else {
-            for word in part.repeatedLines(among: sales.sales) { odd.add(.sameLineItem, word) }
-            var accountSales = part.accountSales(among: sales)
-            accounts.rank(&accountSales, part.texts)
+            for word in part.repeatedLines(among: sales) { odd.add(.sameLineItem, word) }
+            for share in part.accountShares(of: sales) {
+                var accountSales = part.accountSales(among: sales, in: share)
+                accounts.rank(&accountSales, part.texts)
+            }
             return add(odd, part.texts)
         }
         add(odd, part.texts)

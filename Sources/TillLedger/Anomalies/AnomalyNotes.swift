@@ -33,14 +33,16 @@ final class AnomalyNotes {
             writers[run].write(word: line.item)
             writers[run].write(identifier: line.identifier, of: part.texts)
         }
-        for sale in part.accountSales(among: sales) {
-            let run = spread.run(of: UInt128(sale.account))
-            writers[run].write(byte: 1)
-            writers[run].write(word: sale.account)
-            writers[run].write(word: sale.chain)
-            writers[run].write(difference: Int64(sale.product))
-            writers[run].write(difference: sale.date)
-            writers[run].write(identifier: sale.identifier, of: part.texts)
+        for share in part.accountShares(of: sales) {
+            for sale in part.accountSales(among: sales, in: share) {
+                let run = spread.run(of: UInt128(sale.account))
+                writers[run].write(byte: 1)
+                writers[run].write(word: sale.account)
+                writers[run].write(word: sale.chain)
+                writers[run].write(difference: Int64(sale.product))
+                writers[run].write(difference: sale.date)
+                writers[run].write(identifier: sale.identifier, of: part.texts)
+            }
         }
         for run in writers.indices where !writers[run].bytes.isEmpty {
             try runs.append(.notes, writers[run].bytes, to: run)

@@ -2,23 +2,37 @@ import TillColumns
 import TillCore
 import TillRows
 
-/// What the anomaly report notes of the transactions that are counted.
+/// What the anomaly report notes of the transactions that are counted: a byte for each.
 public struct SaleNotes: Sendable {
-    /// Numbers of sales.
-    var sales: [Int] = []
-    /// Of those, products that can be bought once only or renew, and so tell App Store accounts apart.
-    var isLasting: [Bool] = []
-    /// Numbers of consumables, by the catalogue.
-    var consumables: [Int] = []
+    private struct Mark: OptionSet {
+        let rawValue: UInt8
+        static let isSale = Mark(rawValue: 1)
+        /// A product that can be bought once only or renews, and so tells App Store accounts apart.
+        static let isLasting = Mark(rawValue: 2)
+        static let isConsumable = Mark(rawValue: 4)
+    }
+
+    private var marks: [Mark] = []
 
     public init() {}
 
     public mutating func note(_ transaction: SettledTransaction) {
-        if transaction.isConsumable { consumables.append(transaction.number) }
-        guard transaction.isSale else { return }
-        sales.append(transaction.number)
-        isLasting.append(transaction.isSubscription && !transaction.isConsumable)
+        var mark: Mark = []
+        if transaction.isConsumable { mark.insert(.isConsumable) }
+        if transaction.isSale { mark.insert(.isSale) }
+        if transaction.isSubscription, !transaction.isConsumable { mark.insert(.isLasting) }
+        while marks.count <= transaction.number { marks.append([]) }
+        marks[transaction.number] = mark
     }
+
+    /// Numbers of sales.
+    var sales: some Sequence<Int> { marks.indices.lazy.filter { marks[$0].contains(.isSale) } }
+
+    /// Numbers of consumables, by the catalogue.
+    var consumables: some Sequence<Int> { marks.indices.lazy.filter { marks[$0].contains(.isConsumable) } }
+
+    /// Whether a sale is of a subscription.
+    func isLasting(_ number: Int) -> Bool { marks[number].contains(.isLasting) }
 }
 
 extension SettledLedger {
@@ -40,16 +54,12 @@ extension SettledLedger {
             }
             odd.add(.consumableOriginal, entry.identifier)
         }
-        let withoutLine = notes.sales.filter { number in
-            let entry = table.entries[number]
-            return entry.webOrder == unknown && entry.expiresDate != unknown && entry.original != unknown
+        forEachRepeated(among: notes) { entry in
+            guard entry.webOrder == unknown, entry.expiresDate != unknown, entry.original != unknown else { return nil }
+            return (entry.original, entry.purchaseDate, entry.expiresDate)
+        } body: {
+            odd.add(.sameCharge, $0)
         }
-        forEachRun(
-            of: withoutLine.map { number in
-                let entry = table.entries[number]
-                return (entry.original, entry.purchaseDate, entry.expiresDate, number)
-            }
-        ) { odd.add(.sameCharge, table.entries[$0].identifier) }
     }
 
     private func judge(_ entry: TransactionEntry, _ odd: inout OddTransactions) {
@@ -72,26 +82,35 @@ extension SettledLedger {
         }
     }
 
-    /// Calls `body` with every number whose first three words another number has too.
-    private func forEachRun(of keys: [(Int64, Int64, Int64, Int)], _ body: (Int) -> Void) {
-        let sorted = keys.sorted { ($0.0, $0.1, $0.2) < ($1.0, $1.1, $1.2) }
-        for (index, key) in sorted.enumerated() {
-            func equals(_ other: Int) -> Bool {
-                sorted.indices.contains(other)
-                    && (sorted[other].0, sorted[other].1, sorted[other].2)
-                        == (key.0, key.1, key.2)
+    /// Calls `body` with the id of every sale that has a `key` in common with another sale.
+    private func forEachRepeated(
+        among notes: SaleNotes,
+        key: (TransactionEntry) -> (Int64, Int64, Int64)?,
+        body: (Int64) -> Void
+    ) {
+        var keys: [(key: (Int64, Int64, Int64), number: Int)] = []
+        for share in Share.all(of: notes.sales.count { key(table.entries[$0]) != nil }) {
+            keys.removeAll(keepingCapacity: true)
+            for number in notes.sales {
+                if let key = key(table.entries[number]), share.contains(key.0) { keys.append((key, number)) }
             }
-            if equals(index - 1) || equals(index + 1) { body(key.3) }
+            keys.sort { $0.key < $1.key }
+            for index in keys.indices {
+                let isRepeated =
+                    index > 0 && keys[index - 1].key == keys[index].key
+                    || index + 1 < keys.count && keys[index + 1].key == keys[index].key
+                if isRepeated { body(table.entries[keys[index].number].identifier) }
+            }
         }
     }
 
     /// Words of the ids of sales whose line item another sale has too.
-    func repeatedLines(among sales: [Int]) -> [Int64] {
-        let unknown = TransactionEntry.unknown
-        let withLine = sales.filter { table.entries[$0].webOrder != unknown && table.entries[$0].webOrder != 0 }
+    func repeatedLines(among notes: SaleNotes) -> [Int64] {
         var repeated: [Int64] = []
-        forEachRun(of: withLine.map { (table.entries[$0].webOrder, 0, 0, $0) }) {
-            repeated.append(table.entries[$0].identifier)
+        forEachRepeated(among: notes) { entry in
+            entry.webOrder == TransactionEntry.unknown || entry.webOrder == 0 ? nil : (entry.webOrder, 0, 0)
+        } body: {
+            repeated.append($0)
         }
         return repeated
     }
@@ -109,17 +128,19 @@ extension SettledLedger {
         return texts.withBytes(of: code, TextDictionary.fingerprint)
     }
 
-    /// Sales made for accounts of the seller.
-    func accountSales(among notes: SaleNotes) -> [AccountSale] {
+    /// Sales made for accounts of the seller, as many of a share as there are.
+    func accountSales(among notes: SaleNotes, in share: Share) -> [AccountSale] {
         guard table.keepsAccounts else { return [] }
         var sales: [AccountSale] = []
-        for (number, isLasting) in zip(notes.sales, notes.isLasting) where table.accounts[number] != 0 {
+        for number in notes.sales {
+            let account = table.accounts[number]
+            guard account != 0, share.contains(Int64(bitPattern: account)) else { continue }
             let entry = table.entries[number]
             let type = table.facets[Int(entry.facet)].productType
-            let isOnce = isLasting || type == Word.nonConsumable.rawValue
+            let isOnce = notes.isLasting(number) || type == Word.nonConsumable.rawValue
             sales.append(
                 AccountSale(
-                    account: table.accounts[number],
+                    account: account,
                     chain: chainFingerprint(of: entry, number: number),
                     product: isOnce ? Int32(entry.product) : 0,
                     date: entry.purchaseDate,
@@ -128,6 +149,11 @@ extension SettledLedger {
             )
         }
         return sales
+    }
+
+    /// Shares of ``accountSales(among:in:)`` of some thousands each.
+    func accountShares(of notes: SaleNotes) -> [Share] {
+        table.keepsAccounts ? Share.all(of: notes.sales.count { table.accounts[$0] != 0 }) : []
     }
 
     private func chainFingerprint(of entry: TransactionEntry, number: Int) -> UInt128 {

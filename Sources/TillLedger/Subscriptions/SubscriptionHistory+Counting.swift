@@ -28,11 +28,11 @@ extension SettledLedger {
     /// Counts the subscriptions of this part in the history of all parts, which is to be finished.
     ///
     /// Charges are three times as large as what a ledger keeps of a transaction, so chains are looked at some at a time. Cost:
-    /// each sale is settled once more, and the part gone through sixteen times at most.
+    /// each sale is settled once more, and the part gone through eight times at most.
     ///
     /// - Parameters:
     ///   - sales: what all transactions of the part were seen by.
-    ///   - atOnce: how many charges are held at once, if they are not more than sixteen times as many.
+    ///   - atOnce: how many charges are held at once, if they are not more than eight times as many.
     ///   - period: the length of a product's period where a list tells it.
     public func countSubscriptions(
         _ sales: SubscriptionSales,
@@ -43,16 +43,14 @@ extension SettledLedger {
         let known = [newestDocument?.milliseconds, latestCharge, sales.latest]
         guard sales.count > 0, let newest = known.compactMap(\.self).max() else { return }
         history.know(until: newest)
-        let shares = UInt64(min(16, 1 + sales.count / atOnce))
+        let shares = Share.all(of: sales.count, size: atOnce)
         var products = ProductCache(rules, texts: texts)
         var charges: [SubscriptionCharge] = []
-        charges.reserveCapacity(sales.count / Int(shares))
-        for share in 0..<shares {
+        charges.reserveCapacity(sales.count / shares.count)
+        for share in shares {
             charges.removeAll(keepingCapacity: true)
             try settleSubscriptions(&products) { number in
-                // The upper bits of the product depend on all of the chain.
-                let hash = UInt64(bitPattern: chain(of: number)) &* 0x9E37_79B9_7F4A_7C15
-                return hash.multipliedFullWidth(by: shares).high == share
+                share.contains(chain(of: number))
             } into: { transaction in
                 if transaction.isSale, let charge = subscriptionCharge(of: transaction) { charges.append(charge) }
             }
