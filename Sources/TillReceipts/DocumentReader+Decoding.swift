@@ -48,13 +48,28 @@ extension DocumentReader {
             familiar = number
             return try decode(&cursor, as: number, depth: depth, into: &rows)
         }
-        if let (token, member) = try wrapper.find(in: &cursor) {
-            wrappings.append(member)
-            try decode(token, of: cursor, depth: depth, into: &rows)
+        if let found = try wrapper.find(in: &cursor, sniffer: &sniffer) {
+            try decode(found, in: cursor, depth: depth, into: &rows)
             return .unread
         }
         guard let forced else { throw DecodeError(.unrecognized, at: cursor.position) }
         return try decode(&cursor, as: forced, depth: depth, into: &rows)
+    }
+
+    /// Reads the document that an object of no format wraps.
+    private mutating func decode(
+        _ found: WrapperReader.Found,
+        in cursor: borrowing JSONCursor,
+        depth: Int,
+        into rows: inout RowBatch
+    ) throws {
+        wrappings.append(found.member)
+        guard found.value.kind == .object else {
+            return try decode(found.value, of: cursor, depth: depth, into: &rows)
+        }
+        var inner = copy cursor
+        inner.position = found.value.start
+        _ = try decodeObject(&inner, depth: try unwrapped(depth, at: found.value.start), into: &rows)
     }
 
     /// Reads a JSON object with the format of the given number; `isOther` where another format has given it up.
@@ -89,6 +104,22 @@ extension DocumentReader {
             }
             cursor.position = start
             return try decode(&cursor, as: other, depth: depth, isOther: true, into: &rows)
+        case .unclear(let error):
+            var probe = copy cursor
+            probe.position = start
+            if let other = try sniffer.sniff(probe, besides: number) {
+                rows.rollBack(to: mark)
+                return try decode(&probe, as: other, depth: depth, isOther: true, into: &rows)
+            }
+            if let found = try wrapper.find(in: &probe, sniffer: &sniffer) {
+                rows.rollBack(to: mark)
+                (current, hasBegun) = (nil, false)
+                try decode(found, in: probe, depth: depth, into: &rows)
+                return .unread
+            }
+            if let error { throw error }
+            guard forced == nil || forced == number else { throw DecodeError(.otherFormat, at: start) }
+            return .unread
         }
     }
 

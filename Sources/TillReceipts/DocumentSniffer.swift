@@ -9,6 +9,12 @@ struct DocumentSniffer {
     /// By number of the key: the number of its format in the registry, `nil` for keys that tell nothing and often come first.
     private let formats: [Int?]
 
+    /// Numbers of keys that objects of any kind have.
+    private let common: Set<Int>
+    private static let commonKeys: Set<String> = [
+        "status", "request", "response", "event", "productId", "purchaseDate", "receiptType",
+    ]
+
     /// Members that dumps put before anything telling, in the order in which they are usual.
     private static let preludes = [
         "v", "ts", "logged_at_ms", "request_id", "environment", "logged_at", "timestamp", "received_at", "password",
@@ -21,15 +27,26 @@ struct DocumentSniffer {
         let formats = Self.preludes.map { _ in nil } + telling.map { Optional($0.1) }
         members = MemberReader(Self.preludes + telling.map { $0.0 }) { formats[$0] != nil }
         self.formats = formats
+        common = Set(
+            telling.indices.filter { Self.commonKeys.contains(telling[$0].0) }.map { $0 + Self.preludes.count }
+        )
     }
 
     /// The number in the registry of the format of the object at the cursor; `nil` where no key tells.
-    mutating func sniff(_ start: borrowing JSONCursor) throws(JSONError) -> Int? {
+    ///
+    /// - Parameters:
+    ///   - excluded: a format whose keys tell nothing, since it has given the object up.
+    ///   - forSure: whether a key that objects of any kind have tells nothing.
+    mutating func sniff(
+        _ start: borrowing JSONCursor,
+        besides excluded: Int? = nil,
+        forSure: Bool = false
+    ) throws(JSONError) -> Int? {
         var cursor = copy start
         try members.enter(&cursor)
         while let number = try members.nextUnread(in: &cursor) {
-            if let format = formats[number] { return format }
-            try cursor.skipContainer()
+            if let format = formats[number], format != excluded, !forSure || !common.contains(number) { return format }
+            try cursor.skipValue()
         }
         return nil
     }

@@ -61,9 +61,8 @@ struct FieldReader {
         guard try isPresent(token) else { return nil }
         // Codes of errors are negative more often than not.
         if json.byte(token.start) == 0x2D, let number = json.decimal(token.start + 1, token.end) { return -number }
-        guard let number = ScaledDecimal.parse(json.raw(token), scale: 0) else {
-            throw DecodeError(.integer, at: token.start)
-        }
+        let number = withText(of: token, in: json) { ScaledDecimal.parse($0, scale: 0) }
+        guard let number else { throw DecodeError(.integer, at: token.start) }
         return number
     }
 
@@ -78,12 +77,17 @@ struct FieldReader {
     /// A flag: `true`, `"true"`, `1` and `"1"`, and their opposites.
     func flag(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
         guard try isPresent(token) else { return nil }
-        switch (token.count, json.byte(token.start) | 0x20) {
-        case (1, 0x31): return 1
-        case (1, 0x30): return 0
-        case (4, 0x74) where json.raw(token).equals("true"): return 1
-        case (5, 0x66) where json.raw(token).equals("false"): return 0
-        default: throw DecodeError(.boolean, at: token.start)
+        guard let flag = withText(of: token, in: json, Self.flag) else { throw DecodeError(.boolean, at: token.start) }
+        return flag
+    }
+
+    private static func flag(_ text: RawSpan) -> Int64? {
+        switch (text.byteCount, text.byte(0) | 0x20) {
+        case (1, 0x31): 1
+        case (1, 0x30): 0
+        case (4, 0x74) where text.equals("true"): 1
+        case (5, 0x66) where text.equals("false"): 0
+        default: nil
         }
     }
 
@@ -91,9 +95,8 @@ struct FieldReader {
     func milliseconds(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
         if let number = json.decimal(token.start, token.end) { return number }
         guard try isPresent(token) else { return nil }
-        guard let number = ScaledDecimal.parse(json.raw(token), scale: 0, excess: .truncate) else {
-            throw DecodeError(.date, at: token.start)
-        }
+        let number = withText(of: token, in: json) { ScaledDecimal.parse($0, scale: 0, excess: .truncate) }
+        guard let number else { throw DecodeError(.date, at: token.start) }
         return number
     }
 
@@ -126,9 +129,8 @@ struct FieldReader {
     /// A decimal price in thousandths of the currency's unit.
     func price(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
         guard try isPresent(token) else { return nil }
-        guard let price = ScaledDecimal.parse(json.raw(token), scale: 3) else {
-            throw DecodeError(.price, at: token.start)
-        }
+        let price = withText(of: token, in: json) { ScaledDecimal.parse($0, scale: 3) }
+        guard let price else { throw DecodeError(.price, at: token.start) }
         return price
     }
 
@@ -140,7 +142,7 @@ struct FieldReader {
         _ known: (RawSpan) -> Word?
     ) throws(DecodeError) -> Int64? {
         guard try isPresent(token) else { return nil }
-        if let word = known(json.raw(token)) { return word.cell }
+        if let word = withText(of: token, in: json, known) { return word.cell }
         return try text(token, in: json, &dictionary)
     }
 
@@ -152,6 +154,21 @@ struct FieldReader {
         case .number, .true, .false: return true
         case .object, .array: throw DecodeError(.type, at: token.start)
         }
+    }
+
+    /// Whether the text of a value is this one.
+    func isText(_ text: StaticString, _ token: JSONToken, in json: JSONBytes) -> Bool {
+        withText(of: token, in: json) { $0.equals(text) }
+    }
+
+    /// Gives the text of a value to `body`, its escapes undone.
+    @inline(__always)
+    private func withText<Result>(of token: JSONToken, in json: JSONBytes, _ body: (RawSpan) -> Result) -> Result {
+        guard token.hasEscapes else { return body(json.raw(token)) }
+        // Nobody escapes a number, or a letter of a word, but JSON allows it.
+        var text: [UInt8] = []
+        json.appendText(of: token, to: &text)
+        return body(text.span.bytes)
     }
 
     private mutating func unescape(_ token: JSONToken, in json: JSONBytes) {

@@ -92,6 +92,9 @@ public enum Decoded {
     case wrapped(JSONToken, member: String, loggedAt: LoggedAt = .unread)
     /// A document of another format, which some later member told; to be read again by the one of that name.
     case other(String)
+    /// What has little more than a member that many kinds of objects have, such as a status: it is what its other members say.
+    /// If they say nothing, it is a document of its own, whose rows are appended, or else this error.
+    case unclear(DecodeError?)
 }
 
 extension ReceiptFormat {

@@ -5,21 +5,36 @@ import TillJSON
 ///     {"Store":"AppleAppStore","TransactionID":"2000…","Payload":"MIIT…"}             Unity IAP
 ///     {"code":"jws.header","reason":"…","raw":"{…","raw_encoding":"utf8"}             a reject of tillroll
 ///     {"headers":{…},"body":"{\"status\":0,…}"}                                       recorded traffic
+///     {"_id":"x","receipt":{"status":0,"receipt":{…}}}                                a record of a database
 ///
-/// Two wrappings are known by name; of any other object, the one string in it that begins as a document does is it.
-/// Where there are several, nothing says which is meant, and the object is not recognized.
+/// Two wrappings are known by name; of any other object, the one string in it that begins as a document does, or the one
+/// object in it whose members say that it is one or wraps one, is it. Where there are several, nothing says which is meant,
+/// and the object is not recognized.
 struct WrapperReader {
     /// The member of a reject that is the document as it came.
     static let raw = "raw"
+
+    /// Objects inside one another that are looked into.
+    private static let depthLimit = 8
 
     private struct Candidate {
         var key: JSONToken
         var value: JSONToken
     }
 
-    /// The string that is the document and the name it stands under; `nil` where there is none, and the cursor stays.
+    /// The string or object that is the document, and the name it stands under.
+    struct Found {
+        var value: JSONToken
+        var member: String
+    }
+
+    /// What the object at the cursor wraps; `nil` where that is nothing, and the cursor stays. Else it stands behind the object.
     @_lifetime(cursor: copy cursor)
-    func find(in cursor: inout JSONCursor) throws(JSONError) -> (token: JSONToken, member: String)? {
+    func find(
+        in cursor: inout JSONCursor,
+        sniffer: inout DocumentSniffer,
+        depth: Int = 0
+    ) throws(JSONError) -> Found? {
         let start = cursor.position
         var named: Candidate?
         var raw: Candidate?
@@ -31,6 +46,14 @@ struct WrapperReader {
             let key = try cursor.string()
             try cursor.expect(0x3A)
             let value = try cursor.token()
+            if value.kind == .object, depth < Self.depthLimit, found.count < 2 {
+                var inner = copy cursor
+                var isFound = try sniffer.sniff(inner, forSure: true) != nil
+                if !isFound { isFound = try find(in: &inner, sniffer: &sniffer, depth: depth + 1) != nil }
+                if isFound {
+                    found.append(Candidate(key: key, value: value))
+                }
+            }
             if value.isContainer { try cursor.skipContainer() }
             guard value.kind == .string, value.count > 0 else { continue }
             let candidate = Candidate(key: key, value: value)
@@ -47,7 +70,7 @@ struct WrapperReader {
         }
         var name: [UInt8] = []
         cursor.appendText(of: chosen.key, to: &name)
-        return (chosen.value, String(decoding: name, as: UTF8.self))
+        return Found(value: chosen.value, member: String(decoding: name, as: UTF8.self))
     }
 }
 

@@ -74,6 +74,22 @@ enum ResponseQuirks {
             )
         ),
         QuirkCase(
+            "Quirk 39: a list that PHP has made an object of, and an empty one",
+            #"{"status":0,"receipt":{"in_app":{"0":{\#(id)},"2":{"transaction_id":"8"}}},"latest_receipt_info":{}}"#,
+            transactions: [["transaction_id": "7"], ["transaction_id": "8"]]
+        ),
+        QuirkCase(
+            "Quirk 46: words, numbers and flags with escapes of JSON",
+            #"{"status":"\u0030","environment":"Product\u0069on","receipt":{"in_app":[{\#(id),"quantity":"\u0032","#
+                + #""is_trial_period":"tru\u0065","in_app_ownership_type":"FAMILY\u005FSHARED","purchase_date_ms":"\u0031000"}]}}"#,
+            transactions: [
+                [
+                    "transaction_id": "7", "environment": "production", "quantity": "2", "is_trial": "true",
+                    "ownership_type": "family_shared",
+                ]
+            ]
+        ),
+        QuirkCase(
             "Quirk 48: a line item that is null, or not there",
             Made.response(#"\#(id),"web_order_line_item_id":null"#) + Made.response(id),
             transactions: Array(repeating: ["web_order_line_item_id": "", "transaction_id": "7"], count: 2)

@@ -98,6 +98,30 @@ struct FramerTests {
                 #expect(end(text, isFinal: false) == nil)
             }
         }
+        // Wider than any encoder writes by itself: its lines fit the length of the receipt, or are not of it.
+        for width in [81, 100, 400] {
+            let text = ReceiptDER.base64(receipt, width: width)
+            #expect(end(text + "\n" + text) == text.utf8.count)
+            #expect(end(text, isFinal: false) == (text.utf8.count <= width ? text.utf8.count : nil))
+            let cut = String(text.prefix(width))
+            #expect(end(cut + "\n" + ReceiptDER.base64(receipt, width: 9_999) + "\n") == width)
+            #expect(end(cut + "\n" + text) == width)
+        }
+        // With blank lines, and with a byte that is none of base64.
+        let lines = ReceiptDER.base64(receipt, width: 64)
+        #expect(
+            end(lines.replacing("\n", with: "\n\n") + "\n\n" + lines) == lines.replacing("\n", with: "\n\n").utf8.count
+        )
+        let damaged = String(lines.prefix(70)) + "*" + lines.dropFirst(71)
+        #expect(end(damaged + "\n" + lines) == damaged.utf8.count)
+        // BER of indefinite length that fills its last line ends there.
+        let indefinite = DER.indefinite(0x30, DER.element(0x04, Array(repeating: 7, count: 90)))
+        let full = ReceiptDER.base64(indefinite, width: 64)
+        #expect(full.utf8.count == 64 * 2 + 1)
+        for next in [full, lines, "hello", "-----BEGIN PKCS7-----\n"] {
+            #expect(end(full + "\n" + next) == full.utf8.count)
+        }
+
         let cut = String(ReceiptDER.base64(receipt, width: 64).prefix(65 * 3))
         #expect(end(cut + "{\"a\":1}\n") == cut.utf8.count - 1)
         #expect(end(cut + "no base64!\n") == cut.utf8.count - 1)

@@ -25,6 +25,11 @@ struct RejectTests {
         ),
         (#"{"body":"{\"pass\\u0077ord\":\"0123\"}"}"#, #"{"body":"{\"pass\\u0077ord\":\"***\"}"}"#),
         (#"{"pass\u0078ord":"0123"}"#, #"{"pass\u0078ord":"0123"}"#),
+        // In a cell of delimited text, where quotes are doubled.
+        (#"1,"{""password"":""0123"",""a"":1}""#, #"1,"{""password"":""***"",""a"":1}""#),
+        (#""{""password"": ""a\""b"",""c"":2}""#, #""{""password"": ""***"",""c"":2}""#),
+        (#""{""password"":""01"#, #""{""password"":""***"#),
+        (#""{""password"":"""",""c"":2}""#, #""{""password"":""***"",""c"":2}""#),
         ("password", "password"),
         ("", ""),
     ]

@@ -18,6 +18,13 @@ struct WrapperTests {
         ("a string of JSON", Unsigned.quoted(response)),
         ("a string of a string of JSON", Unsigned.quoted(Unsigned.quoted(response))),
         ("recorded traffic", #"{"headers":{"a":"b"},"code":200,"body":\#(Unsigned.quoted(response))}"#),
+        ("a web server's answer", #"{"status":200,"headers":{"a":"b"},"body":\#(Unsigned.quoted(response))}"#),
+        ("a status of their own", #"{"user":1,"status":0,"receipt-data":"\#(jws)"}"#),
+        ("a status in words", #"{"id":1,"status":"active","receipt":"\#(jws)"}"#),
+        ("a status and a receipt of any name", #"{"status":1,"order":5,"proof":"\#(jws)"}"#),
+        ("a response in an object", #"{"_id":"x","user":{"name":"y"},"data":\#(response)}"#),
+        ("a response under receipt", #"{"_id":"x","receipt":\#(response)}"#),
+        ("a request in an object in an object", #"{"http":{"path":"/","body":{"receipt-data":"\#(jws)"}}}"#),
         ("base64 of JSON", Unsigned.segment(Array(response.utf8))),
         ("a reject", reject(of: response, encoding: "utf8")),
         ("a reject in base64", reject(of: base64(response), encoding: "base64")),
@@ -42,6 +49,32 @@ struct WrapperTests {
         #expect(reading.codes.isEmpty, "\(what): \(reading.rejects)")
         #expect(reading.transactions.map { $0["transaction_id"] } == ["7"], "\(what)")
         #expect(reading.documents.count == 1, "\(what)")
+    }
+
+    /// Members of one object that tell of different kinds of documents, and the kind that it is.
+    static let mixed: [([String], String)] = [
+        ([#""status":200"#, #""signedPayload":"\#(Unsigned.jws(#"{"notificationType":"TEST"}"#))""#], "notification"),
+        ([#""event":"purchase""#, #""receipt-data":"\#(jws)""#], "jws"),
+        ([#""transactionId":"9""#, #""productId":"p""#, #""receipt":"\#(jws)""#], "jws"),
+        ([#""status":0"#, #""event":"purchased""#, #""quantity":1"#], ""),
+        ([#""event":"DID_RENEW""#, #""notification_type":"DID_RENEW""#, #""environment":"PROD""#], "notification"),
+        ([#""transactionId":"9""#, #""event":"purchased""#], ""),
+    ]
+
+    @Test("What an object is does not depend on the order of its members", arguments: mixed)
+    func hasNoOrder(_ members: [String], _ kind: String) {
+        for members in [members, members.reversed()] {
+            let reading = SignedReading("{\(members.joined(separator: ","))}")
+            #expect(reading.codes.isEmpty, "\(members)")
+            #expect(reading.documents.compactMap { $0["kind"] } == (kind.isEmpty ? [] : [kind]), "\(members)")
+            #expect(reading.accepted == 1 && reading.transactions.allSatisfy { $0["transaction_id"] == "7" })
+        }
+    }
+
+    @Test("A status that is not Apple's makes no response of what has other members")
+    func isNoResponse() {
+        let reading = SignedReading(#"{"time":"2026-01-01T00:00:00Z","status":404,"method":"GET","path":"/x"}"#)
+        #expect(reading.codes == ["sniff.unrecognized"] && reading.documents.isEmpty)
     }
 
     @Test("Quirk 7: a latest_receipt beside decoded rows is not counted")

@@ -1,7 +1,4 @@
 extension Framer {
-    /// Elements of indefinite length inside one another that are walked; a receipt has eight.
-    private static let indefiniteDepth = 32
-
     /// Where the DER or BER element at `start` ends: where its length says, or, where that is indefinite, at the end of
     /// contents that belongs to it (X.690 §8.1.5). Of bytes that are no BER all the rest is taken.
     ///
@@ -9,30 +6,67 @@ extension Framer {
     ///
     /// - Returns: `nil` where the element is not complete and more may come.
     public static func endOfDER(in bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Int? {
+        var walk = BERWalk()
         var position = start
-        var depth = 0
-        repeat {
-            // The longest header: a tag, and a length of four octets behind their number.
-            guard position + 2 <= limit else { return isFinal ? limit : nil }
-            let (tag, first) = (bytes.byte(position), bytes.byte(position + 1))
-            if depth > 0, tag == 0, first == 0 {
-                depth -= 1
-                position += 2
-                continue
+        while position < limit {
+            let step = walk.take(bytes.byte(position))
+            position += 1
+            switch step {
+            case .header: continue
+            case .contents(let count):
+                position += count
+                guard position <= limit else { return isFinal ? limit : nil }
+                if walk.isOver { return position }
+            case .broken: return isFinal ? limit : nil
             }
-            if first == 0x80 {
-                guard depth < indefiniteDepth, tag & 0x20 != 0 else { return isFinal ? limit : nil }
-                depth += 1
-                position += 2
-                continue
-            }
-            let width = first & 0x80 == 0 ? 0 : Int(first & 0x7F)
-            guard width <= 4, position + 2 + width <= limit else { return isFinal ? limit : nil }
-            let length =
-                width == 0 ? Int(first) : (0..<width).reduce(0) { $0 << 8 | Int(bytes.byte(position + 2 + $1)) }
-            position += 2 + width + length
-            guard position <= limit else { return isFinal ? limit : nil }
-        } while depth > 0
-        return position
+        }
+        return isFinal ? limit : nil
+    }
+}
+
+/// Walks over the headers of an element of DER or BER, and of those inside it where its length is indefinite.
+struct BERWalk {
+    enum Step {
+        /// The header goes on.
+        case header
+        /// It is over, and so many octets of contents follow that need no look.
+        case contents(Int)
+        /// This is no BER, or none that is read here.
+        case broken
+    }
+
+    /// Elements of indefinite length inside one another that are walked; a receipt has eight.
+    private static let indefiniteDepth = 32
+
+    /// Octets of the header at hand; the longest has a tag, and a length of four octets behind their number.
+    private var header: [UInt8] = []
+    private var depth = 0
+
+    /// Whether, with the contents told last, the element is over.
+    var isOver: Bool { depth == 0 && header.isEmpty }
+
+    /// Takes the next octet that is not of contents.
+    mutating func take(_ octet: UInt8) -> Step {
+        header.append(octet)
+        guard header.count >= 2 else { return .header }
+        let (tag, first) = (header[0], header[1])
+        if depth > 0, tag == 0, first == 0 {
+            depth -= 1
+            return contents(0)
+        }
+        if first == 0x80 {
+            guard depth < Self.indefiniteDepth, tag & 0x20 != 0 else { return .broken }
+            depth += 1
+            return contents(0)
+        }
+        let width = first & 0x80 == 0 ? 0 : Int(first & 0x7F)
+        guard width <= 4 else { return .broken }
+        guard header.count == 2 + width else { return .header }
+        return contents(width == 0 ? Int(first) : header[2...].reduce(0) { $0 << 8 | Int($1) })
+    }
+
+    private mutating func contents(_ count: Int) -> Step {
+        header.removeAll(keepingCapacity: true)
+        return .contents(count)
     }
 }

@@ -6,35 +6,81 @@ extension Framer {
     /// wrapped, with the line that completes it (quirk 1).
     ///
     ///     MIIT…  30 82 LL LL     DER, which tells its length
-    ///     MIAG…  30 80           BER of indefinite length; base64 once more: the last line is a shorter one
+    ///     MIAG…  30 80           BER of indefinite length, up to its end of contents
+    ///     TUlJ…                  base64 once more: the last line is a shorter one
     ///     ewoJ…  eyJz…  PD94…    a property list of either notation, JSON: up to its last brace or its end tag
     ///
     /// - Returns: `nil` where that is not among the bytes yet.
     static func endOfBase64(in bytes: RawSpan, firstLine: Range<Int>, limit: Int, isFinal: Bool) -> Int? {
-        // A digit takes three bytes at most.
-        guard firstLine.count <= 3 * widestLine else { return firstLine.upperBound }
         let bare = bytes.withoutReturn(firstLine)
-        let columns = bytes.base64Columns(in: firstLine)
-        guard columns ?? bare.count <= widestLine,
-            let head = Base64.head(of: bytes, in: firstLine, digits: 8),
-            var completion = Completion(of: head)
-        else { return firstLine.upperBound }
+        guard let head = Base64.head(of: bytes, in: firstLine, digits: 8), var completion = Completion(of: head) else {
+            return firstLine.upperBound
+        }
+        // A digit takes three bytes at most.
+        let columns = firstLine.count <= 3 * widestLine ? bytes.base64Columns(in: firstLine) : nil
+        guard firstLine.count <= 3 * widestLine, columns ?? bare.count <= widestLine else {
+            return endOfWideBase64(in: bytes, firstLine: firstLine, completion, limit: limit, isFinal: isFinal)
+        }
         // A `+` that was lost at the end of a line is no column any more.
         let width = max(columns ?? 0, min(bare.count, widestLine))
         var line = firstLine
+        // The line looked at last, and blank ones since the last that is of the document.
+        var (latest, blankCount) = (firstLine, 0)
         while true {
-            if completion.isReached(by: bytes, line, width: width) { return line.upperBound }
-            let next = line.upperBound + 1
+            if blankCount == 0, completion.isReached(by: bytes, line, width: width) { return line.upperBound }
+            let next = latest.upperBound + 1
             guard next < limit else { return isFinal ? line.upperBound : nil }
             guard let end = endOfLine(in: bytes, at: next, limit: limit, isFinal: isFinal) else { return nil }
-            guard end - next <= 3 * widestLine, let columns = bytes.base64Columns(in: next..<end),
-                (1...width).contains(columns)
-            else { return line.upperBound }
-            if case .shortLine = completion, bytes.haveSameStart(firstLine.lowerBound, next, to: end) {
+            latest = next..<end
+            let content = bytes.withoutReturn(latest)
+            if content.isEmpty, !completion.isShortLine {
+                blankCount += 1
+                continue
+            }
+            // Of a document whose length is told, a line as long as the first is one that was damaged.
+            let columns =
+                end - next > 3 * widestLine
+                ? nil
+                : bytes.base64Columns(in: latest)
+                    ?? (completion.isLength && content.count == bare.count && !beginsOther(bytes.byte(next))
+                        ? width : nil)
+            guard let columns, (1...width).contains(columns) else { return line.upperBound }
+            if completion.isShortLine || blankCount > 0, bytes.haveSameStart(firstLine.lowerBound, next, to: end) {
                 return line.upperBound
             }
-            line = next..<end
+            (line, blankCount) = (latest, 0)
         }
+    }
+
+    /// Whether a line that begins with `byte` begins JSON, a property list or a PEM block.
+    private static func beginsOther(_ byte: UInt8) -> Bool { [0x7B, 0x5B, 0x22, 0x3C, 0x2D].contains(byte) }
+
+    /// The same of lines that are wider than any encoder makes them by itself: they are one document if their widths and the
+    /// length that the first one tells agree to the digit, for a receipt that is cut short must not take the next one with it.
+    private static func endOfWideBase64(
+        in bytes: RawSpan,
+        firstLine: Range<Int>,
+        _ completion: Completion,
+        limit: Int,
+        isFinal: Bool
+    ) -> Int? {
+        // In a dump of one receipt a line, nearly all are whole.
+        guard case .length(let digits) = completion, firstLine.count < digits,
+            let width = bytes.base64Columns(in: firstLine), width < digits
+        else { return firstLine.upperBound }
+        var (line, rest) = (firstLine, digits - width)
+        while rest > 0 {
+            let next = line.upperBound + 1
+            guard next < limit else { return isFinal ? firstLine.upperBound : nil }
+            guard let end = endOfLine(in: bytes, at: next, limit: limit, isFinal: isFinal) else { return nil }
+            line = next..<end
+            // Padding is not among the digits that the length asks for.
+            guard line.count <= 3 * width, let columns = bytes.base64Columns(in: line),
+                columns == width || (rest...rest + 2).contains(columns), columns <= width, columns <= rest + 2
+            else { return firstLine.upperBound }
+            rest -= columns
+        }
+        return line.upperBound
     }
 
     /// What tells the last line of wrapped base64.
@@ -43,6 +89,8 @@ extension Framer {
         case length(Int)
         /// A line that is shorter than the others.
         case shortLine
+        /// The end of contents of BER of indefinite length.
+        case endOfContents(WrappedText, BERWalk, contents: Int)
         /// The brace that closes the first one.
         case braces(WrappedText, BraceCounter)
         /// `</plist>`.
@@ -54,7 +102,9 @@ extension Framer {
                 let width = Int(head[1] & 0x7F)
                 let length = head[2..<2 + width].reduce(0) { $0 << 8 | Int($1) }
                 self = .length(((2 + width + length) * 8 + 5) / 6)
-            } else if head.starts(with: [0x30, 0x80]) || Self.encodedBeginnings.contains(where: head.starts(with:)) {
+            } else if head.starts(with: [0x30, 0x80]) {
+                self = .endOfContents(WrappedText(), BERWalk(), contents: 0)
+            } else if Self.encodedBeginnings.contains(where: head.starts(with:)) {
                 self = .shortLine
             } else if head[0] == 0x7B, [0x09, 0x0A, 0x0D, 0x20, 0x22].contains(head[1]) {
                 self = .braces(WrappedText(), BraceCounter())
@@ -68,6 +118,9 @@ extension Framer {
         /// `MI`, `ew`, `PD94`, `PHBs`: base64 of DER, BER and property lists, which was encoded again (quirk 3).
         private static let encodedBeginnings = ["MI", "ewo", "ew0", "ewk", "PD94", "PHBs"].map { Array($0.utf8) }
 
+        var isShortLine: Bool { if case .shortLine = self { true } else { false } }
+        var isLength: Bool { if case .length = self { true } else { false } }
+
         mutating func isReached(by bytes: RawSpan, _ line: Range<Int>, width: Int) -> Bool {
             switch self {
             case .length(let digits):
@@ -75,6 +128,22 @@ extension Framer {
                 self = .length(rest)
                 return rest <= 0
             case .shortLine: return bytes.base64Columns(in: line) ?? 0 < width
+            case .endOfContents(var text, var walk, var contents):
+                let isReached = text.feed(bytes, line) { octet in
+                    if contents > 0 {
+                        contents -= 1
+                        return contents == 0 && walk.isOver
+                    }
+                    switch walk.take(octet) {
+                    case .header: return false
+                    case .contents(let count):
+                        contents = count
+                        return count == 0 && walk.isOver
+                    case .broken: return true
+                    }
+                }
+                self = .endOfContents(text, walk, contents: contents)
+                return isReached
             case .braces(var text, var counter):
                 let isReached = text.feed(bytes, line) { counter.isClosed(by: $0) }
                 self = .braces(text, counter)

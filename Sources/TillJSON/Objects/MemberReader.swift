@@ -45,6 +45,10 @@ public struct MemberReader: Sendable {
         return JSONToken(values[number])
     }
 
+    /// Whether there is a value with the key of this number or a higher one.
+    @inlinable
+    public func hasAny(from number: Int) -> Bool { run.present >> UInt64(number) != 0 }
+
     /// Enters the object that the cursor stands on, and forgets the one before.
     @inlinable
     @_lifetime(cursor: copy cursor)

@@ -15,12 +15,20 @@ public struct CSVOptions: Hashable, Sendable {
         self.column = column
     }
 
+    /// Characters of a name in a message.
+    private static let longestName = 60
+
     var columns: [String] { column.map { [$0] } ?? CSVHeader.usualColumns }
 
     /// Why a source with these columns cannot be read.
     func reason(_ found: [String]) -> String {
         let wanted = (columns.count == 1 ? "column " : "column of ") + columns.joined(separator: ", ")
         guard !found.isEmpty else { return "delimited text needs a header, of 64 KiB at most, with a \(wanted)" }
-        return "there is no \(wanted) in the header, which has \(found.joined(separator: ", ")); --column names one"
+        // What is taken for a header may be a first row, with documents and secrets in its cells.
+        let names = found.map { name in
+            let plain = String(decoding: Redaction.redacted(Array(name.utf8)), as: UTF8.self)
+            return plain.count > Self.longestName ? plain.prefix(Self.longestName) + "…" : plain
+        }
+        return "there is no \(wanted) in the header, which has \(names.joined(separator: ", ")); --column names one"
     }
 }

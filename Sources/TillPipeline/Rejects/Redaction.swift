@@ -89,6 +89,9 @@ enum Redaction {
             index = end
             var position = index
             let quote = takeQuote(raw, &position)
+            // A quote within a quoted cell of delimited text is written twice (RFC 4180 §2).
+            let isDoubled = quote == 1 && position < raw.count && raw[position] == 0x22
+            if isDoubled { position += 1 }
             skipSpace(raw, &position)
             guard position < raw.count else { continue }
             if quote == 0, raw[position...].starts(with: xmlValue) {
@@ -99,8 +102,14 @@ enum Redaction {
             skipSpace(raw, &position)
             let start: Int
             if takeQuote(raw, &position) > 0 {
+                if isDoubled, position < raw.count, raw[position] == 0x22 { position += 1 }
                 start = position
-                while position < raw.count, !isQuote(raw, position, escapes: quote - 1) { position += 1 }
+                while position < raw.count, !isQuote(raw, position, escapes: quote - 1) {
+                    // The two quotes of one that is escaped.
+                    if isDoubled, raw[position] == 0x22 { position += 1 }
+                    position += 1
+                }
+                position = min(position, raw.count)
             } else {
                 start = position
                 while position < raw.count, ![0x2C, 0x3B, 0x7D, 0x0A].contains(raw[position]) { position += 1 }

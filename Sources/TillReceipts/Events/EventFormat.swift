@@ -60,6 +60,13 @@ public struct EventFormat: ReceiptFormat {
         }
     }
 
+    /// Members of documents that can have the name of an event too, as programs' logs do, numbered behind the event's own.
+    private static let otherKeys: [(name: String, format: String)] =
+        ["receipt", "receipt-data", "receipt_data", "latest_receipt", "latest_receipt_info"].map {
+            ($0, VerifyFormat.name)
+        }
+        + NotificationFormat.jsonKeys.map { ($0, NotificationFormat.name) }
+
     /// The members of an error, by their numbers for the reader.
     enum ErrorKey: Int, CaseIterable {
         case domain, code, message, underlying
@@ -68,7 +75,7 @@ public struct EventFormat: ReceiptFormat {
     }
 
     private var fields = FieldReader()
-    private var members = MemberReader(Key.allCases.map(\.name))
+    private var members = MemberReader(Key.allCases.map(\.name) + Self.otherKeys.map(\.name))
     /// By position in the chain of errors.
     private var errors: [MemberReader] = []
     var failures = FailureClasses()
@@ -103,7 +110,7 @@ public struct EventFormat: ReceiptFormat {
             let mark = rows.events.rowCount
             guard recognizes(json: cursor) else { return run }
             do {
-                _ = try decode(json: &cursor, into: &rows)
+                guard case .document = try decode(json: &cursor, into: &rows) else { return run }
             } catch {
                 // Read again by those who tell what is wrong with it.
                 return run
@@ -127,7 +134,7 @@ public struct EventFormat: ReceiptFormat {
     public mutating func decode(json cursor: inout JSONCursor, into rows: inout RowBatch) throws -> Decoded {
         place = (nil, nil)
         rows.events.beginRow()
-        try readMembers(in: &cursor, &rows)
+        if let other = try readMembers(in: &cursor, &rows) { return .other(other) }
         let json = cursor.values
         try setInstant(in: json, &rows)
         let isFailure = try setName(in: json, &rows)
@@ -157,15 +164,19 @@ public struct EventFormat: ReceiptFormat {
         return token.hasEscapes || json.raw(token).ends(with: "failed")
     }
 
-    /// Reads the object to its end, and the error in it.
+    /// Reads the object to its end, and the error in it; gives the format that it turns out to be of, if it is another.
     @_lifetime(cursor: copy cursor)
-    private mutating func readMembers(in cursor: inout JSONCursor, _ rows: inout RowBatch) throws {
+    private mutating func readMembers(in cursor: inout JSONCursor, _ rows: inout RowBatch) throws -> String? {
+        var other: String?
         do {
             try members.enter(&cursor)
             while let number = try members.nextUnread(in: &cursor) {
                 let key = Key(rawValue: number)
                 if key == .error {
                     try decodeError(in: &cursor, &rows)
+                } else if key == nil {
+                    note(number, &other)
+                    try cursor.skipContainer()
                 } else {
                     guard key?.isOpen == true else { throw DecodeError(.type, at: cursor.position) }
                     try cursor.skipContainer()
@@ -175,6 +186,17 @@ public struct EventFormat: ReceiptFormat {
             place.key = members.latest.flatMap(Key.init)
             throw error
         }
+        guard members.hasAny(from: Key.allCases.count) else { return other }
+        for number in Key.allCases.count..<Key.allCases.count + Self.otherKeys.count {
+            if let token = members[number], token.kind != .null, token.count > 0 { note(number, &other) }
+        }
+        return other
+    }
+
+    /// Notes a member of another format; where there are several, a notification's says the most.
+    private func note(_ number: Int, _ other: inout String?) {
+        let format = Self.otherKeys[number - Key.allCases.count].format
+        if other != NotificationFormat.name { other = format }
     }
 
     /// The value of a member, which is what is read next.

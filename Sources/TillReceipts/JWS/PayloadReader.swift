@@ -12,6 +12,8 @@ struct PayloadReader {
     private var fields = FieldReader()
     private var keys = KeyTable<PayloadKey>()
     private var keyNumber = KeyTable<PayloadKey>.start
+    /// The number of the first key that no payload has.
+    private static let firstOther = PayloadKey.allCases.firstIndex(of: .event) ?? 0
 
     /// The member at which the reader stands; empty between payloads.
     var path: String { keyNumber < 0 ? "" : keys.name(keyNumber) }
@@ -39,6 +41,11 @@ struct PayloadReader {
             previous = number
             keyNumber = number
             let token = try cursor.token()
+            if number >= Self.firstOther {
+                if token.kind != .null { payload.note(other: keys[number]) }
+                if token.isContainer { try cursor.skipContainer() }
+                continue
+            }
             try set(keys[number], token, in: cursor.values, &payload, &rows)
             if token.isContainer { throw DecodeError(.type, at: token.start) }
         }
@@ -84,7 +91,7 @@ struct PayloadReader {
             let offer = try fields.text(token, in: json, &rows.dictionary)
             rows.transactions.set(.offerID, offer)
             rows.renewals.set(.offerID, offer)
-        case .offerDiscountType: payload.isFreeTrial = json.raw(token).equals("FREE_TRIAL")
+        case .offerDiscountType: payload.isFreeTrial = fields.isText("FREE_TRIAL", token, in: json)
         case .currency:
             let currency = try fields.text(token, in: json, &rows.dictionary)
             rows.transactions.set(.currency, currency)
@@ -107,7 +114,9 @@ struct PayloadReader {
             try setAppTransaction(key, token, in: json, &payload, &rows.dictionary)
         case .transactionReceipt: if token.kind == .string, token.count > 0 { payload.transactionReceipt = token }
         case .subscriptionGroupIdentifier, .transactionReason, .storefrontID, .appTransactionID, .offerPeriod,
-            .deviceVerification, .deviceVerificationNonce, .recentSubscriptionStartDate, .appAppleID:
+            .deviceVerification, .deviceVerificationNonce, .recentSubscriptionStartDate, .appAppleID, .event, .receipt,
+            .receiptData, .receiptDataHyphen, .latestReceipt, .latestReceiptInfo, .unifiedReceipt, .notificationTypeV1,
+            .notificationType, .signedPayload:
             return
         }
     }

@@ -112,7 +112,9 @@ public struct NotificationFormat: ReceiptFormat {
         case .notificationType, .notificationTypeV1:
             envelope.type = try info.fields.text(token, in: cursor.values, &rows.dictionary) ?? envelope.type
             envelope.isDecoded = true
-            if key == .notificationType { envelope.isRefundReversed = cursor.raw(token).equals("REFUND_REVERSED") }
+            if key == .notificationType {
+                envelope.isRefundReversed = info.fields.isText("REFUND_REVERSED", token, in: cursor.values)
+            }
         case .subtype: envelope.subtype = try info.fields.text(token, in: cursor.values, &rows.dictionary)
         case .signedDate: envelope.signedDate = try info.fields.milliseconds(token, in: cursor.values)
         case .data, .summary, .externalPurchaseToken, .appData:

@@ -16,7 +16,11 @@ extension ReceiptInfoReader {
         switch token.kind {
         case .object:
             place = Place(list: list, transactionKey: KeyTable<TransactionKey>.start)
-            try decodeTransaction(isLatest: isLatest, in: &cursor, into: &rows)
+            switch try Self.shape(of: cursor) {
+            case .empty: try cursor.skipContainer()
+            case .transaction: try decodeTransaction(isLatest: isLatest, in: &cursor, into: &rows)
+            case .numbered: try decodeNumbered(isLatest: isLatest, in: &cursor, into: &rows)
+            }
         case .null: return
         case .string where token.count == 0: return
         case .array:
@@ -38,6 +42,39 @@ extension ReceiptInfoReader {
         default: throw DecodeError(.type, at: token.start)
         }
         place = Place(key: list)
+    }
+
+    /// What an object can be where a list belongs.
+    private enum Shape {
+        case empty, transaction, numbered
+    }
+
+    /// What the object at the cursor is, by its first key: no member of a transaction is a number.
+    private static func shape(of start: borrowing JSONCursor) throws(JSONError) -> Shape {
+        var cursor = copy start
+        try cursor.expect(0x7B)
+        var isFirst = true
+        guard try cursor.nextMember(isFirst: &isFirst) else { return .empty }
+        let key = try cursor.string()
+        return cursor.values.decimal(key.start, key.end) == nil ? .transaction : .numbered
+    }
+
+    /// Reads the members of an object that PHP has made of a list of which an element was taken out: `{"0":{…},"2":{…}}`.
+    @_lifetime(cursor: copy cursor)
+    private mutating func decodeNumbered(
+        isLatest: Bool,
+        in cursor: inout JSONCursor,
+        into rows: inout RowBatch
+    ) throws {
+        try cursor.expect(0x7B)
+        var isFirst = true
+        while try cursor.nextMember(isFirst: &isFirst) {
+            _ = try cursor.string()
+            try cursor.expect(0x3A)
+            cursor.skipWhitespace()
+            try decodeTransaction(isLatest: isLatest, in: &cursor, into: &rows)
+            place.element += 1
+        }
     }
 
     /// Reads one transaction into the open row, and counts it or joins it into the row that its id already has.

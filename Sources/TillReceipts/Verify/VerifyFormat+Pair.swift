@@ -134,7 +134,8 @@ extension VerifyFormat {
 extension VerifyFormat.Envelope {
     /// The string that the document only wraps, if that is what it does.
     var wrapped: Decoded? {
-        guard status == nil, !pair.hasResponse else { return nil }
+        // Beside a status of Apple's that tells of a failure, a receipt is the one that was asked about.
+        guard !pair.hasResponse, status == nil || !hasContent && (status == 0 || !hasKnownStatus) else { return nil }
         // In a pair, some of the members that were read are not those of the document.
         let told = pair.isPair ? LoggedAt.unread : .read(loggedAt?.instant)
         if let request = pair.request { return .wrapped(request, member: "request", loggedAt: told) }
@@ -147,7 +148,14 @@ extension VerifyFormat.Envelope {
     /// Whether a pair is one of verifyReceipt: other traffic has requests and responses too.
     var isPlausible: Bool {
         guard pair.isPair else { return true }
-        let isKnown = status.map { $0 == 0 || (21_000..<21_200).contains($0) } ?? false
-        return hasContent || isKnown || receiptData != nil || receiptDigest != nil
+        return hasContent || hasKnownStatus || receiptData != nil || receiptDigest != nil
+    }
+
+    /// Whether the status is one that Apple gives.
+    var hasKnownStatus: Bool { status.map { $0 == 0 || (21_000..<21_200).contains($0) } ?? false }
+
+    /// Whether nothing was there but what objects of other kinds have too: neither a receipt nor half of a pair.
+    var isBare: Bool {
+        !hasContent && !pair.isPair && receiptData == nil && receipt == nil && latestReceipt == nil
     }
 }

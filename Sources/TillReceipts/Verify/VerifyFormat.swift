@@ -32,6 +32,8 @@ public struct VerifyFormat: ReceiptFormat {
     /// What the members outside the lists of transactions told.
     struct Envelope {
         var status: Int64?
+        /// What is wrong with a value that Apple cannot have written, and the member it is of.
+        var strange: (error: DecodeError, key: ResponseKey)?
         var isRetryable: Int64?
         var environment: Int64?
         var receiptType: Int64?
@@ -53,6 +55,9 @@ public struct VerifyFormat: ReceiptFormat {
         var hasContent = false
         var pair = Pair()
         var isNotification = false
+        var isEvent = false
+        /// Whether there was a member that neither a response nor a dump of them has.
+        var hasOthers = false
         /// The renewal state at the top level of iOS 6 responses.
         var renewal = TopLevelRenewal()
         var cancellation = TopLevelCancellation()
@@ -104,8 +109,17 @@ public struct VerifyFormat: ReceiptFormat {
         try decodeMembers(in: &cursor, into: &rows)
         info.place = ReceiptInfoReader.Place()
         if envelope.isNotification { return .other(NotificationFormat.name) }
+        if envelope.isEvent, envelope.isBare { return .other(EventFormat.name) }
         if let wrapped = envelope.wrapped { return wrapped }
         guard envelope.isPlausible else { throw DecodeError(.unrecognized, at: start) }
+        if let (error, key) = envelope.strange, envelope.isBare || key == .status {
+            info.place.key = key.rawValue
+            guard envelope.isBare else { throw error }
+            return .unclear(error)
+        }
+        if envelope.isBare, envelope.hasOthers || envelope.status == nil, !envelope.hasKnownStatus {
+            return .unclear(DecodeError(.unrecognized, at: start))
+        }
         if envelope.requestID == nil, envelope.receiptDigest == nil, let receiptData = envelope.receiptData {
             enterDigest(of: receiptData, in: cursor, &rows)
         }
@@ -119,7 +133,7 @@ public struct VerifyFormat: ReceiptFormat {
             ) : nil
         guard !info.index.isMixed, info.copies.isConfirmed(in: context) else { return nil }
         finish(from: mark, context: context, in: &rows)
-        return .document
+        return envelope.isBare && envelope.hasOthers && envelope.status == 0 ? .unclear(nil) : .document
     }
 
     /// Reads the members of a response, be it the document or the half of a pair.
@@ -132,6 +146,7 @@ public struct VerifyFormat: ReceiptFormat {
             let number = try responseKeys.next(in: &cursor, after: previous, isFirst: &isFirst)
             if number == KeyTable<ResponseKey>.end { break }
             if number == KeyTable<ResponseKey>.unknown {
+                envelope.hasOthers = true
                 info.place.key = ""
                 try cursor.skipValue()
                 continue
@@ -150,17 +165,25 @@ public struct VerifyFormat: ReceiptFormat {
     ) throws {
         let token = try cursor.token()
         switch key {
-        case .receipt where token.kind == .object:
-            envelope.hasContent = true
-            try decodeReceipt(in: &cursor, into: &rows)
+        case .receipt where token.kind == .object: try decodeReceipt(in: &cursor, into: &rows)
         case .latestReceiptInfo, .latestExpiredReceiptInfo:
             envelope.hasContent = true
             try info.decodeTransactions(token, isLatest: true, in: &cursor, into: &rows)
-        case .pendingRenewalInfo: try info.decodeRenewals(token, in: &cursor, into: &rows)
+        case .pendingRenewalInfo:
+            envelope.hasContent = true
+            try info.decodeRenewals(token, in: &cursor, into: &rows)
         case .receipt, .latestReceipt, .exception:
             if token.isContainer { return try cursor.skipContainer() }
             if token.kind == .string, token.count > 0 { keep(token, of: key) }
-        case .status: envelope.status = try info.fields.code(token, in: cursor.values)
+        case .status:
+            do {
+                envelope.status = try info.fields.code(token, in: cursor.values)
+            } catch {
+                // A half of a pair is a response or nothing.
+                if envelope.pair.isPair { throw error }
+                envelope.strange = (error, key)
+                if token.isContainer { try cursor.skipContainer() }
+            }
         case .isRetryable, .isRetryableHyphen: envelope.isRetryable = try info.fields.flag(token, in: cursor.values)
         case .environment:
             envelope.environment = try info.fields.word(
@@ -171,12 +194,20 @@ public struct VerifyFormat: ReceiptFormat {
             )
         case .requestID: envelope.requestID = try info.fields.text(token, in: cursor.values, &rows.dictionary)
         case .receiptData, .receiptDataHyphen:
+            if token.kind == .null {
+                envelope.strange = envelope.strange ?? (DecodeError(.type, at: token.start), key)
+                return
+            }
             guard token.kind == .string else { throw DecodeError(.type, at: token.start) }
             keep(token, of: key)
         case .request: try decodeRequest(token, in: &cursor, into: &rows)
         case .response: try decodeResponse(token, in: &cursor, into: &rows)
-        case .notificationType, .unifiedReceipt:
-            envelope.isNotification = true
+        case .notificationType, .unifiedReceipt, .autoRenewAdamID, .signedPayload, .notificationTypeV2,
+            .notificationUUID:
+            envelope.isNotification = envelope.isNotification || !envelope.pair.isInResponse
+            if token.isContainer { try cursor.skipContainer() }
+        case .event:
+            envelope.isEvent = envelope.isEvent || token.kind == .string
             if token.isContainer { try cursor.skipContainer() }
         case .autoRenewStatus: envelope.renewal.status = try info.fields.flag(token, in: cursor.values)
         case .autoRenewProductID:
@@ -211,6 +242,7 @@ public struct VerifyFormat: ReceiptFormat {
                 try receiptKeys.skipValue(&walk, in: &cursor)
                 continue
             }
+            envelope.hasContent = true
             let key = receiptKeys[number]
             info.place.key = key.rawValue
             let token = try receiptKeys.token(&walk, in: &cursor)

@@ -21,9 +21,15 @@ enum ResponseKey: String, CaseIterable {
     // The two halves of a pair.
     case request
     case response
-    // What tells a V1 notification, whose other members are those of a response.
+    // What tells a notification, whose other members can be those of a response.
     case notificationType = "notification_type"
     case unifiedReceipt = "unified_receipt"
+    case autoRenewAdamID = "auto_renew_adam_id"
+    case signedPayload
+    case notificationTypeV2 = "notificationType"
+    case notificationUUID
+    // What tells a client's event.
+    case event
     // When the dump says the document was written.
     case loggedAtMilliseconds = "logged_at_ms"
     case loggedAt = "logged_at"
