@@ -38,9 +38,9 @@ enum HTMLPolicy {
         table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}
         caption{text-align:left;color:var(--soft);font-size:.85rem;padding:0 0 .3rem;white-space:nowrap}
         th,td{padding:.3rem .65rem;border-bottom:1px solid var(--rule);vertical-align:top}
-        td{text-align:right;white-space:nowrap}th{text-align:left;font-weight:400}.n{text-align:right}
-        td.t{text-align:left;white-space:normal}td.w{white-space:nowrap}.long{overflow-wrap:anywhere;white-space:normal;min-width:22rem}
-        thead th{font-weight:600;border-bottom:2px solid var(--ink);vertical-align:bottom;white-space:nowrap}
+        td{text-align:right;white-space:nowrap}th{text-align:left;font-weight:400}tbody th{white-space:nowrap}.n{text-align:right}
+        td.t{text-align:left;white-space:normal}td.w{white-space:nowrap}.long,tbody th.long{overflow-wrap:anywhere;white-space:normal;min-width:22rem}
+        thead th{font-weight:600;border-bottom:2px solid var(--ink);vertical-align:bottom}
         thead button{font:inherit;color:inherit;background:none;border:0;padding:0;cursor:pointer;text-align:inherit}
         thead th{position:relative}thead button::after{content:"\\2195";position:absolute;right:-.05rem;color:var(--soft);opacity:.6}
         [aria-sort=ascending] button::after{content:"\\2191";opacity:1}[aria-sort=descending] button::after{content:"\\2193";opacity:1}
@@ -77,7 +77,7 @@ enum HTMLPolicy {
         .facts{grid-template-columns:repeat(4,1fr);gap:2mm}.facts dd{font-size:11pt}.facts dt,.line{font-size:8pt}
         .legend,.marks,figure,caption{font-size:8.5pt}.notes ul{font-size:8.5pt;margin:2mm 0;padding-top:1.5mm;padding-bottom:1.5mm}
         table{font-size:7.6pt;width:100%}thead{display:table-header-group}tr,.facts div,.notes{break-inside:avoid}
-        th,td{padding:1.2mm 1.2mm}thead th{white-space:normal;overflow-wrap:normal}td.t,tbody th{overflow-wrap:anywhere;min-width:14mm}tbody th.n{min-width:0;overflow-wrap:normal;white-space:nowrap}
+        th,td{padding:1.2mm 1.2mm}thead th{white-space:normal;overflow-wrap:normal}td.t,tbody th{white-space:normal;overflow-wrap:anywhere;min-width:14mm}tbody th.n{min-width:0;overflow-wrap:normal;white-space:nowrap}
         tbody tr:hover{background:none}
         }
 
