@@ -58,12 +58,12 @@ public struct ReportRun: Sendable {
     /// rejects is still written: the status says what it is worth.
     public func run() async throws -> ExitStatus {
         Terminal.ignoreBrokenPipes()
-        try checkPaths()
         let renderer = try renderer()
         let rules = try rules(trust: reading.signatures.mode.rawValue, bundleIDs: reading.bundleIDs, for: renderer)
         let trust = try reading.signatures.policy()
         try checkTable(rules)
         let files = try RunAccount.files(inputs, rejects: rejects)
+        try outputs.check(inputs: files, files: finance.sideFiles + reading.signatures.sideFiles)
         let isShown = watches && Terminal.outputIsTerminal
         let account = try RunAccount(files, rejects: rejects, showsProgress: showsProgress && !isShown)
         let ledger = Ledger(
@@ -107,7 +107,7 @@ public struct ReportRun: Sendable {
     /// Settles the parts of a report that were read apart, and writes it as ``run()`` would have.
     public func finish(_ parts: PartialJoin, digests: InputDigests? = nil) throws -> ExitStatus {
         Terminal.ignoreBrokenPipes()
-        try checkPaths()
+        try outputs.check(inputs: parts.files, files: finance.sideFiles)
         let renderer = try renderer()
         let rules = try rules(trust: parts.head.trust, bundleIDs: parts.head.bundleIDs, for: renderer)
         try checkTable(rules)
@@ -127,13 +127,8 @@ public struct ReportRun: Sendable {
         return status == .finished && !alarms.isEmpty ? .checkFailed : status
     }
 
-    private func checkPaths() throws(RunError) {
-        if let path = rejects.path, path == outputPath {
-            throw RunError(.usage, "\(path): the report and the rejects cannot be one file")
-        }
-        if let path = manifestPath, path == outputPath || path == rejects.path {
-            throw RunError(.usage, "\(path): the manifest needs a file of its own")
-        }
+    private var outputs: OutputPaths {
+        OutputPaths(outputPath, called: "the report", rejects: rejects.path, manifest: manifestPath)
     }
 
     /// What writes the report; `nil` where a part is written.

@@ -18,8 +18,16 @@ public struct InputFile: Hashable, Sendable {
     /// Bytes as stored, where a regular file says so.
     public let size: Int?
 
+    /// Which file it is, where writing could destroy it.
+    public let identity: FileIdentity?
+
     /// Standard input.
-    public static let standardInput = InputFile(name: "-", path: nil, size: nil)
+    public static let standardInput = InputFile(
+        name: "-",
+        path: nil,
+        size: nil,
+        identity: FileIdentity.ofContents(descriptor: STDIN_FILENO)
+    )
 
     /// What stands in a folder and is not read.
     public struct PassedOver: Hashable, Sendable {
@@ -118,7 +126,12 @@ public struct InputFile: Hashable, Sendable {
     }
 
     private static func file(_ path: FilePath, _ status: stat, name: String) -> InputFile {
-        InputFile(name: name, path: path, size: isRegular(status) ? Int(status.st_size) : nil)
+        InputFile(
+            name: name,
+            path: path,
+            size: isRegular(status) ? Int(status.st_size) : nil,
+            identity: FileIdentity(ofContents: status)
+        )
     }
 
     private static func isFolder(_ status: stat) -> Bool { status.st_mode & S_IFMT == S_IFDIR }

@@ -99,11 +99,11 @@ public struct ConvertRun: Sendable {
     /// Runs to the end. A result that has too many rejects is still written: the status says what it is worth.
     public func run() async throws -> ExitStatus {
         Terminal.ignoreBrokenPipes()
-        if let path = rejects.path, path == outputPath {
-            throw RunError(.usage, "\(path): the rows and the rejects cannot be one file")
-        }
         let target = try target(isFolder: OutputFolder.exists)
         let files = try RunAccount.files(inputs, rejects: rejects)
+        var outputs = OutputPaths(outputPath, called: "the rows", rejects: rejects.path)
+        if case .folder(let path, _) = target { outputs.replaced = try OutputFolder.filesReplaced(at: path) }
+        try outputs.check(inputs: files, files: reading.signatures.sideFiles)
         let account = try RunAccount(files, rejects: rejects, showsProgress: showsProgress)
         var reading = reading
         reading.tellsOrigin = true

@@ -1,4 +1,5 @@
 import SystemPackage
+import TillInput
 import TillRows
 
 #if canImport(Glibc)
@@ -18,26 +19,42 @@ final class OutputFolder {
     private var isFinished = false
 
     init(_ path: String) throws(RunError) {
-        var target = path
-        while target.count > 1, target.hasSuffix("/") { target.removeLast() }
-        var status = stat()
-        if stat(target, &status) == 0 {
-            guard status.st_mode & S_IFMT == S_IFDIR else {
-                throw RunError(.cannotCreate, "\(path): is a file; name a folder")
-            }
-            if let stranger = try Self.names(in: target).first(where: { !Self.ours.contains($0) }) {
-                throw RunError(
-                    .cannotCreate,
-                    "\(path): holds \(stranger), which is no table; name another folder, or one that is empty"
-                )
-            }
-        }
+        try Self.check(path)
+        let target = Self.withoutSlash(path)
         self.path = target
         let slash = target.lastIndex(of: "/").map { target.index(after: $0) } ?? target.startIndex
         temporaryPath = target[..<slash] + ".\(target[slash...]).\(getpid()).part"
         guard mkdir(temporaryPath, 0o755) == 0 else {
             throw RunError(.cannotCreate, "\(path): cannot be created: \(Errno(rawValue: errno))")
         }
+    }
+
+    private static func withoutSlash(_ path: String) -> String {
+        var target = path
+        while target.count > 1, target.hasSuffix("/") { target.removeLast() }
+        return target
+    }
+
+    /// Finds out whether what is at `path`, if anything, is a folder that may be replaced.
+    private static func check(_ path: String) throws(RunError) {
+        let target = withoutSlash(path)
+        var status = stat()
+        guard stat(target, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw RunError(.cannotCreate, "\(path): is a file; name a folder")
+        }
+        if let stranger = try names(in: target).first(where: { !ours.contains($0) }) {
+            throw RunError(
+                .cannotCreate,
+                "\(path): holds \(stranger), which is no table; name another folder, or one that is empty"
+            )
+        }
+    }
+
+    /// The files that go when the folder is replaced; none where there is no folder yet.
+    static func filesReplaced(at path: String) throws -> [InputFile] {
+        try check(path)
+        return exists(path) ? try InputFile.expand([path]) : []
     }
 
     deinit {

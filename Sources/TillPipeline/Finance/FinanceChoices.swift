@@ -41,6 +41,18 @@ public struct FinanceChoices: Sendable {
 
     public init() {}
 
+    /// The files that are read; what a partial brought with it is not.
+    var sideFiles: [OutputPaths.SideFile] {
+        let report = comparison.flatMap { ["month", "year"].contains($0) ? nil : $0 }
+        let named =
+            [("--prices", prices), ("--compare", report)] + catalogues.map { ("--catalogue", $0) }
+            + rates.map { ("--fx", $0) }
+        return named.compactMap { option, path in
+            guard let path, !files.contains(where: { $0.path == path }) else { return nil }
+            return OutputPaths.SideFile(option: option, path: path)
+        }
+    }
+
     /// The bytes of a file that an option names.
     func bytes(of path: String, option: String, limit: Int) throws -> [UInt8] {
         if let file = files.first(where: { $0.path == path }) { return file.bytes }

@@ -1,4 +1,5 @@
 import TillCore
+import TillInput
 import TillLedger
 import TillReference
 import TillRender
@@ -32,6 +33,7 @@ public enum PricesRun {
     /// Writes the prices of a `.storekit` file as a price list.
     public static func convert(_ path: String, to output: String?) throws {
         Terminal.ignoreBrokenPipes()
+        try OutputPaths(output, called: "the price list").check(inputs: InputFile.expand([path]))
         let limit = CatalogueFile.maximumByteCount
         let bytes = try ReferenceFile.bytes(of: path, option: "prices from-storekit", limit: limit)
         do {

@@ -26,11 +26,10 @@ public struct InspectRun: Sendable {
     /// A document is written as soon as it is known, so that a dump of any length can be looked into.
     public func run() async throws -> ExitStatus {
         Terminal.ignoreBrokenPipes()
-        if let path = rejects.path, path == outputPath {
-            throw RunError(.usage, "\(path): the output and the rejects cannot be one file")
-        }
         let renderer = try rendererType().init(options: display)
         let files = try InputFile.expand(inputs)
+        try OutputPaths(outputPath, called: "the output", rejects: rejects.path)
+            .check(inputs: files, files: reading.signatures.sideFiles)
         var reading = reading
         reading.keepsTraces = true
         reading.rows.isLookedFor = false

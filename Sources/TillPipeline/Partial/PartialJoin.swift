@@ -6,6 +6,8 @@ public import TillReports
 public final class PartialJoin {
     public let head: PartialHead
     public let input: InputSummary
+    /// What was read.
+    let files: [InputFile]
     private var ledger: Ledger?
 
     /// Reads partials; all of them must be parts of one report.
@@ -52,6 +54,7 @@ public final class PartialJoin {
         guard let first else { throw RunError(.noInput, "there are no partials in what was named") }
         head = first
         self.input = input
+        self.files = files
         self.ledger = consume ledger
     }
 

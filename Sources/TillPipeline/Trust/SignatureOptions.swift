@@ -25,6 +25,11 @@ public struct SignatureOptions: Sendable {
         self.device = device
     }
 
+    /// The files of anchors.
+    var sideFiles: [OutputPaths.SideFile] {
+        anchorPaths.map { OutputPaths.SideFile(option: "--anchor", path: $0) }
+    }
+
     /// The policy, with a checker where one is needed; reads the files of anchors.
     ///
     /// Throws a ``RunError`` for a file that holds no certificates, an `InputError` for one that cannot be read.

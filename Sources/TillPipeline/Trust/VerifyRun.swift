@@ -30,11 +30,10 @@ public struct VerifyRun: Sendable {
     ///   rejects make of the run.
     public func run() async throws -> ExitStatus {
         Terminal.ignoreBrokenPipes()
-        if let path = rejects.path, path == outputPath {
-            throw RunError(.usage, "\(path): the result and the rejects cannot be one file")
-        }
         let trust = try reading.signatures.policy()
         let files = try RunAccount.files(inputs, rejects: rejects)
+        try OutputPaths(outputPath, called: "the result", rejects: rejects.path)
+            .check(inputs: files, files: reading.signatures.sideFiles)
         let account = try RunAccount(files, rejects: rejects, showsProgress: showsProgress)
         let consumer = try VerifyConsumer(account: account, format: format, outputPath: outputPath)
         var stream = DocumentStream(files, options: reading, trust: trust, keepsSigners: true, consumer: consumer)

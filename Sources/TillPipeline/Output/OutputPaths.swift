@@ -1,0 +1,81 @@
+import SystemPackage
+import TillInput
+
+/// The files that a run is to write, which must be none of those that it reads, and not one another.
+///
+/// A file is known by its device and its number, so that neither links nor another spelling of its path hide it.
+/// What holds nothing to be destroyed, such as `/dev/null` or a pipe, may stand anywhere.
+struct OutputPaths {
+    /// The path of the result; `nil` or `-` is standard output.
+    var result: String?
+    /// What the result is called: `the report`.
+    var resultName: String
+    var rejects: String?
+    var manifest: String?
+    /// Files that go when the result, a folder, takes the place of what was there.
+    var replaced: [InputFile] = []
+
+    init(_ result: String?, called resultName: String, rejects: String? = nil, manifest: String? = nil) {
+        self.result = result == "-" ? nil : result
+        self.resultName = resultName
+        self.rejects = rejects
+        self.manifest = manifest
+    }
+
+    /// A file that an option names, to be read.
+    struct SideFile {
+        var option: String
+        var path: String
+    }
+
+    /// Throws where a file would be lost; to be called before anything is written.
+    func check(inputs: [InputFile], files: [SideFile] = []) throws(RunError) {
+        if let rejects, let result, Self.isOneFile(result, rejects) {
+            throw RunError(.usage, "\(rejects): \(resultName) and the rejects cannot be one file")
+        }
+        if let manifest, [result, rejects].compactMap(\.self).contains(where: { Self.isOneFile($0, manifest) }) {
+            throw RunError(.usage, "\(manifest): the manifest needs a file of its own")
+        }
+        var read: [FileIdentity: String] = [:]
+        for file in files {
+            if let identity = FileIdentity.ofContents(file.path) { read[identity] = "the file of \(file.option)" }
+        }
+        for input in inputs {
+            if let identity = input.identity { read[identity] = "the input \(input.name)" }
+        }
+        let outputs = [("-o", result), ("--rejects", rejects), ("--manifest", manifest)]
+        for case (let option, let path?) in outputs {
+            guard let lost = FileIdentity.ofContents(path).flatMap({ read[$0] }) else { continue }
+            throw RunError(.usage, "\(path): is \(lost), which \(option) would replace; name another file")
+        }
+        let standardOutput = FileIdentity.ofContents(descriptor: FileDescriptor.standardOutput.rawValue)
+        if result == nil, let lost = standardOutput.flatMap({ read[$0] }) {
+            throw RunError(.usage, "standard output is \(lost); name another file")
+        }
+        for file in replaced {
+            guard let lost = file.identity.flatMap({ read[$0] }), let result else { continue }
+            throw RunError(.usage, "\(result): holds \(lost), which -o would replace; name another folder")
+        }
+    }
+
+    /// Whether two outputs would be one file, which need not be there yet.
+    private static func isOneFile(_ one: String, _ other: String) -> Bool {
+        if one == other { return true }
+        guard FileIdentity(path: one) == nil, FileIdentity(path: other) == nil else {
+            return FileIdentity.ofContents(one).map { $0 == FileIdentity.ofContents(other) } ?? false
+        }
+        return place(of: one) == place(of: other)
+    }
+
+    /// Where a file would be made.
+    private struct Place: Equatable {
+        var folder: FileIdentity?
+        var name: String
+    }
+
+    private static func place(of path: String) -> Place {
+        let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        let folder = slash == path.startIndex ? "." : String(path[..<slash])
+        return Place(folder: FileIdentity(path: folder), name: String(path[slash...]))
+    }
+}
