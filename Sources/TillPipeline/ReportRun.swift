@@ -61,6 +61,8 @@ public struct ReportRun: Sendable {
         let renderer = try renderer()
         let rules = try rules(trust: reading.signatures.mode.rawValue, bundleIDs: reading.bundleIDs, for: renderer)
         let trust = try reading.signatures.policy()
+        // Who watches and has seen enough still wants the whole report.
+        if watches { Interruption.hold() }
         try checkTable(rules)
         let files = try RunAccount.files(inputs, rejects: rejects)
         try outputs.check(inputs: files, files: finance.sideFiles + reading.signatures.sideFiles)
@@ -176,6 +178,9 @@ public struct ReportRun: Sendable {
                 options: RenderOptions(width: width, useColor: useColor)
             )
             output?.update(bytes)
+            guard watches || !Interruption.isRequested else {
+                throw InputError(.interrupted, source: report, reason: "interrupted")
+            }
             try Output.write(bytes, to: outputPath)
         } else {
             try beforeOutput()

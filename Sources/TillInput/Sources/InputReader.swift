@@ -70,8 +70,12 @@ public final class InputReader {
         self.observer = observer
         do {
             if let path = file.path {
-                descriptor = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec])
+                // A named pipe would keep the run until somebody writes to it, and no signal could end that.
+                let isStream = file.size == nil
+                let options: FileDescriptor.OpenOptions = isStream ? [.closeOnExec, .nonBlocking] : [.closeOnExec]
+                descriptor = try FileDescriptor.open(path, .readOnly, options: options)
                 ownsDescriptor = true
+                if isStream { _ = fcntl(descriptor.rawValue, F_SETFL, 0) }
             } else {
                 descriptor = .standardInput
                 ownsDescriptor = false

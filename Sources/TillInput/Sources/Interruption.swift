@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 
 #if canImport(Glibc)
@@ -10,22 +11,89 @@ import Darwin
 
 /// The wish of the user, told by a signal, that the run end.
 ///
-/// The first SIGINT or SIGTERM only sets a flag: the run stops at the next stretch of input, takes its temporary files
-/// away and leaves with 130. A second one leaves at once.
+/// The first SIGINT, SIGTERM, SIGQUIT or SIGHUP sets a flag: the run stops at the next stretch of input, takes its
+/// temporary files away and leaves with 130. A run that is still there a second later waits for somebody who may never
+/// come, a reader of its pipe for one, so it is made to leave; a second signal does so at once. Either way what it has
+/// begun to write is taken away first.
 public enum Interruption {
     private static let requests = Atomic<Int>(0)
+    /// What a byte is written to for the run to leave; -1 where there is nothing to take away first.
+    private static let door = Atomic<Int32>(-1)
+    /// How many need more time than the second.
+    private static let holds = Atomic<Int>(0)
+    private static let status: Int32 = 130
 
     /// Whether the run should end.
     public static var isRequested: Bool { requests.load(ordering: .relaxed) > 0 }
 
-    /// Begins to listen.
+    /// Begins to listen. SIGHUP and SIGQUIT stay ignored where they are, as under `nohup`.
     public static func listen() {
-        _ = requests.load(ordering: .relaxed)
-        var action = sigaction()
-        action.__sigaction_handler.sa_handler = { _ in
-            if Interruption.requests.add(1, ordering: .relaxed).oldValue > 0 { _exit(130) }
-        }
-        sigaction(SIGINT, &action, nil)
-        sigaction(SIGTERM, &action, nil)
+        // Made now, for a handler must not.
+        _ = (requests.load(ordering: .relaxed), door.load(ordering: .relaxed), holds.load(ordering: .relaxed))
+        for number in [SIGINT, SIGTERM] { handle(number) { _ in Interruption.request() } }
+        for number in [SIGHUP, SIGQUIT] where !isIgnored(number) { handle(number) { _ in Interruption.request() } }
+        handle(SIGALRM) { _ in Interruption.loseTime() }
     }
+
+    private static func handle(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
+        var action = sigaction()
+        action.sa_flags = SA_RESTART
+        action.__sigaction_handler.sa_handler = handler
+        sigaction(number, &action, nil)
+    }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        sigaction(number, nil, &action)
+        let handler = unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+        return handler == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+
+    /// Runs in a handler, as do the next two: only what is safe there may be called.
+    private static func request() {
+        let number = errno
+        switch requests.add(1, ordering: .relaxed).oldValue {
+        case 0: alarm(1)
+        case 1: leave()
+        default: _exit(status)
+        }
+        errno = number
+    }
+
+    /// A signal that comes between a look at the flag and a call that blocks would be lost; the clock is not.
+    private static func loseTime() {
+        // A clock that was set before the run began, as by a shell that allows it a minute, asks for its end as well.
+        guard isRequested else { return request() }
+        let number = errno
+        if holds.load(ordering: .relaxed) > 0 { alarm(1) } else { leave() }
+        errno = number
+    }
+
+    private static func leave() {
+        let door = door.load(ordering: .relaxed)
+        var byte: UInt8 = 0
+        guard door >= 0, write(door, &byte, 1) == 1 else { _exit(status) }
+    }
+
+    /// Has `clearUp` run, on a thread that waits for it, before a run that is made to leave does; the last one counts.
+    public static func beforeLeaving(_ clearUp: @escaping @Sendable () -> Void) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let exit = ends[0]
+        // A serial queue of its own has a thread also where all others are blocked.
+        DispatchQueue(label: "tillroll.leaving").async {
+            var byte: UInt8 = 0
+            while read(exit, &byte, 1) < 0, errno == EINTR {}
+            clearUp()
+            _exit(status)
+        }
+        door.store(ends[1], ordering: .relaxed)
+    }
+
+    /// Gives the run all the time that it needs after the first signal, until as many calls of ``release()``.
+    public static func hold() { holds.add(1, ordering: .relaxed) }
+
+    /// Takes back one ``hold()``.
+    public static func release() { holds.subtract(1, ordering: .relaxed) }
 }

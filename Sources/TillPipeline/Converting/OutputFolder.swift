@@ -24,8 +24,10 @@ final class OutputFolder {
         self.path = target
         let slash = target.lastIndex(of: "/").map { target.index(after: $0) } ?? target.startIndex
         temporaryPath = target[..<slash] + ".\(target[slash...]).\(getpid()).part"
-        guard mkdir(temporaryPath, 0o755) == 0 else {
-            throw RunError(.cannotCreate, "\(path): cannot be created: \(Errno(rawValue: errno))")
+        try UnfinishedFiles.make(temporaryPath) { [temporaryPath] () throws(RunError) in
+            guard mkdir(temporaryPath, 0o755) == 0 else {
+                throw RunError(.cannotCreate, "\(path): cannot be created: \(Errno(rawValue: errno))")
+            }
         }
     }
 
@@ -58,7 +60,8 @@ final class OutputFolder {
     }
 
     deinit {
-        if !isFinished { Self.remove(temporaryPath) }
+        guard !isFinished else { return }
+        UnfinishedFiles.settle(temporaryPath) { UnfinishedFiles.remove(temporaryPath) }
     }
 
     /// Whether there is a folder of this name.
@@ -75,26 +78,30 @@ final class OutputFolder {
 
     /// Makes a folder in the folder.
     func makeFolder(_ name: String) throws(RunError) {
-        guard mkdir(path(of: name), 0o755) == 0 || errno == EEXIST else {
-            throw RunError(.cannotCreate, "\(path)/\(name): cannot be created: \(Errno(rawValue: errno))")
+        try UnfinishedFiles.make(temporaryPath) { () throws(RunError) in
+            guard mkdir(path(of: name), 0o755) == 0 || errno == EEXIST else {
+                throw RunError(.cannotCreate, "\(path)/\(name): cannot be created: \(Errno(rawValue: errno))")
+            }
         }
     }
 
     /// Gives the folder its name.
     func finish() throws(RunError) {
-        // Two names cannot be exchanged in one step everywhere, so what was there goes aside first.
-        let old = temporaryPath + ".old"
-        let wasThere = rename(path, old) == 0
-        guard rename(temporaryPath, path) == 0 else {
-            let reason = Errno(rawValue: errno)
-            if wasThere { _ = rename(old, path) }
-            throw RunError(.inputOutputError, "\(path): cannot be written: \(reason)")
+        try UnfinishedFiles.settle(temporaryPath) { () throws(RunError) in
+            // Two names cannot be exchanged in one step everywhere, so what was there goes aside first.
+            let old = temporaryPath + ".old"
+            let wasThere = rename(path, old) == 0
+            guard rename(temporaryPath, path) == 0 else {
+                let reason = Errno(rawValue: errno)
+                if wasThere { _ = rename(old, path) }
+                throw RunError(.inputOutputError, "\(path): cannot be written: \(reason)")
+            }
+            isFinished = true
+            if wasThere { UnfinishedFiles.remove(old) }
         }
-        isFinished = true
-        if wasThere { Self.remove(old) }
     }
 
-    private static func names(in folder: String) throws(RunError) -> [String] {
+    static func names(in folder: String) throws(RunError) -> [String] {
         guard let stream = opendir(folder) else {
             throw RunError(.cannotCreate, "\(folder): cannot be read: \(Errno(rawValue: errno))")
         }
@@ -107,17 +114,5 @@ final class OutputFolder {
             if name != ".", name != ".." { names.append(name) }
         }
         return names.sorted()
-    }
-
-    /// Removes a folder with all that is in it. What cannot be removed stays; there is nobody to tell.
-    private static func remove(_ path: String) {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return }
-        if status.st_mode & S_IFMT == S_IFDIR {
-            for name in (try? names(in: path)) ?? [] { remove(path + "/" + name) }
-            rmdir(path)
-        } else {
-            unlink(path)
-        }
     }
 }

@@ -35,12 +35,22 @@ struct OutputFile: ~Copyable {
         let temporaryPath = isStream ? nil : Self.temporaryPath(for: target)
         let descriptor: FileDescriptor
         do {
-            descriptor = try FileDescriptor.open(
-                FilePath(temporaryPath ?? target),
-                .writeOnly,
-                options: isStream ? [.append, .closeOnExec] : [.create, .exclusiveCreate, .closeOnExec],
-                permissions: isPrivate ? [.ownerReadWrite] : [.ownerReadWrite, .groupRead, .otherRead]
-            )
+            if let temporaryPath {
+                descriptor = try UnfinishedFiles.make(temporaryPath) {
+                    try FileDescriptor.open(
+                        FilePath(temporaryPath),
+                        .writeOnly,
+                        options: [.create, .exclusiveCreate, .closeOnExec],
+                        permissions: isPrivate ? [.ownerReadWrite] : [.ownerReadWrite, .groupRead, .otherRead]
+                    )
+                }
+            } else {
+                descriptor = try FileDescriptor.open(
+                    FilePath(target),
+                    .writeOnly,
+                    options: [.append, .closeOnExec]
+                )
+            }
         } catch {
             throw RunError(.cannotCreate, "\(path): cannot be created: \(error)")
         }
@@ -51,7 +61,7 @@ struct OutputFile: ~Copyable {
 
     deinit {
         try? descriptor.close()
-        if let temporaryPath { unlink(temporaryPath) }
+        if let temporaryPath { UnfinishedFiles.settle(temporaryPath) { _ = unlink(temporaryPath) } }
     }
 
     /// The path of the file itself, links followed.
@@ -84,7 +94,9 @@ struct OutputFile: ~Copyable {
     consuming func finish() throws(RunError) {
         try flush()
         guard let temporaryPath else { return }
-        guard fsync(descriptor.rawValue) == 0, rename(temporaryPath, path) == 0 else {
+        var isNamed = fsync(descriptor.rawValue) == 0
+        if isNamed { UnfinishedFiles.settle(temporaryPath) { isNamed = rename(temporaryPath, path) == 0 } }
+        guard isNamed else {
             throw RunError(.inputOutputError, "\(path): cannot be written: \(Errno(rawValue: errno))")
         }
     }

@@ -1,9 +1,13 @@
+import TillInput
 import TillRender
 import TillReportModel
 
 extension Renderer {
     /// The output, or why there is none as an error of the run.
     func bytes(of document: ReportDocument, options: RenderOptions) throws(RunError) -> [UInt8] {
+        // What the library of workbooks has in TMPDIR on the way is for the renderer to take away.
+        Interruption.hold()
+        defer { Interruption.release() }
         do {
             return try render(document, options: options)
         } catch {

@@ -1,0 +1,66 @@
+import Synchronization
+import TillInput
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The files and folders that the run has begun and that have no name of their own yet, to be taken away should the run
+/// have to leave in the middle of something.
+///
+/// They are made and named under one lock, so that nothing is made after all has been taken away.
+enum UnfinishedFiles {
+    private struct State {
+        var paths: Set<String> = []
+        var isLookedAfter = false
+    }
+
+    private static let state = Mutex(State())
+
+    /// Makes what is not finished; `body` makes it at `path`.
+    static func make<Made: Sendable, Failure: Error>(
+        _ path: String,
+        _ body: () throws(Failure) -> Made
+    ) throws(Failure) -> Made {
+        try state.withLock { state throws(Failure) in
+            if !state.isLookedAfter { Interruption.beforeLeaving(removeAll) }
+            state.isLookedAfter = true
+            let made = try body()
+            state.paths.insert(path)
+            return made
+        }
+    }
+
+    /// Gives what is at `path` its name, or takes it away.
+    static func settle<Failure: Error>(_ path: String, _ body: () throws(Failure) -> Void) throws(Failure) {
+        try state.withLock { state throws(Failure) in
+            try body()
+            state.paths.remove(path)
+        }
+    }
+
+    /// Never gives the lock back: the run is over.
+    @Sendable
+    private static func removeAll() {
+        state.withLock { state in
+            for path in state.paths { remove(path) }
+            _exit(ExitStatus.interrupted.rawValue)
+        }
+    }
+
+    /// Removes a file, or a folder with all that is in it. What cannot be removed stays; there is nobody to tell.
+    static func remove(_ path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        if status.st_mode & S_IFMT == S_IFDIR {
+            for name in (try? OutputFolder.names(in: path)) ?? [] { remove(path + "/" + name) }
+            rmdir(path)
+        } else {
+            unlink(path)
+        }
+    }
+}
