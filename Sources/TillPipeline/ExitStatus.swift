@@ -28,10 +28,17 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
 /// Why a run stops before its end: a message for the user and the status that goes with it.
 public struct RunError: Error, Sendable, CustomStringConvertible {
     public var status: ExitStatus
-    public var description: String
+    /// What is to be said, a line each; a line feed within one is data.
+    public var lines: [String]
+
+    public var description: String { lines.joined(separator: "\n") }
 
     public init(_ status: ExitStatus, _ description: String) {
+        self.init(status, lines: [description])
+    }
+
+    public init(_ status: ExitStatus, lines: [String]) {
         self.status = status
-        self.description = description
+        self.lines = lines
     }
 }

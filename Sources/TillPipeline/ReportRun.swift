@@ -124,7 +124,7 @@ public struct ReportRun: Sendable {
 
     /// Tells what went past a limit; input that cannot be relied on is the graver status.
     private static func status(_ status: ExitStatus, after alarms: [String]) -> ExitStatus {
-        for line in alarms.prefix(mostAlarms) { Output.writeError("tillroll: alert \(line)".madeVisible) }
+        for line in alarms.prefix(mostAlarms) { Output.writeError("tillroll: alert \(line)") }
         if alarms.count > mostAlarms { Output.writeError("tillroll: further alerts: \(alarms.count - mostAlarms)") }
         return status == .finished && !alarms.isEmpty ? .checkFailed : status
     }
@@ -290,7 +290,7 @@ public struct ReportRun: Sendable {
         let isForPeople = renderer.map { type(of: $0).isForPeople } ?? false
         rules.exampleCount = exampleCount ?? (isForPeople ? Self.usualExampleCount : 0)
         if let weeksPerMonthMillionths { rules.weeksPerMonthMillionths = weeksPerMonthMillionths }
-        if !rejects.isQuiet { for line in warnings { Output.writeError(line.madeVisible) } }
+        if !rejects.isQuiet { for line in warnings { Output.writeError(line) } }
         return rules
     }
 }

@@ -24,7 +24,7 @@ final class RunAccount {
     /// The files that the operands of a command mean; what in folders is no file is told and passed over.
     static func files(_ inputs: [String], rejects: RejectOptions) throws(InputError) -> [InputFile] {
         try InputFile.expand(inputs) { entry in
-            if !rejects.isQuiet { Output.writeError("\(entry.name): passed over: \(entry.reason)".madeVisible) }
+            if !rejects.isQuiet { Output.writeError("\(entry.name): passed over: \(entry.reason)") }
         }
     }
 
@@ -42,7 +42,7 @@ final class RunAccount {
     }
 
     func warn(_ warning: Warning) {
-        if !rejects.isQuiet { Output.writeError("\(warning.source): \(warning.text)".madeVisible) }
+        if !rejects.isQuiet { Output.writeError("\(warning.source): \(warning.text)") }
     }
 
     func update(_ progress: ReadProgress) {

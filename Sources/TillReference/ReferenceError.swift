@@ -27,11 +27,13 @@ public struct ReferenceError: Error, Hashable, Sendable, CustomStringConvertible
     }
 
     /// A line for each problem: `rates.csv:12: … [fx.rate]`.
-    public var description: String {
+    public var description: String { lines.joined(separator: "\n") }
+
+    /// The same, line by line.
+    public var lines: [String] {
         problems.map { problem in
             "\(name)\(problem.line.map { ":\($0)" } ?? ""): \(problem.message) [\(problem.code)]"
         }
-        .joined(separator: "\n")
     }
 
     /// The start of a text, fit for one line of a terminal.

@@ -71,12 +71,12 @@ enum Main {
             var command = try Tillroll.command(for: Array(CommandLine.arguments.dropFirst()))
             try command.run()
         } catch let error as RunError {
-            leave(error.status, saying: error.description)
+            leave(error.status, saying: error.lines)
         } catch let error as InputError {
-            leave(status(of: error), saying: error.code == .interrupted ? nil : error.description)
+            leave(status(of: error), saying: error.code == .interrupted ? [] : [error.description])
         } catch {
             refuseUnknownCommand()
-            Tillroll.exit(withError: error)
+            leave(parserError: error)
         }
     }
 
@@ -92,7 +92,7 @@ enum Main {
             ReportRegistry.names.contains(word)
             ? " Did you mean 'report \(word)'?" : NearestWord.question(about: word, among: names + reports)
         let choice = names.joined(separator: ", ")
-        leave(.usage, saying: "there is no command '\(word)'; choose \(choice).\(question)".madeVisible)
+        leave(.usage, saying: ["there is no command '\(word)'; choose \(choice).\(question)"])
     }
 
     /// Runs `body` and waits for it; the main thread is none of those that tasks run on.
@@ -125,8 +125,20 @@ enum Main {
         }
     }
 
-    private static func leave(_ status: ExitStatus, saying message: String?) -> Never {
-        if let message { Output.writeError("tillroll: \(message)") }
+    /// Leaves as the parser would, but for what it repeats of the command line.
+    private static func leave(parserError error: any Error) -> Never {
+        let status = Tillroll.exitCode(for: error)
+        // Help goes to standard output.
+        guard !status.isSuccess else { Tillroll.exit(withError: error) }
+        let message = Tillroll.fullMessage(for: error)
+        for line in message.split(separator: "\n", omittingEmptySubsequences: false) where !message.isEmpty {
+            Output.writeError(String(line))
+        }
+        exit(status.rawValue)
+    }
+
+    private static func leave(_ status: ExitStatus, saying lines: [String]) -> Never {
+        for (index, line) in lines.enumerated() { Output.writeError(index == 0 ? "tillroll: \(line)" : line) }
         exit(status.rawValue)
     }
 }

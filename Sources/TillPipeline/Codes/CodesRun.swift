@@ -27,7 +27,7 @@ public struct CodesRun: Sendable {
         try Output.check(renderer, outputPath: outputPath)
         let queries = CodeQuery.parse(codes)
         for query in queries where query.entries.isEmpty {
-            Output.writeError("tillroll: nothing is known of \(query.text)\(query.question)".madeVisible)
+            Output.writeError("tillroll: nothing is known of \(query.text)\(query.question)")
         }
         let isForPeople = type(of: renderer).name == TableRenderer.name
         let explanations = Self.explanations(queries)

@@ -162,9 +162,9 @@ extension FinanceChoices {
             rules.prices = list
             return list.warnings.map { "warning: " + $0.text(in: prices) }
         } catch let error as PriceListError {
-            throw RunError(.dataError, error.description)
+            throw RunError(.dataError, lines: error.lines)
         } catch let error as ReferenceError {
-            throw RunError(.dataError, error.description)
+            throw RunError(.dataError, lines: error.lines)
         }
     }
 
@@ -177,7 +177,7 @@ extension FinanceChoices {
             do {
                 try CatalogueFile.read(bytes, name: path, into: &catalogue)
             } catch {
-                throw RunError(.dataError, error.description)
+                throw RunError(.dataError, lines: error.lines)
             }
         }
         let listed = rules.prices?.types ?? [:]
@@ -208,7 +208,7 @@ extension FinanceChoices {
             do {
                 try ExchangeRateFile.read(bytes, name: path, into: &table)
             } catch {
-                throw RunError(.dataError, error.description)
+                throw RunError(.dataError, lines: error.lines)
             }
         }
         var conversion = Conversion(to: base, rates: table, pegs: usesPegs)

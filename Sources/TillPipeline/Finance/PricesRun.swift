@@ -4,6 +4,11 @@ import TillLedger
 import TillReference
 import TillRender
 
+extension PriceListError {
+    /// A line for each problem.
+    var lines: [String] { problems.map { $0.text(in: name) } }
+}
+
 /// `tillroll prices`: what is wrong with price lists and catalogues, and a price list from a `.storekit` file.
 public enum PricesRun {
     /// Reads files and tells on standard output what is wrong with each, a line for a defect.
@@ -20,13 +25,13 @@ public enum PricesRun {
                 lines += try findings(in: bytes, path, zone)
             } catch let error as PriceListError {
                 isSound = false
-                lines += [error.description, "\(path): \(counted(error.problems.count, "problem"))"]
+                lines += error.lines + ["\(path): \(counted(error.problems.count, "problem"))"]
             } catch let error as ReferenceError {
                 isSound = false
-                lines += [error.description, "\(path): \(counted(error.problems.count, "problem"))"]
+                lines += error.lines + ["\(path): \(counted(error.problems.count, "problem"))"]
             }
         }
-        try Output.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: nil)
+        try Output.write(Array((lines.map { $0.madeVisible + "\n" }.joined()).utf8), to: nil)
         return isSound ? .finished : .dataError
     }
 
@@ -45,9 +50,9 @@ public enum PricesRun {
             _ = try PriceList(csv: list, name: path)
             try Output.write(list, to: output)
         } catch let error as PriceListError {
-            throw RunError(.dataError, error.description)
+            throw RunError(.dataError, lines: error.lines)
         } catch let error as ReferenceError {
-            throw RunError(.dataError, error.description)
+            throw RunError(.dataError, lines: error.lines)
         }
     }
 

@@ -111,7 +111,7 @@ struct InspectConsumer: DocumentConsumer {
     }
 
     func consume(_ warning: Warning) {
-        if !rejects.isQuiet { Output.writeError("\(warning.source): \(warning.text)".madeVisible) }
+        if !rejects.isQuiet { Output.writeError("\(warning.source): \(warning.text)") }
     }
 
     func report(_ progress: ReadProgress) {}

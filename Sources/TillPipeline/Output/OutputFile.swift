@@ -1,4 +1,5 @@
 import SystemPackage
+import TillRender
 
 #if canImport(Glibc)
 import Glibc
@@ -134,9 +135,9 @@ public enum Output {
         try file.finish()
     }
 
-    /// Writes a line for people.
+    /// Writes a line for people; whatever stands in it, nothing of it acts on their terminal.
     public static func writeError(_ line: String) {
         // There is nowhere to say that standard error cannot be written.
-        _ = try? FileDescriptor.standardError.writeAll((line + "\n").utf8)
+        _ = try? FileDescriptor.standardError.writeAll((line.madeVisible + "\n").utf8)
     }
 }

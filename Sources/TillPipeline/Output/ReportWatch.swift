@@ -47,7 +47,7 @@ final class ReportWatch {
             text = String(decoding: TableRenderer().render(document, options: options), as: UTF8.self)
         } catch {
             // More input may mend it; if not, the end of the run says the same.
-            text = "\(error)\n".madeVisible
+            text = "\(error)".madeVisible + "\n"
         }
         var status = "Watching: \(progress.documents) documents"
         if progress.rejected > 0 { status += ", \(progress.rejected) rejected" }

@@ -30,7 +30,7 @@ struct RejectSummary {
         let path = reject.diagnostic.path.isEmpty ? "" : "  " + reject.diagnostic.path
         let place = "\(source):\(position.line) @ \(position.offset)+\(reject.diagnostic.innerOffset)"
         sources[last].lines += [
-            "\(place)  \(reject.diagnostic.code)\(path)".madeVisible,
+            "\(place)  \(reject.diagnostic.code)\(path)",
             "    \(reject.diagnostic.reason)",
         ]
         if let excerpt = Self.excerpt(of: reject) { sources[last].lines += excerpt }
@@ -41,7 +41,7 @@ struct RejectSummary {
         sources.flatMap { count -> [String] in
             let total = documents[count.source].map { " of \($0)" } ?? ""
             let noun = documents[count.source] ?? count.rejected == 1 ? "document" : "documents"
-            var lines = ["\(count.source.madeVisible): \(count.rejected)\(total) \(noun) rejected"] + count.lines
+            var lines = ["\(count.source): \(count.rejected)\(total) \(noun) rejected"] + count.lines
             if count.rejected > Self.shown {
                 let codes = count.codes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
                 lines.append("    all: " + codes.map { "\($0.key) ×\($0.value)" }.joined(separator: ", "))
