@@ -48,7 +48,7 @@ struct MoneyOptions: ParsableArguments {
         help: "The price list, CSV with product_id, currency, price and more, or a .storekit file with its prices.",
         completion: .file()
     )
-    var prices: String?
+    var prices: [String] = []
 
     @Option(help: "Where sales of unknown storefront took place, for the price list: an ISO 3166-1 code.")
     var defaultTerritory: String?
@@ -91,13 +91,16 @@ struct MoneyOptions: ParsableArguments {
     var commission: String?
 
     func validate() throws {
+        guard prices.count <= 1 else {
+            throw ValidationError("--prices takes one list; put the rows of all into one file, under one header.")
+        }
         if let fxMaxGap, !(0...366).contains(fxMaxGap) {
             throw ValidationError("--fx-max-gap takes a number of days from 0 to 366, not '\(fxMaxGap)'.")
         }
     }
 
     func apply(to choices: inout FinanceChoices) {
-        choices.prices = prices
+        choices.prices = prices.first
         choices.defaultTerritory = defaultTerritory
         choices.catalogues = catalogue
         choices.refundDating = refundsBy ?? .refund

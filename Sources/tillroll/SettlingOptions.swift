@@ -36,7 +36,7 @@ struct SettlingOptions: ParsableArguments {
         let values: [(String, String?)] = [
             ("month", period.month), ("fiscal", period.fiscal), ("fiscal-month", period.fiscalMonth),
             ("since", period.since), ("until", period.until), ("calendar", period.calendar?.rawValue),
-            ("tz", period.tz), ("prices", money.prices), ("default-territory", money.defaultTerritory),
+            ("tz", period.tz), ("prices", money.prices.first), ("default-territory", money.defaultTerritory),
             ("refunds-by", money.refundsBy?.rawValue), ("base-currency", money.baseCurrency),
             ("fx-date", money.fxDate?.rawValue), ("fx-gap", money.fxGap?.rawValue),
             ("fx-max-gap", money.fxMaxGap.map { String($0) }), ("fx-peg", money.fxPeg ? "" : nil),
