@@ -50,7 +50,8 @@ public struct VerifyRun: Sendable {
         if !rejects.isQuiet {
             for line in tally.lines(stream.progress) { Output.writeError(line) }
         }
-        return isStrict && tally.failed > 0 ? .checkFailed : status
+        // Input that cannot be relied on is the graver status, as in a report with alerts.
+        return status == .finished && isStrict && tally.failed > 0 ? .checkFailed : status
     }
 }
 
