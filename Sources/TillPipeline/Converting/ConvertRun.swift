@@ -63,6 +63,12 @@ public struct ConvertRun: Sendable {
                     "\(place): a Parquet file holds one table; name one with --table, or a folder: -o rows/"
                 )
             }
+            if path == nil, Terminal.outputIsTerminal {
+                throw RunError(
+                    .usage,
+                    "a terminal cannot show parquet; write to a file with -o \(table.rawValue).parquet"
+                )
+            }
             return .parquet(table)
         case .ndjson, .csv:
             if let path, namesFolder { throw RunError(.cannotCreate, "\(path): is a folder; name a file") }

@@ -25,6 +25,7 @@ struct OutputFile: ~Copyable {
     ///
     /// - Parameter isPrivate: whether only the owner may read it.
     init(_ path: String, isPrivate: Bool = false) throws(RunError) {
+        guard !path.isEmpty else { throw RunError(.usage, "-o takes the name of a file, or '-' for standard output") }
         var status = stat()
         let exists = stat(path, &status) == 0
         if exists, status.st_mode & S_IFMT == S_IFDIR {

@@ -30,6 +30,11 @@ struct OutputPaths {
 
     /// Throws where a file would be lost; to be called before anything is written.
     func check(inputs: [InputFile], files: [SideFile] = []) throws(RunError) {
+        if result == "" { throw RunError(.usage, "-o takes the name of a file, or '-' for standard output") }
+        for case (let option, let path?) in [("--rejects", rejects), ("--manifest", manifest)] {
+            guard path == "" || path == "-" else { continue }
+            throw RunError(.usage, "\(option) takes the name of a file; standard output carries the result only")
+        }
         if let rejects, let result, Self.isOneFile(result, rejects) {
             throw RunError(.usage, "\(rejects): \(resultName) and the rejects cannot be one file")
         }
