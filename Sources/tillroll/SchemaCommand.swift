@@ -25,10 +25,10 @@ struct SchemaCommand: ParsableCommand {
 
     @Option(
         name: [.customShort("t"), .customLong("format")],
-        help: "text, json, or the SQL of duckdb or spark.",
+        help: "text, json, or the SQL of duckdb or spark (default: by -o, else text).",
         completion: .list(SchemaText.Format.allCases.map(\.rawValue))
     )
-    var format: String = SchemaText.Format.text.rawValue
+    var format: String?
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
@@ -42,7 +42,7 @@ struct SchemaCommand: ParsableCommand {
             let names = TableName.allCases.map(\.rawValue)
             throw ValidationError.unknown("table", table, among: names)
         }
-        guard SchemaText.Format(rawValue: format) != nil else {
+        if let format, SchemaText.Format(rawValue: format) == nil {
             let names = SchemaText.Format.allCases.map(\.rawValue)
             throw ValidationError.unknown("output format", format, among: names)
         }
@@ -50,7 +50,8 @@ struct SchemaCommand: ParsableCommand {
 
     func run() throws {
         let names = tables.isEmpty ? TableName.allCases : tables.compactMap(TableName.init)
-        let text = SchemaText.text(of: names, as: SchemaText.Format(rawValue: format) ?? .text)
+        let format = try SchemaText.format(format.flatMap(SchemaText.Format.init), outputPath: output)
+        let text = SchemaText.text(of: names, as: format)
         try Output.write(Array(text.utf8), to: output)
     }
 }

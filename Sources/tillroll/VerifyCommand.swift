@@ -28,10 +28,10 @@ struct VerifyCommand: ParsableCommand {
 
     @Option(
         name: [.customShort("t"), .customLong("format")],
-        help: "The output format: table or ndjson.",
+        help: "The output format: table or ndjson (default: by -o, else table).",
         completion: .list(["table", "ndjson"])
     )
-    var format: String = VerifyRun.Format.table.rawValue
+    var format: String?
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
@@ -44,7 +44,7 @@ struct VerifyCommand: ParsableCommand {
     var reading: ReadingOptions
 
     func validate() throws {
-        guard VerifyRun.Format(rawValue: format) != nil else {
+        if let format, VerifyRun.Format(rawValue: format) == nil {
             throw ValidationError.unknown("output format", format, among: ["table", "ndjson"])
         }
         guard reading.trust != SignatureOptions.Mode.off.rawValue else {
@@ -55,7 +55,7 @@ struct VerifyCommand: ParsableCommand {
     func run() throws {
         var run = VerifyRun(inputs: inputs)
         run.reading = reading.options
-        run.format = VerifyRun.Format(rawValue: format) ?? .table
+        run.format = format.flatMap(VerifyRun.Format.init)
         run.outputPath = output
         run.rejects = reading.rejectOptions
         run.isStrict = reading.strict

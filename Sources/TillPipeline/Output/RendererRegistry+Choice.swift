@@ -8,13 +8,27 @@ extension RendererRegistry {
             let names = all.map { $0.name }.joined(separator: ", ")
             throw RunError(.usage, "there is no output format '\(format)': \(names)")
         }
-        guard let outputPath, outputPath != "-", let dot = outputPath.lastIndex(of: "."),
-            !outputPath[dot...].contains("/")
-        else { return TableRenderer() }
-        let ending = String(outputPath[outputPath.index(after: dot)...])
-        guard let renderer = renderer(forFileExtension: ending) else {
-            throw RunError(.usage, "\(outputPath): no output format ends in .\(ending); name one with -t")
+        let type = try Output.format(byEndingOf: outputPath) { renderer(forFileExtension: $0) }
+        return type.map { $0.init() } ?? TableRenderer()
+    }
+}
+
+extension Output {
+    /// The format that the ending of an output means; `nil` where it has none, or is standard output.
+    ///
+    /// - Parameters:
+    ///   - hint: what else there is to say of endings that mean nothing.
+    ///   - format: the format of an ending, without the dot.
+    static func format<Format>(
+        byEndingOf path: String?,
+        hint: String = "name one with -t",
+        _ format: (_ ending: String) -> Format?
+    ) throws(RunError) -> Format? {
+        guard let path, path != "-", let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return nil }
+        let ending = String(path[path.index(after: dot)...])
+        guard let format = format(ending) else {
+            throw RunError(.usage, "\(path): no output format ends in .\(ending); \(hint)")
         }
-        return renderer.init()
+        return format
     }
 }

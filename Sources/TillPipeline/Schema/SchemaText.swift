@@ -5,6 +5,22 @@ import TillRows
 public enum SchemaText {
     public enum Format: String, CaseIterable, Sendable {
         case text, json, duckdb, spark
+
+        /// The form that the ending of a file means; SQL may be of more than one kind.
+        init?(fileExtension: String) {
+            switch fileExtension.lowercased() {
+            case "txt": self = .text
+            case "json": self = .json
+            default: return nil
+            }
+        }
+    }
+
+    /// The form that was named, else the one that the ending of the output means, else text.
+    public static func format(_ format: Format?, outputPath: String?) throws(RunError) -> Format {
+        if let format { return format }
+        let hint = outputPath?.hasSuffix(".sql") == true ? "choose duckdb or spark with -t" : "name one with -t"
+        return try Output.format(byEndingOf: outputPath, hint: hint) { Format(fileExtension: $0) } ?? .text
     }
 
     /// The tables of `names` in the form asked for.

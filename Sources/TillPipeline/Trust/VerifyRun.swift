@@ -7,12 +7,22 @@ public struct VerifyRun: Sendable {
     /// The forms of the output.
     public enum Format: String, CaseIterable, Sendable {
         case table, ndjson
+
+        /// The form that the ending of a file means.
+        init?(fileExtension: String) {
+            switch fileExtension.lowercased() {
+            case "txt": self = .table
+            case "ndjson", "jsonl": self = .ndjson
+            default: return nil
+            }
+        }
     }
 
     /// Files, folders and `-`; none is standard input.
     public var inputs: [String]
     public var reading = ReadOptions()
-    public var format = Format.table
+    /// `nil` to go by the name of the output, else the table.
+    public var format: Format?
     /// The path of the output; `nil` or `-` is standard output.
     public var outputPath: String?
     public var rejects = RejectOptions()
@@ -30,12 +40,15 @@ public struct VerifyRun: Sendable {
     ///   rejects make of the run.
     public func run() async throws -> ExitStatus {
         Terminal.ignoreBrokenPipes()
+        let format =
+            try self.format
+            ?? Output.format(byEndingOf: outputPath, hint: "name table or ndjson with -t") { Format(fileExtension: $0) }
         let trust = try reading.signatures.policy()
         let files = try RunAccount.files(inputs, rejects: rejects)
         try OutputPaths(outputPath, called: "the result", rejects: rejects.path)
             .check(inputs: files, files: reading.signatures.sideFiles)
         let account = try RunAccount(files, rejects: rejects, showsProgress: showsProgress)
-        let consumer = try VerifyConsumer(account: account, format: format, outputPath: outputPath)
+        let consumer = try VerifyConsumer(account: account, format: format ?? .table, outputPath: outputPath)
         var stream = DocumentStream(files, options: reading, trust: trust, keepsSigners: true, consumer: consumer)
         do {
             try await account.read(&stream)
