@@ -1,7 +1,8 @@
 import Foundation
 import Testing
-import TillInput
 import TillTestSupport
+
+@testable import TillInput
 
 @Suite("Sources of bytes")
 struct InputReaderTests {
@@ -25,6 +26,14 @@ struct InputReaderTests {
         #expect(reader.bytesRead == stored.count)
         #expect(try reader.read(into: buffer) == 0)
         return result
+    }
+
+    @Test("A source that the machine cannot open now is not missing")
+    func tellsWhatHasRunOut() {
+        #expect(InputError(opening: "a", ENOENT).code == .missing)
+        #expect(InputError(opening: "a", EACCES).code == .missing)
+        #expect(InputError(opening: "a", EMFILE).code == .unreadable)
+        #expect(InputError(opening: "a", ENFILE).code == .unreadable)
     }
 
     private static func text(_ count: Int, seed: UInt64 = 1) -> [UInt8] {

@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// Why the run cannot go on reading: nothing is wrong with a document, something is wrong with its source.
 public struct InputError: Error, Hashable, Sendable {
     public enum Code: String, Sendable {
@@ -32,6 +40,14 @@ public struct InputError: Error, Hashable, Sendable {
         self.source = source
         self.offset = offset
         self.reason = reason
+    }
+}
+
+extension InputError {
+    /// Why a source cannot be opened: it is missing, unless it is the machine that has run out of something.
+    init(opening source: String, _ number: Int32) {
+        let isMachine = [EMFILE, ENFILE, ENOMEM, EIO].contains(number)
+        self.init(isMachine ? .unreadable : .missing, source: source, reason: String(cString: strerror(number)))
     }
 }
 

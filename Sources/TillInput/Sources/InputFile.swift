@@ -54,7 +54,7 @@ public struct InputFile: Hashable, Sendable {
             let path = Self.path(ofOperand: operand)
             var status = stat()
             guard path.withPlatformString({ stat($0, &status) == 0 && access($0, R_OK) == 0 }) else {
-                throw InputError(.missing, source: Self.name(of: path), reason: String(cString: strerror(errno)))
+                throw InputError(opening: Self.name(of: path), errno)
             }
             if isFolder(status) {
                 try collect(folder: path, into: &files, onPassing)
@@ -88,7 +88,7 @@ public struct InputFile: Hashable, Sendable {
         _ onPassing: (PassedOver) -> Void
     ) throws(InputError) {
         guard let stream = folder.withPlatformString({ opendir($0) }) else {
-            throw InputError(.missing, source: name(of: folder), reason: String(cString: strerror(errno)))
+            throw InputError(opening: name(of: folder), errno)
         }
         defer { closedir(stream) }
         var names: [[CChar]] = []
@@ -108,7 +108,7 @@ public struct InputFile: Hashable, Sendable {
             let path = folder.appending(component)
             var status = stat()
             guard path.withPlatformString({ lstat($0, &status) }) == 0 else {
-                throw InputError(.missing, source: Self.name(of: path), reason: String(cString: strerror(errno)))
+                throw InputError(opening: Self.name(of: path), errno)
             }
             let isLink = status.st_mode & S_IFMT == S_IFLNK
             if isFolder(status) {

@@ -81,7 +81,7 @@ public final class InputReader {
                 ownsDescriptor = false
             }
         } catch let errno as Errno {
-            throw InputError(.missing, source: file.name, reason: errno.description)
+            throw InputError(opening: file.name, errno.rawValue)
         } catch {
             throw InputError(.missing, source: file.name, reason: "\(error)")
         }
