@@ -52,6 +52,17 @@ struct XLSXRendererTests {
         )
     }
 
+    @Test("A note of the cover has the height of its lines, so that none is printed over the next")
+    func notesHaveTheirHeight() throws {
+        var document = SampleDocuments.empty
+        document.notes = [
+            "short", String(repeating: "words of a note ", count: 12), String(repeating: "x", count: 200),
+        ]
+        let cover = try archive(document).text("xl/worksheets/sheet1.xml")
+        // A single line has the usual height, which is not written.
+        #expect(cover.matches(of: /<row [^>]* ht="([^"]*)"/).map { String($0.1) } == ["45", "45"])
+    }
+
     static let numbers: [(Cell, String, String)] = [
         (.count(1_234_567), "1234567", "#,##0"),
         (.code(-1009), "-1009", "0"),

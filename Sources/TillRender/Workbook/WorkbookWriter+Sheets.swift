@@ -44,11 +44,14 @@ extension WorkbookWriter {
         return min(max(widest + 2, title.displayWidth + 4, 8), 60)
     }
 
+    /// Columns of what the cover tells, beside its names.
+    private static let factWidth = 80
+
     /// Title, period, what was read and how, what the records say, the sheets, the notes.
     func writeCover(of document: ReportDocument, _ plan: WorkbookPlan, to sheet: Sheet) throws(RenderError) {
         library.worksheet_gridlines(sheet, UInt8(LXW_HIDE_ALL_GRIDLINES.rawValue))
         try setWidth(36, of: 0, on: sheet)
-        try setWidth(80, of: 1, on: sheet)
+        try setWidth(Self.factWidth, of: 1, on: sheet)
         var row = 0
         try write(document.title, to: sheet, row: row, column: 0, as: .title)
         row += 1
@@ -130,8 +133,28 @@ extension WorkbookWriter {
         for (index, note) in (notes + ["Instants are UTC. An empty cell is what is not known, never zero."])
             .enumerated()
         {
+            try setHeight(lines: note.lineCount(ofWidth: Self.factWidth), of: row + 1 + index, on: sheet)
             try write(note, to: sheet, row: row + 1 + index, column: 1, as: .wrapped)
         }
+    }
+}
+
+extension String {
+    /// The lines that the text takes where it goes on below at the blanks.
+    fileprivate func lineCount(ofWidth width: Int) -> Int {
+        var (lines, column) = (1, 0)
+        for word in madeVisible.split(separator: " ") {
+            let length = String(word).displayWidth
+            if column > 0, column + 1 + length > width {
+                lines += 1
+                column = 0
+            }
+            column += length + (column > 0 ? 1 : 0)
+            // A word that is longer than a line is broken.
+            lines += max(0, column - 1) / width
+            column = column > width ? (column - 1) % width + 1 : column
+        }
+        return lines
     }
 }
 

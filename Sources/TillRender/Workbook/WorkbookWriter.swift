@@ -141,6 +141,16 @@ final class WorkbookWriter {
         try check(library.worksheet_set_column(sheet, UInt16(column), UInt16(column), Double(width), nil))
     }
 
+    /// Gives a row the height of so many lines: a spreadsheet need not find it out by itself when it prints.
+    func setHeight(lines: Int, of row: Int, on sheet: Sheet) throws(RenderError) {
+        // Excel's limit of a height, in points.
+        let height = min(Double(lines) * Self.lineHeight, 409)
+        try check(library.worksheet_set_row(sheet, UInt32(row), height, nil))
+    }
+
+    /// Points of a line in the usual font.
+    private static let lineHeight = 15.0
+
     func check(_ status: lxw_error) throws(RenderError) {
         guard status != LXW_NO_ERROR else { return }
         let reason = library.lxw_strerror(status).map { String(cString: $0) } ?? "error \(status.rawValue)"
