@@ -7,7 +7,7 @@ enum HTMLPolicy {
     static let text =
         "default-src 'none'; style-src '\(styleHash)'; script-src '\(scriptHash)'; base-uri 'none'; form-action 'none'"
 
-    static let styleHash = "sha256-p4aNlHKI7AdH/5JM+gyn0oRt3V6kw1WDMkL6oUa/jxc="
+    static let styleHash = "sha256-bMnd7cbhK2+YrMLpNAxSgGLv+MQrf+/XXuaSngYhGLQ="
     static let scriptHash = "sha256-JgQvZL2v9T3YP/l0Gt8VUZG+1DA99g2bT/XZJXdGHGY="
 
     static let style: StaticString = """
