@@ -26,10 +26,14 @@ extension Ledger {
                 arrivals.lines.purchasing += 1
             }
         case .purchased:
-            arrivals.lines.purchased += 1
-            arrivals.purchased.append(transaction: transaction(row, batch), attempt: attempt(row, batch))
-        case .restored: arrivals.restored.append(transaction: transaction(row, batch), attempt: attempt(row, batch))
-        case .deferred: arrivals.lines.deferred += 1
+            let attempt = attempt(row, batch)
+            arrivals.note(.purchased, of: attempt, at: at)
+            arrivals.purchased.append(transaction: transaction(row, batch), attempt: attempt)
+        case .restored:
+            let attempt = attempt(row, batch)
+            arrivals.note(.restored, of: attempt, at: at)
+            arrivals.restored.append(transaction: transaction(row, batch), attempt: attempt)
+        case .deferred: arrivals.note(.deferred, of: attempt(row, batch), at: at)
         case .restoreCompleted: arrivals.lines.restoreCompleted += 1
         case .restoreFailed: arrivals.lines.restoreFailed += 1
         case .failed, .verifyFailed, .productRequestFailed, .other: break
@@ -57,7 +61,7 @@ extension Ledger {
         guard isInPeriod else { return arrivals.history.append(occurrence) }
         arrivals.failures.append(occurrence)
         if kind == .failed {
-            if occurrence.isCancelled { arrivals.lines.cancelled += 1 } else { arrivals.lines.failed += 1 }
+            arrivals.note(occurrence.isCancelled ? .cancelled : .failed, of: attempt(row, batch), at: instant)
         }
         if needs.contains(.examples) { noteExample(failure, row: row, in: batch) }
     }

@@ -92,6 +92,72 @@ struct ClientEventTests {
         #expect(rates.verifications == 0)
     }
 
+    /// An event of attempt `x`, or of another one, at a minute.
+    private static func ended(
+        _ event: Row<EventColumn>,
+        _ minute: String?,
+        _ attempt: RowValue? = "x"
+    ) -> Row<EventColumn> {
+        var row = event
+        row[.attemptID] = attempt
+        row[.at] = minute.map { .text("2026-03-02T10:\($0):00Z") }
+        return row
+    }
+
+    private static let begun = ended(event("purchasing"), "00")
+
+    /// Events of attempts, then attempts, failed and cancelled.
+    static let endings: [([Row<EventColumn>], Int, Int, Int)] = [
+        // Told again and again, an end is one.
+        ([begun] + ["01", "02", "03"].map { ended(failure(2, "cancelled"), $0) }, 1, 0, 1),
+        ([begun] + ["01", "02", "03"].map { ended(failure(5, "catalogue"), $0) }, 1, 1, 0),
+        (["01", "02"].map { ended(failure(5, "catalogue"), $0) }, 1, 1, 0),
+        // The last of several wins.
+        ([begun, ended(failure(2, "cancelled"), "01"), ended(failure(5, "catalogue"), "02")], 1, 1, 0),
+        ([begun, ended(failure(5, "catalogue"), "01"), ended(failure(2, "cancelled"), "02")], 1, 0, 1),
+        ([ended(failure(5, "catalogue"), "01"), ended(event("purchased", [.transactionID: "1"]), "02")], 1, 0, 0),
+        ([ended(event("purchased"), "01"), ended(failure(5, "catalogue"), "02")], 1, 1, 0),
+        ([begun, ended(failure(5, "catalogue"), "01"), ended(event("restored"), "02")], 1, 0, 0),
+        ([begun, ended(failure(5, "catalogue"), "01"), ended(event("deferred"), "02")], 1, 0, 0),
+        ([ended(event("deferred"), "01"), ended(failure(2, "cancelled"), "02")], 1, 0, 1),
+        // Of one instant, bought before restored before failed before cancelled before deferred.
+        ([begun, ended(failure(5, "catalogue"), "01"), ended(event("purchased"), "01")], 1, 0, 0),
+        ([begun, ended(failure(5, "catalogue"), "01"), ended(event("restored"), "01")], 1, 0, 0),
+        ([begun, ended(failure(5, "catalogue"), "01"), ended(failure(2, "cancelled"), "01")], 1, 1, 0),
+        ([begun, ended(event("deferred"), "01"), ended(failure(2, "cancelled"), "01")], 1, 0, 1),
+        // What has no time was before all that has one.
+        ([begun, ended(event("purchased"), nil), ended(failure(2, "cancelled"), "01")], 1, 0, 1),
+        ([begun, ended(failure(5, "catalogue"), nil), ended(failure(2, "cancelled"), nil)], 1, 1, 0),
+        // Each attempt has its own end, and what has no id is counted by line.
+        (
+            [begun, ended(event("purchasing"), "00", "y")] + ["x", "y"].map { ended(failure(0, "store"), "01", $0) },
+            2, 2, 0
+        ),
+        (
+            [ended(failure(0, "store"), "01"), ended(failure(0, "store"), "01", nil), failure(0, "store")]
+                + [ended(failure(0, "store"), "02")], 3, 3, 0
+        ),
+        // Other failures end no attempt.
+        ([begun, ended(failure(2, "cancelled"), "01"), ended(event("verify_failed"), "02")], 1, 0, 1),
+        ([ended(event("restored"), "01")], 0, 0, 0),
+    ]
+
+    @Test("An attempt with an id ends once, as its last event tells, in whatever order they come", arguments: endings)
+    func ends(_ rows: [Row<EventColumn>], _ attempts: Int, _ failed: Int, _ cancelled: Int) {
+        for order in [rows, rows.reversed(), Array(rows[1...] + rows[..<1])] {
+            for batches in [[Rows(events: order)], order.map { Rows(events: [$0]) }] {
+                let rates = Rows.settled(batches).failureRates
+                #expect((rates.attempts, rates.failed, rates.cancelled) == (attempts, failed, cancelled))
+            }
+        }
+    }
+
+    @Test("The failures themselves are told line by line")
+    func lines() {
+        let rows = ["01", "02", "03"].map { Self.ended(Self.failure(5, "catalogue"), $0) }
+        #expect(Rows(events: [Self.begun] + rows).settled().failures.values.map(\.count) == [3])
+    }
+
     // MARK: Failures
 
     @Test("Failures of every kind are keyed by the outer domain and code, whatever is known of them")

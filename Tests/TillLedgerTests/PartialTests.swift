@@ -69,7 +69,7 @@ struct PartialTests {
         #expect(MemoryLayout<TransactionExtra>.size == 88)
         #expect(Mirror(reflecting: EventTally.Lines()).children.count == EventTally.Lines.all.count)
         #expect(Mirror(reflecting: VerificationTally()).children.count == 7)
-        #expect(Mirror(reflecting: EventTally()).children.count == 9)
+        #expect(Mirror(reflecting: EventTally()).children.count == 10)
         #expect(Mirror(reflecting: TrustTally()).children.count == TrustTally.all.count)
         #expect(Mirror(reflecting: FailureCounts()).children.count == 6)
         #expect(Mirror(reflecting: SubscriptionState()).children.count == 2)
@@ -116,6 +116,8 @@ struct PartialTests {
         (.distinct, [9, 0], .value, 0),
         (.distinct, [3, 1, 1], .value, 2),
         (.grace, [1, 1, 1], .value, 1),
+        (.outcomes, [1] + Array(repeating: 7, count: 16) + [5, 0], .value, 17),
+        (.outcomes, [1, 2, 3], .truncated, 0),
     ]
 
     @Test("A broken block is an error with its code and offset", arguments: broken)

@@ -58,6 +58,13 @@ struct PartialFileTests {
         #expect(parts.input.bytes == 120)
     }
 
+    @Test("A partial of the first version is read as well")
+    func older() throws {
+        var bytes = try Self.bytes()
+        bytes[PartialFile.magic.count] = 1
+        #expect(try Self.join([bytes, Self.bytes()]).input.documents == 6)
+    }
+
     @Test("A partial cut anywhere is an error")
     func cut() throws {
         let bytes = try Self.bytes()
@@ -86,7 +93,7 @@ struct PartialFileTests {
     func strangers() throws {
         #expect(Self.failure(Array("{\"bundle_id\":\"a\"}".utf8))?.code == "partial.magic")
         var bytes = try Self.bytes()
-        bytes[8] = 2
+        bytes[8] = 3
         #expect(Self.failure(bytes)?.code == "partial.version")
         let stranger = PartialFile.magic + [1, 0, 0, 0] + PartialFile.block("ABCD", [])
         #expect(Self.failure(stranger)?.code == "partial.missing-block")

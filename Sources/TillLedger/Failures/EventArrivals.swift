@@ -37,6 +37,8 @@ struct EventArrivals {
     var lines = EventTally.Lines()
     /// Attempts that began.
     var attempts: [UInt128] = []
+    /// How attempts with an id ended.
+    private(set) var outcomes: [AttemptOutcomes.Element] = []
     var purchased = Names()
     var restored = Names()
     var failures: [Occurrence] = []
@@ -47,6 +49,12 @@ struct EventArrivals {
 
     var history: [Occurrence] = []
     private(set) var historyFirst: Int64?
+
+    /// Notes how an attempt ended; without an id, that some attempt did.
+    mutating func note(_ kind: AttemptOutcome.Kind, of attempt: UInt128?, at instant: Int64?) {
+        guard let attempt else { return lines.count(kind) }
+        outcomes.append((attempt, AttemptOutcome(kind, at: instant)))
+    }
 
     /// Notes that the log covers an instant, in the period or not.
     mutating func see(at instant: Int64?, isInPeriod: Bool) {

@@ -27,7 +27,8 @@ struct EventFailure {
 /// Client events counted for rates and failures.
 ///
 /// The queue delivers a transaction again until it is finished, so what is bought and restored is counted by distinct
-/// transaction, else by distinct attempt, else by line (quirk 74).
+/// transaction, else by distinct attempt, else by line (quirk 74). So is how attempts ended: by attempt, which may have
+/// several ends, else by line.
 struct EventTally {
     private(set) var lines = Lines()
     private(set) var failures = FailureTally()
@@ -35,6 +36,8 @@ struct EventTally {
     private(set) var history = FailureTally()
 
     private(set) var attempts = IntegerSet<UInt128>()
+    /// How attempts with an id ended; ``settle()`` counts them among the lines.
+    private(set) var outcomes = AttemptOutcomes()
     private(set) var purchased = Distinct()
     private(set) var restored = Distinct()
     /// By code of the name.
@@ -86,9 +89,8 @@ struct EventTally {
         }
     }
 
-    /// Lines counted as they come.
+    /// Lines counted as they come: beginnings and ends of attempts only where these have no id.
     struct Lines {
-        /// Beginnings without an attempt id.
         var purchasing = 0
         var failed = 0
         var cancelled = 0
@@ -101,6 +103,18 @@ struct EventTally {
         static let all: [WritableKeyPath<Lines, Int> & Sendable] = [
             \.purchasing, \.failed, \.cancelled, \.deferred, \.purchased, \.restoreCompleted, \.restoreFailed,
         ]
+
+        /// Counts how an attempt ended.
+        mutating func count(_ kind: AttemptOutcome.Kind) {
+            switch kind {
+            case .deferred: deferred += 1
+            case .cancelled: cancelled += 1
+            case .failed: failed += 1
+            case .purchased: purchased += 1
+            // Restores are no attempts to buy; one that began as such has its beginning.
+            case .restored: break
+            }
+        }
     }
 
     /// Things counted once each by the best name that they have.
@@ -128,7 +142,7 @@ struct EventTally {
     var purchasedCount: Int { purchased.count }
     var restoredCount: Int { restored.count }
 
-    /// Attempts to buy: those that began, or, in a log without beginnings, those that ended.
+    /// Attempts to buy: those that began, or, in a log without beginnings, those that ended. Of a tally that is settled.
     var attemptCount: Int {
         let begun = attempts.count + lines.purchasing
         return begun > 0 ? begun : lines.purchased + lines.failed + lines.cancelled + lines.deferred
@@ -140,6 +154,7 @@ struct EventTally {
         failures.merge(other.failures, translation)
         history.merge(other.history, translation)
         attempts.formUnion(other.attempts)
+        outcomes.merge(other.outcomes)
         purchased.merge(other.purchased, translation)
         restored.merge(other.restored, translation)
     }
@@ -147,6 +162,7 @@ struct EventTally {
     /// Counts members that will not come again, and forgets who they were.
     mutating func countMembers(of other: EventTally) {
         lines.purchasing += other.attempts.count
+        other.outcomes.visit { lines.count($0.kind) }
         purchased.nameless += other.purchased.count
         restored.nameless += other.restored.count
     }
@@ -154,6 +170,7 @@ struct EventTally {
     /// Forgets what counts once, which has been written elsewhere.
     mutating func forgetMembers() {
         attempts = IntegerSet()
+        outcomes = AttemptOutcomes()
         (purchased.transactions, purchased.attempts) = (IntegerSet(), IntegerSet())
         (restored.transactions, restored.attempts) = (IntegerSet(), IntegerSet())
     }
@@ -168,8 +185,10 @@ struct EventTally {
         (kinds, failureNumbers, historyNumbers) = ([], FailureNumbers(), FailureNumbers())
     }
 
-    /// Makes what was counted ready to be asked for.
+    /// Makes what was counted ready to be asked for, when nothing more will come.
     mutating func settle() {
+        outcomes.visit { lines.count($0.kind) }
+        outcomes = AttemptOutcomes()
         failures.flush()
         history.flush()
     }
@@ -185,6 +204,7 @@ struct EventTally {
     mutating func add(failures counts: FailureCounts, of key: FailureKey) { failures.merge(counts, of: key) }
     mutating func add(history counts: FailureCounts, of key: FailureKey) { history.merge(counts, of: key) }
     mutating func add(attempt: UInt128) { attempts.insert(attempt) }
+    mutating func add(_ outcome: AttemptOutcome, of attempt: UInt128) { outcomes.note(outcome, of: attempt) }
     mutating func add(purchased other: Distinct, _ translation: TextTranslation) { purchased.merge(other, translation) }
     mutating func add(restored other: Distinct, _ translation: TextTranslation) { restored.merge(other, translation) }
 
@@ -234,6 +254,7 @@ struct EventTally {
     mutating func count(_ arrivals: borrowing EventArrivals) {
         add(arrivals.lines, since: arrivals.first, arrivals.historyFirst)
         attempts.insert(contentsOf: arrivals.attempts)
+        outcomes.note(contentsOf: arrivals.outcomes)
         purchased.count(arrivals.purchased)
         restored.count(arrivals.restored)
         failures.count(arrivals.failures)

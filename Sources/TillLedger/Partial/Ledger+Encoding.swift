@@ -32,6 +32,7 @@ extension Ledger {
         try encode(verifications.succeeded.sorted(), as: .pairs, write) { $0.write(word: $1) }
         try encode(verifications.routed, as: .routed, write) { $0.write($1) }
         try encodeDistinct(write)
+        try encode(events.outcomes.sorted, as: .outcomes, write) { $0.write($1) }
         try encode(subscriptions.graceEnds.sorted { $0.key < $1.key }, as: .grace, write) { $0.write(grace: $1) }
     }
 
@@ -173,6 +174,12 @@ extension PartialWriter {
         for code in [facet.environment, facet.bundleID, facet.productType, facet.ownership, facet.appVersion] {
             write(code: code)
         }
+    }
+
+    mutating func write(_ ended: AttemptOutcomes.Element) {
+        write(word: ended.attempt)
+        write(byte: ended.outcome.kind.rawValue)
+        write(optional: ended.outcome.at)
     }
 
     mutating func write(grace: (key: Int64, value: Int64)) {

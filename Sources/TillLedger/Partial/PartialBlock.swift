@@ -16,6 +16,8 @@ public enum PartialBlock: String, Sendable, CaseIterable {
     case routed = "ROUT"
     /// Attempts and transactions of client events, each once.
     case distinct = "DIST"
+    /// How attempts of client events ended.
+    case outcomes = "OUTC"
     /// Grace periods.
     case grace = "GRAC"
     /// Where records of failures stand.

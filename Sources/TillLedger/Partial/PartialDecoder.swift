@@ -48,6 +48,7 @@ public struct PartialDecoder: ~Copyable {
         case .routed:
             for _ in 0..<(try cursor.count(ofSize: 20)) { ledger.verifications.add(routed: try verification(&cursor)) }
         case .distinct: try decodeDistinct(&cursor, &ledger)
+        case .outcomes: try decodeOutcomes(&cursor, &ledger)
         case .grace:
             for _ in 0..<(try cursor.count(ofSize: 2)) {
                 let chain = try identifier(&cursor)
@@ -183,6 +184,17 @@ public struct PartialDecoder: ~Copyable {
 }
 
 extension PartialDecoder {
+    private func decodeOutcomes(_ cursor: inout PartialCursor, _ ledger: inout Ledger) throws(PartialError) {
+        for _ in 0..<(try cursor.count(ofSize: 18)) {
+            let attempt = try cursor.word(as: UInt128.self)
+            let start = cursor.offset
+            guard let kind = AttemptOutcome.Kind(rawValue: try cursor.byte()) else {
+                throw PartialError(.value, at: start, "an attempt ended as nobody knows")
+            }
+            ledger.events.add(AttemptOutcome(kind, at: try cursor.optional()), of: attempt)
+        }
+    }
+
     /// Reads which documents mention transactions that were read; partials do not tell.
     func decodeMentions(_ payload: RawSpan, into ledger: inout Ledger) throws(PartialError) {
         var cursor = PartialCursor(payload, base: 0)

@@ -30,6 +30,7 @@ extension Ledger {
         return transactions.footprint + texts.byteCount + texts.count * 32
             + evidence.mentions.count * 2 * MemoryLayout<Evidence>.stride
             + bytes(verifications.succeeded.capacity + attempts, 16) + bytes(bought, 8)
+            + bytes(events.outcomes.capacity, 32)
             + bytes(subscriptions.graceEnds.capacity, 16)
             + verifications.routed.capacity * MemoryLayout<Verification>.stride
     }
@@ -103,6 +104,7 @@ extension Ledger {
             (.purchasedTransactions, deal(events.purchased.transactions, texts)),
             (.restoredTransactions, deal(events.restored.transactions, texts)),
         ]
+        let outcomes = Dealt(events.outcomes.sorted, runs: runs.count) { spread.run(of: $0.attempt) }
         let grace = Dealt(subscriptions.graceEnds, runs: runs.count) { spread.run(ofIdentifier: $0.key, in: texts) }
         var encoder = SliceEncoder(self)
         for run in 0..<runs.count {
@@ -113,6 +115,7 @@ extension Ledger {
                 routed: routed[run],
                 attempts: attempts.map { ($0, $1[run]) },
                 bought: bought.map { ($0, $1[run]) },
+                outcomes: outcomes[run],
                 grace: grace[run]
             )
             try encoder.encode(slice, of: self) { try runs.append($0, $1, to: run) }

@@ -10,6 +10,7 @@ struct LedgerSlice {
     /// Members of the sets that partials know.
     var attempts: [(DistinctSet, ArraySlice<UInt128>)]
     var bought: [(DistinctSet, ArraySlice<Int64>)]
+    var outcomes: ArraySlice<AttemptOutcomes.Element>
     var grace: ArraySlice<(key: Int64, value: Int64)>
 }
 
@@ -130,6 +131,7 @@ struct SliceEncoder {
                 $0.write(difference: translation.identifier($1))
             }
         }
+        ledger.encode(slice.outcomes, as: .outcomes, keep) { $0.write($1) }
         ledger.encode(slice.grace, as: .grace, keep) { writer, grace in
             writer.write(grace: (translation.identifier(grace.key), grace.value))
         }

@@ -13,7 +13,9 @@ import TillReports
 /// A partial has one HEAD, one INPT, and the blocks of the ledger (``PartialBlock``).
 enum PartialFile {
     static let magic = Array("TILLPART".utf8)
-    static let version: UInt32 = 1
+    static let version: UInt32 = 2
+    /// Those that can be read: the first lacks some kinds of blocks, whose contents it counted as they came.
+    static let readable: ClosedRange<UInt32> = 1...version
 
     static let head = "HEAD"
     static let input = "INPT"
