@@ -111,6 +111,40 @@ struct FailureExamplesTests {
         #expect(examples == [FailureKey(domain: "verifyReceipt", code: 21_007): expected])
     }
 
+    @Test("The last 21007 of a request is an example unless a success followed it", arguments: [false, true])
+    func routedAgain(isWritten: Bool) throws {
+        func response(_ status: Int64, _ day: String, _ document: Int64) -> Row<DocumentColumn> {
+            [
+                .kind: "verify", .status: .number(status), .pairKey: "a", .loggedAt: .text(day),
+                .document: .number(document),
+            ]
+        }
+        let rows = [
+            response(21_007, "2026-03-01", 0), response(0, "2026-03-02", 1), response(21_007, "2026-03-03", 2),
+            response(21_007, "2026-03-03", 3),
+        ]
+        for order in [rows, rows.reversed()] {
+            var ledger = Ledger(needs: .examples)
+            for row in order {
+                var part = Ledger(needs: .examples)
+                part.update(with: Rows(documents: [row]).batch(), source: "log", firstDocument: 1)
+                guard isWritten else {
+                    ledger.merge(part)
+                    continue
+                }
+                var decoder = PartialDecoder()
+                var blocks: [(PartialBlock, [UInt8])] = []
+                part.encode { blocks.append(($0, $1)) }
+                for (block, bytes) in blocks {
+                    try decoder.decode(block, bytes.span.bytes, offset: 0, into: &ledger)
+                }
+                try decoder.finish(offset: 0)
+            }
+            let expected = [RecordPlace(source: "log", document: 3, line: nil)]
+            #expect(Self.told(ledger) == [FailureKey(domain: "verifyReceipt", code: 21_007): expected])
+        }
+    }
+
     @Test("Rows that were stored tell their own source and document")
     func stored() {
         let rows = Rows(events: [

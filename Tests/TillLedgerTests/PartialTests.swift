@@ -112,6 +112,8 @@ struct PartialTests {
         (.failures, [0, 2], .value, 1),
         (.failures, [0, 0, 0, 1, 2], .value, 4),
         (.pairs, [1, 2, 3], .truncated, 0),
+        (.answers, [1] + Array(repeating: 7, count: 16), .truncated, 0),
+        (.examples, [1, 3, 0, 0, 0, 0, 0], .value, 1),
         (.routed, [1], .truncated, 0),
         (.distinct, [9, 0], .value, 0),
         (.distinct, [3, 1, 1], .value, 2),

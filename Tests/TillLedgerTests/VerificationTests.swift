@@ -103,6 +103,38 @@ struct VerificationTests {
         }
     }
 
+    /// Answers to one request, each with a day; how often 21007 remains, of how many verifications.
+    static let sequences: [([(Int64, String?)], Int, Int)] = [
+        ([(0, "2025-01-01"), (21_007, "2026-03-02")], 1, 2),
+        ([(21_007, "2026-03-02"), (0, "2026-03-03")], 0, 1),
+        ([(21_007, "2026-03-02"), (0, "2026-03-02")], 0, 1),
+        ([(21_007, "2026-03-02"), (21_006, "2026-03-01")], 1, 2),
+        // Asked again: each 21007 belongs to a success after it.
+        ([(0, "2026-03-01"), (21_007, "2026-03-02"), (0, "2026-03-03")], 0, 2),
+        ([(21_007, "2026-03-01"), (0, "2026-03-02"), (21_007, "2026-03-03")], 1, 2),
+        ([(21_007, "2026-03-01"), (21_007, "2026-03-02"), (0, "2026-03-03")], 0, 1),
+        // Where a time is not known, the success may have come after.
+        ([(0, nil), (21_007, "2026-03-02")], 0, 1),
+        ([(0, "2025-01-01"), (21_007, nil)], 0, 1),
+        ([(0, "2025-01-01"), (21_007, nil), (21_007, "2026-03-02")], 1, 2),
+        ([(0, nil), (0, "2025-01-01"), (21_007, "2026-03-02")], 0, 2),
+    ]
+
+    @Test("A success before a 21007 does not settle it, in whatever order they are read", arguments: sequences)
+    func follows(_ answers: [(Int64, String?)], _ remaining: Int, _ verifications: Int) {
+        let rows = answers.map { status, day in
+            var row = Self.response(status, [.pairKey: "request 1"])
+            row[.loggedAt] = day.map { .text($0) }
+            return row
+        }
+        for order in [rows, rows.reversed(), Array(rows[1...] + rows[..<1])] {
+            let outcome = Outcome(order)
+            #expect(outcome.statuses[21_007] == (remaining == 0 ? nil : remaining))
+            #expect(outcome.verifications == verifications)
+            #expect(outcome.failed == remaining)
+        }
+    }
+
     @Test("The sandbox's success settles a 21007 though the sandbox is not counted")
     func pairedBySandbox() {
         let success = Self.response(0, [.pairKey: "request 1", .environment: "sandbox"])

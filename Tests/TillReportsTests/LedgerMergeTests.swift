@@ -162,7 +162,9 @@ struct LedgerMergeTests {
     @Test("A ledger that was read from a partial is written as the same bytes")
     func isStable() throws {
         var generator = SplitMix64(seed: 3)
-        let ledger = Self.ledger(Self.rows(&generator), &generator)
+        var rows = Self.rows(&generator)
+        rows.documents.append([.kind: "verify", .status: 0, .pairKey: "undated"])
+        let ledger = Self.ledger(rows, &generator)
         let first = Self.blocks(of: ledger)
         let copy = try Self.copied(ledger)
         let second = Self.blocks(of: copy)
@@ -170,6 +172,18 @@ struct LedgerMergeTests {
         for (left, right) in zip(first, second) { #expect(left.1 == right.1, "\(left.0)") }
         // Examples are of documents, which these rows do not have; FailureExamplesTests has them.
         #expect(Set(first.map(\.0)) == Set(PartialBlock.allCases).subtracting([.examples]))
+    }
+
+    @Test("A success in one part settles no 21007 that came later in another")
+    func answeredBefore() throws {
+        var generator = SplitMix64(seed: 1)
+        func response(_ status: Int64, _ day: String) -> Rows {
+            Rows(documents: [[.kind: "verify", .status: .number(status), .pairKey: "a", .loggedAt: .text(day)]])
+        }
+        var ledger = try Self.copied(Self.ledger(response(21_007, "2026-03-02"), &generator))
+        ledger.merge(try Self.copied(Self.ledger(response(0, "2026-03-01"), &generator)))
+        let text = try json("failures", ledger.settle(LedgerRules()))
+        #expect(text.contains("\"verifications\":2,\"verification_failure_rate\":0.5,\"paired_21007\":0}"))
     }
 
     @Test("A 21007 in one part and its success in another are one verification")

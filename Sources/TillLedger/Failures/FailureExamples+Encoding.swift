@@ -5,7 +5,7 @@ extension FailureExamples {
     struct Listed {
         enum Owner {
             case failure(Key)
-            case routed(UInt128)
+            case routed(UInt128, at: Int64?)
         }
 
         var owner: Owner
@@ -20,7 +20,7 @@ extension FailureExamples {
             Listed(owner: owner, source: sources[place.source], document: place.document, line: place.line)
         }
         let failures = zip(keys, places).flatMap { key, places in places.map { listed($0, .failure(key)) } }
-        return failures + routed.sorted { $0.key < $1.key }.map { listed($1, .routed($0)) }
+        return failures + routed.sorted { $0.key < $1.key }.map { listed($1.place, .routed($0, at: $1.at)) }
     }
 
     /// Takes in the places of one block.
@@ -31,19 +31,25 @@ extension FailureExamples {
     ) throws(PartialError) {
         for _ in 0..<(try cursor.count(ofSize: 6)) {
             let start = cursor.offset
-            let isRouted = try cursor.flag()
-            let key =
-                isRouted
-                ? nil
-                : Key(domain: translation.text(try cursor.code(below: textCount)), code: try cursor.optional())
-            let pairKey: UInt128 = isRouted ? try cursor.word(as: UInt128.self) : 0
+            let owner: Listed.Owner
+            switch try cursor.byte() {
+            case 0:
+                let domain = translation.text(try cursor.code(below: textCount))
+                owner = .failure(Key(domain: domain, code: try cursor.optional()))
+            case 1: owner = .routed(try cursor.word(as: UInt128.self), at: nil)
+            case 2: owner = .routed(try cursor.word(as: UInt128.self), at: try cursor.difference())
+            default: throw PartialError(.value, at: start, "a record of what nobody knows")
+            }
             let source = try cursor.text()
             let (document, line) = (try cursor.difference(), try cursor.difference())
             guard document > 0, line >= 0 else {
                 throw PartialError(.value, at: start, "a record has a number or a line below 1")
             }
             let place = Place(source: number(of: source), document: document, line: line)
-            if let key { note(key, at: place) } else { note(routed: pairKey, at: place) }
+            switch owner {
+            case .failure(let key): note(key, at: place)
+            case .routed(let pairKey, let instant): note(routed: pairKey, at: instant, place)
+            }
         }
     }
 }
@@ -55,9 +61,10 @@ extension PartialWriter {
             write(byte: 0)
             write(code: key.domain)
             write(optional: key.code)
-        case .routed(let pairKey):
-            write(byte: 1)
+        case .routed(let pairKey, let instant):
+            write(byte: instant == nil ? 1 : 2)
             write(word: pairKey)
+            if let instant { write(difference: instant) }
         }
         write(text: listed.source)
         write(difference: listed.document)

@@ -40,8 +40,16 @@ public struct FailureExamples: Sendable {
     /// The places of each key, smallest first.
     private(set) var places: [[Place]] = []
     private var numbers: [Key: Int] = [:]
-    /// Of responses that may turn out to be half of a verification, by what stands for their request.
-    private(set) var routed: [UInt128: Place] = [:]
+    /// Of a request that may turn out to have been answered well afterwards: the latest 21007, of several at once that of
+    /// the smallest place. If this one is half of a verification, so are those before it.
+    struct Routed: Hashable {
+        var place: Place
+        /// In milliseconds; `nil`, which is before all, where it is not known.
+        var at: Int64?
+    }
+
+    /// By what stands for the request.
+    private(set) var routed: [UInt128: Routed] = [:]
     /// Where the batch at hand begins.
     private var current: (source: Int, firstDocument: Int64) = (0, 1)
 
@@ -79,16 +87,17 @@ public struct FailureExamples: Sendable {
     }
 
     /// Keeps the place of a response that is a failure only if no success follows.
-    mutating func note(routed pairKey: UInt128, at place: Place) {
-        guard let known = routed[pairKey], !precedes(place, known) else {
-            routed[pairKey] = place
-            return
+    mutating func note(routed pairKey: UInt128, at instant: Int64?, _ place: Place) {
+        if let known = routed[pairKey] {
+            let (known, instant) = ((known.place, known.at ?? .min), instant ?? .min)
+            guard instant > known.1 || instant == known.1 && precedes(place, known.0) else { return }
         }
+        routed[pairKey] = Routed(place: place, at: instant)
     }
 
     /// Forgets the places of those that turned out to be halves of verifications that succeeded.
-    mutating func forget(_ succeeded: IntegerSet<UInt128>) {
-        for pairKey in routed.keys where succeeded.contains(pairKey) { routed[pairKey] = nil }
+    mutating func forget(_ succeeded: AnsweredRequests) {
+        routed = routed.filter { !succeeded.follow($0.key, at: $0.value.at) }
     }
 
     /// Codes of the domains.
@@ -117,7 +126,7 @@ public struct FailureExamples: Sendable {
             let key = Key(domain: translation.text(key.domain), code: key.code)
             for place in places { note(key, at: own(place, &self)) }
         }
-        for (pairKey, place) in other.routed { note(routed: pairKey, at: own(place, &self)) }
+        for (pairKey, routed) in other.routed { note(routed: pairKey, at: routed.at, own(routed.place, &self)) }
     }
 }
 
@@ -125,11 +134,11 @@ extension FailureExamples {
     /// The same when it is known which requests succeeded in the end; the others' 21007s are failures.
     ///
     /// - Parameter domain: the code of the domain of verifications, if anything failed there.
-    func settled(_ succeeded: IntegerSet<UInt128>, domain: Int32) -> FailureExamples {
+    func settled(_ succeeded: AnsweredRequests, domain: Int32) -> FailureExamples {
         var examples = self
         examples.forget(succeeded)
         let key = Key(domain: domain, code: VerificationTally.sandboxReceipt)
-        for place in examples.routed.values { examples.note(key, at: place) }
+        for routed in examples.routed.values { examples.note(key, at: routed.place) }
         examples.routed = [:]
         return examples
     }
@@ -146,7 +155,7 @@ extension Ledger {
         guard let ordinal = batch.documents[.document, row] else { return }
         let place = place(of: ordinal, stored: batch.documents[.source, row], in: batch)
         if verification.status == VerificationTally.sandboxReceipt, let pairKey = verification.pairKey {
-            return examples.note(routed: pairKey, at: place)
+            return examples.note(routed: pairKey, at: verification.at, place)
         }
         let domain = Int32(texts.code(for: VerificationTally.domain))
         examples.note(FailureExamples.Key(domain: domain, code: verification.status), at: place)

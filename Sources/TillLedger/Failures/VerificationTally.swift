@@ -18,9 +18,10 @@ struct Verification {
 
 /// Responses counted by what they say.
 ///
-/// A 21007 says that a sandbox receipt went to production; callers then ask the sandbox. With the success for the same
-/// request it is one verification and no failure. Which 21007 have one is only known at the end, so they are kept till
-/// then, and so is what stands for each success that names its request: 16 bytes each.
+/// A 21007 says that a sandbox receipt went to production; callers then ask the sandbox. With the success that followed
+/// for the same request it is one verification and no failure. One that came before is another verification: of success,
+/// 21007 and success the latter two are one. Which 21007 have a success is only known at the end, so they are kept till
+/// then, and so is the last success of each request.
 struct VerificationTally {
     static let domain = "verifyReceipt"
     static let sandboxReceipt: Int64 = 21007
@@ -32,7 +33,7 @@ struct VerificationTally {
     private(set) var failures = FailureTally()
     /// Failures of other times than the period asked for.
     private(set) var history = FailureTally()
-    private(set) var succeeded = IntegerSet<UInt128>()
+    private(set) var succeeded = AnsweredRequests()
     private(set) var routed: [Verification] = []
     /// 21007s that a success followed, once ``settle()`` has found them.
     private(set) var paired = 0
@@ -40,7 +41,7 @@ struct VerificationTally {
     mutating func count(_ verification: Verification) {
         let isValid = verification.status == 0 || verification.status == Self.expired
         // Of any environment: the sandbox's success is what a 21007 leads to.
-        if isValid, let pairKey = verification.pairKey { succeeded.insert(pairKey) }
+        if isValid, let pairKey = verification.pairKey { succeeded.note(pairKey, at: verification.at) }
         guard verification.isCounted else { return }
         if verification.isInPeriod {
             responses += 1
@@ -76,7 +77,7 @@ struct VerificationTally {
         failed += other.failed
         failures.merge(other.failures, translation)
         history.merge(other.history, translation)
-        succeeded.formUnion(other.succeeded)
+        succeeded.merge(other.succeeded)
         for verification in other.routed {
             var verification = verification
             verification.appVersion = translation.text(verification.appVersion)
@@ -86,7 +87,7 @@ struct VerificationTally {
 
     /// Forgets what waits for the end, which has been written elsewhere.
     mutating func forgetPairs() {
-        succeeded = IntegerSet()
+        succeeded = AnsweredRequests()
         routed = []
     }
 
@@ -113,13 +114,13 @@ struct VerificationTally {
 
     mutating func add(history counts: FailureCounts, of key: FailureKey) { history.merge(counts, of: key) }
     mutating func add(failures counts: FailureCounts, of key: FailureKey) { failures.merge(counts, of: key) }
-    mutating func add(succeeded pairKey: UInt128) { succeeded.insert(pairKey) }
+    mutating func add(succeeded pairKey: UInt128, at instant: Int64?) { succeeded.note(pairKey, at: instant) }
     mutating func add(routed verification: Verification) { routed.append(verification) }
 
     /// Settles the 21007s: paired ones are part of the verification that followed, the others are failures.
     mutating func settle() {
         for verification in routed {
-            if let pairKey = verification.pairKey, succeeded.contains(pairKey) {
+            if let pairKey = verification.pairKey, succeeded.follow(pairKey, at: verification.at) {
                 guard verification.isInPeriod else { continue }
                 responses -= 1
                 paired += 1

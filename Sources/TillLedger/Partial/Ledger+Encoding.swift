@@ -29,11 +29,24 @@ extension Ledger {
 
     /// Writes what counts once however often it is seen, but for transactions.
     borrowing func encodeMembers(_ write: (PartialBlock, [UInt8]) throws -> Void) rethrows {
-        try encode(verifications.succeeded.sorted(), as: .pairs, write) { $0.write(word: $1) }
+        try encode(verifications.succeeded.sorted, write)
         try encode(verifications.routed, as: .routed, write) { $0.write($1) }
         try encodeDistinct(write)
         try encode(events.outcomes.sorted, as: .outcomes, write) { $0.write($1) }
         try encode(subscriptions.graceEnds.sorted { $0.key < $1.key }, as: .grace, write) { $0.write(grace: $1) }
+    }
+
+    /// Writes which requests were answered well, those of unknown time apart.
+    func encode(
+        _ answered: some Sequence<AnsweredRequests.Element>,
+        _ write: (PartialBlock, [UInt8]) throws -> Void
+    ) rethrows {
+        let dated = answered.compactMap { request, instant in instant.map { (request, $0) } }
+        try encode(answered.filter { $0.at == nil }, as: .pairs, write) { $0.write(word: $1.request) }
+        try encode(dated, as: .answers, write) { writer, answer in
+            writer.write(word: answer.0)
+            writer.write(difference: answer.1)
+        }
     }
 
     /// Writes elements in blocks of a count and as many elements; none of them is no block.

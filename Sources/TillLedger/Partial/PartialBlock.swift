@@ -10,8 +10,10 @@ public enum PartialBlock: String, Sendable, CaseIterable {
     case counters = "CNTR"
     /// Failures of one domain and code.
     case failures = "FAIL"
-    /// Requests of which a success is known.
+    /// Requests of which a success is known, and not when it was.
     case pairs = "PAIR"
+    /// Requests of which a success is known, and when the last one was.
+    case answers = "ANSW"
     /// Answers 21007 that wait for a success.
     case routed = "ROUT"
     /// Attempts and transactions of client events, each once.

@@ -43,7 +43,12 @@ public struct PartialDecoder: ~Copyable {
         case .failures: try decodeFailures(&cursor, &ledger)
         case .pairs:
             for _ in 0..<(try cursor.count(ofSize: 16)) {
-                ledger.verifications.add(succeeded: try cursor.word(as: UInt128.self))
+                ledger.verifications.add(succeeded: try cursor.word(as: UInt128.self), at: nil)
+            }
+        case .answers:
+            for _ in 0..<(try cursor.count(ofSize: 17)) {
+                let request = try cursor.word(as: UInt128.self)
+                ledger.verifications.add(succeeded: request, at: try cursor.difference())
             }
         case .routed:
             for _ in 0..<(try cursor.count(ofSize: 20)) { ledger.verifications.add(routed: try verification(&cursor)) }

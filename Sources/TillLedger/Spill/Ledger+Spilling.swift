@@ -29,7 +29,7 @@ extension Ledger {
         let bought = events.purchased.transactions.capacity + events.restored.transactions.capacity
         return transactions.footprint + texts.byteCount + texts.count * 32
             + evidence.mentions.count * 2 * MemoryLayout<Evidence>.stride
-            + bytes(verifications.succeeded.capacity + attempts, 16) + bytes(bought, 8)
+            + bytes(verifications.succeeded.capacity, 24) + bytes(attempts, 16) + bytes(bought, 8)
             + bytes(events.outcomes.capacity, 32)
             + bytes(subscriptions.graceEnds.capacity, 16)
             + verifications.routed.capacity * MemoryLayout<Verification>.stride
@@ -94,7 +94,7 @@ extension Ledger {
         func deal(_ members: IntegerSet<Int64>, _ texts: borrowing TextDictionary) -> Dealt<Int64> {
             Dealt(Array(members), runs: spread.count) { spread.run(ofIdentifier: $0, in: texts) }
         }
-        let succeeded = deal(verifications.succeeded)
+        let succeeded = Dealt(verifications.succeeded.sorted, runs: runs.count) { spread.run(of: $0.request) }
         let routed = Dealt(verifications.routed, runs: runs.count) { spread.run(of: $0.pairKey ?? 0) }
         let attempts: [(DistinctSet, Dealt<UInt128>)] = [
             (.attempts, deal(events.attempts)), (.purchasedAttempts, deal(events.purchased.attempts)),

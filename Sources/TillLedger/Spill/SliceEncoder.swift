@@ -5,7 +5,7 @@ struct LedgerSlice {
     /// Numbers of transactions.
     var transactions: ArraySlice<UInt32>
     var mentions: ArraySlice<Evidence>
-    var succeeded: ArraySlice<UInt128>
+    var succeeded: ArraySlice<AnsweredRequests.Element>
     var routed: ArraySlice<Verification>
     /// Members of the sets that partials know.
     var attempts: [(DistinctSet, ArraySlice<UInt128>)]
@@ -117,7 +117,7 @@ struct SliceEncoder {
         let translation = texts.translation
         var blocks: [(SpillRuns.Kind, [UInt8])] = []
         func keep(_ block: PartialBlock, _ bytes: [UInt8]) { blocks.append((.block(block), bytes)) }
-        ledger.encode(slice.succeeded, as: .pairs, keep) { $0.write(word: $1) }
+        ledger.encode(slice.succeeded, keep)
         ledger.encode(slice.routed, as: .routed, keep) { writer, verification in
             var verification = verification
             verification.appVersion = translation.text(verification.appVersion)
