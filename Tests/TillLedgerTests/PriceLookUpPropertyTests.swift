@@ -61,6 +61,10 @@ struct PriceLookUpPropertyTests {
         func common(_ rows: [Row]) -> Row? {
             rows.allSatisfy { ($0.currency, $0.price) == (rows[0].currency, rows[0].price) } ? rows.first : nil
         }
+        if storefront == nil {
+            if let own = common(holding.filter { $0.currency == currency }) { return own }
+            guard Set(holding.map(\.currency)).count == 1 else { return nil }
+        }
         return common(worldwide) ?? (storefront == nil ? common(holding) : nil)
     }
 

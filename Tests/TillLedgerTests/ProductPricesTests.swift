@@ -98,6 +98,11 @@ struct ProductPricesTests {
         (Sale(storefront: "FRA"), nil),
         (Sale(storefront: "FRA", currency: "CHF"), nil),
         (Sale(), nil),
+        // An unknown storefront with the currency of a price.
+        (Sale(currency: "USD"), 1),
+        (Sale(currency: "EUR"), 3),
+        (Sale(at: "2023-01-01", currency: "EUR"), 3),
+        (Sale(currency: "CHF"), nil),
     ]
 
     @Test("The sale's own territory comes before * in its currency, and that before *", arguments: places)
@@ -108,9 +113,44 @@ struct ProductPricesTests {
     @Test("The only row of * holds for every place and currency")
     func worldwide() throws {
         let prices = try Self.prices("a,,*,EUR,3,,\na,,CH,CHF,4,,\n")
-        for storefront in [nil, "USA", "US", "ZZZ", "143441", ""] {
+        for storefront in ["USA", "US"] {
             #expect(try Sale(storefront: storefront).point(in: prices)?.price == 3_000_000)
             #expect(try Sale(storefront: storefront, currency: "CHF").point(in: prices)?.price == 3_000_000)
+        }
+        let alone = try Self.prices("a,,*,EUR,3,,\n")
+        for storefront in [nil, "USA", "US", "ZZZ", "143441", ""] {
+            #expect(try Sale(storefront: storefront).point(in: alone)?.price == 3_000_000)
+            #expect(try Sale(storefront: storefront, currency: "CHF").point(in: alone)?.price == 3_000_000)
+        }
+    }
+
+    /// Rows, the currency that a sale of unknown storefront tells, and its price.
+    static let mixtures: [(String, String?, Int64?)] = [
+        ("a,,US,USD,10,,\na,,*,EUR,11,,\n", nil, nil),
+        ("a,,US,USD,10,,\na,,*,EUR,11,,\n", "USD", 10),
+        ("a,,US,USD,10,,\na,,*,EUR,11,,\n", "EUR", 11),
+        ("a,,US,USD,10,,\na,,*,EUR,11,,\n", "CHF", nil),
+        ("a,,US,USD,10,,\na,,PR,USD,12,,\na,,*,EUR,11,,\n", "USD", nil),
+        ("a,,US,USD,10,,\na,,PR,USD,10,,\na,,*,EUR,11,,\n", "USD", 10),
+        ("a,,US,USD,10,,\na,,DE,EUR,12,,\na,,*,EUR,11,,\n", "EUR", 11),
+        ("a,,US,USD,10,,\na,,DE,EUR,12,,\n", "EUR", 12),
+        // One currency, or one in effect.
+        ("a,,US,USD,10,,\na,,*,USD,11,,\n", nil, 11),
+        ("a,,US,USD,10,,\na,,*,USD,11,,\n", "EUR", 11),
+        ("a,,US,USD,10,,2024-01-01\na,,*,EUR,11,,\n", nil, 11),
+        ("a,,US,USD,10,,2024-01-01\na,,*,EUR,11,,\n", "USD", 11),
+        ("a,,US,USD,10,,\na,,*,EUR,11,2025-01-01,\n", nil, 10),
+        // The currency of a territory that changed it.
+        ("a,,US,EUR,9,,\na,,US,USD,10,2024-01-01,\na,,*,EUR,11,,\n", nil, nil),
+        ("a,,US,EUR,9,,\na,,US,USD,10,2025-01-01,\na,,*,EUR,11,,\n", nil, 11),
+    ]
+
+    @Test("Of several currencies in effect an unknown storefront takes its sale's own, or none", arguments: mixtures)
+    func unknownStorefrontOfMixture(_ rows: String, _ currency: String?, _ units: Int64?) throws {
+        let prices = try Self.prices(rows)
+        for storefront in [nil, "", "143441"] {
+            let sale = Sale(storefront: storefront, currency: currency)
+            #expect(try sale.point(in: prices)?.price == units.map { $0 * 1_000_000 })
         }
     }
 
@@ -120,7 +160,7 @@ struct ProductPricesTests {
         ("a,,US,USD,1,,\na,,DE,EUR,1,,\n", nil, nil),
         ("a,,US,USD,1,,\na,,DE,EUR,1,2025-01-01,\n", nil, 1),
         ("a,,US,USD,1,,\na,,DE,EUR,1,,2024-06-01\n", nil, 1),
-        ("a,,US,USD,1,,\na,,*,EUR,2,,\n", nil, 2),
+        ("a,,US,USD,1,,\na,,*,EUR,2,,\n", nil, nil),
         ("a,,US,USD,1,,\na,,*,EUR,2,2025-01-01,\n", nil, 1),
         ("a,,US,USD,1,,\na,,DE,EUR,2,,\n", "DE", 2),
         ("a,,US,USD,1,,\na,,DE,EUR,2,,\na,,*,EUR,3,,\n", "USA", 1),

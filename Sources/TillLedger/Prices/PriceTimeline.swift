@@ -139,6 +139,22 @@ extension PriceTimeline {
         }
     }
 
+    /// The same with a gap where a price is in another currency.
+    func prices(in currency: CurrencyCode) -> PriceTimeline {
+        mapped { $0.currency == currency ? $0 : nil }
+    }
+
+    /// The same with nothing but the currency of each price.
+    var currenciesAlone: PriceTimeline {
+        mapped { PricePoint(currency: $0.currency, price: 0, introPrice: nil, introMode: nil, offerPrice: nil) }
+    }
+
+    private func mapped(_ transform: (PricePoint) -> PricePoint?) -> PriceTimeline {
+        var timeline = self
+        timeline.segments = segments.map { Segment(start: $0.start, point: $0.point.flatMap(transform)) }
+        return timeline
+    }
+
     private static func agreement(of points: some Collection<PricePoint>) -> PricePoint? {
         guard var agreed = points.first else { return nil }
         for point in points.dropFirst() {

@@ -39,7 +39,8 @@ public final class ProductPrices: Sendable {
     /// that the list names. Then comes the territory: the storefront's rows (ISO 3166-1 alpha-2 or alpha-3), else the
     /// rows of `*` in `currency`, else the rows of `*` if only one of their currencies is in effect. A sale of unknown
     /// storefront takes the default territory's rows, else `*` in the same way, else the price on which all rows in
-    /// effect agree.
+    /// effect agree. Without a default territory, where prices in several currencies are in effect, it takes one in
+    /// `currency`, of `*` or on which the rows agree, and has none otherwise.
     ///
     /// Who has subscribed since before a row's `preserved_from` keeps the price from before that row.
     ///
