@@ -102,8 +102,8 @@ public struct FailuresReport: Report {
     /// What is known of the codes that came, and what to do about each.
     private static func advice(on keys: [FailureKey]) -> Section {
         let known = keys.compactMap { key -> (FailureKey, FailureEntry)? in
-            guard let domain = key.domain, let code = key.code else { return nil }
-            return FailureCatalogue.entry(domain: domain, code: code).map { (key, $0) }
+            guard let domain = key.domain else { return nil }
+            return FailureCatalogue.entry(domain: domain, code: key.code).map { (key, $0) }
         }
         return Section(
             name: "advice",

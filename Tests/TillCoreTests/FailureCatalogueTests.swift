@@ -70,7 +70,7 @@ struct FailureCatalogueTests {
         #expect(FailureCatalogue.entry(domain: domain, code: code)?.failureClass == failureClass)
     }
 
-    static let chains: [([(domain: String, code: Int64)], FailureClass)] = [
+    static let chains: [([(domain: String, code: Int64?)], FailureClass)] = [
         ([], .unknown),
         ([("SKErrorDomain", 2)], .cancelled),
         ([("SKErrorDomain", 2), ("NSURLErrorDomain", -1009)], .cancelled),
@@ -89,10 +89,15 @@ struct FailureCatalogueTests {
         ([("SKErrorDomain", 0), ("SKErrorDomain", 2)], .cancelled),
         ([("SKErrorDomain", 99)], .unknown),
         ([("Mystery", 1), ("Mystery", 2)], .unknown),
+        ([("StoreKitError.userCancelled", nil), ("NSURLErrorDomain", -1009)], .cancelled),
+        ([("SKErrorDomain", 0), ("VerificationResult.VerificationError", 1)], .verification),
+        ([("StoreKitError", nil)], .unknown),
+        ([("VerificationError.brandNew", nil)], .verification),
+        ([("StoreKitError.brandNew", nil)], .unknown),
     ]
 
     @Test("A cancelled outer error is a cancellation, else the deepest known pair decides", arguments: chains)
-    func classifiesChain(_ chain: [(domain: String, code: Int64)], _ failureClass: FailureClass) {
+    func classifiesChain(_ chain: [(domain: String, code: Int64?)], _ failureClass: FailureClass) {
         #expect(FailureCatalogue.failureClass(of: chain) == failureClass)
     }
 
@@ -145,6 +150,31 @@ struct FailureCatalogueTests {
         #expect(entries.map(\.failureClass) == classes)
         #expect(entries.allSatisfy { $0.codes == nil })
         #expect(FailureCatalogue.entry(domain: domain, code: 0) == nil)
+    }
+
+    /// A case and its type as they were logged, and the word that it is known by.
+    static let caseNames: [(String, String?, String)] = [
+        ("userCancelled", "StoreKitError", "StoreKitError.userCancelled"),
+        ("userCancelled", "StoreKit.StoreKitError", "StoreKitError.userCancelled"),
+        ("StoreKitError.userCancelled", nil, "StoreKitError.userCancelled"),
+        ("failed", "RefundRequestError", "Transaction.RefundRequestError.failed"),
+        (
+            "invalidEncoding", "StoreKit.VerificationResult<A<B>>.VerificationError",
+            "VerificationResult.VerificationError.invalidEncoding"
+        ),
+        ("systemError(a.b(c))", "StoreKitError", "StoreKitError.systemError"),
+        ("brandNew", "StoreKit.StoreKitError", "StoreKit.StoreKitError.brandNew"),
+        ("StoreKitError.userCancelled", "StoreKitError", "StoreKitError.userCancelled"),
+        ("userCancelled", "SK2", "StoreKitError.userCancelled"),
+        ("userCancelled", "Mystery", "Mystery.userCancelled"), ("userCancelled", nil, "userCancelled"),
+        ("a>b", "<", "<.a>b"), ("", "", "."), (".", nil, "."),
+    ]
+
+    @Test("A case of StoreKit 2 has one word, however its type was written", arguments: caseNames)
+    func namesCases(_ name: String, _ type: String?, _ expected: String) {
+        #expect(FailureCatalogue.caseName(name, of: type) == expected)
+        let isKnown = FailureCatalogue.entry(domain: expected, code: nil) != nil
+        #expect(isKnown == (FailureCatalogue.failureClass(domain: expected, code: nil) != nil))
     }
 
     @Test("A domain in capitals is found, an unknown one is not (quirk 72)")

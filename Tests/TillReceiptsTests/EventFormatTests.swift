@@ -176,6 +176,81 @@ struct EventFormatTests {
         #expect(row?["error_class"] == "cancelled")
     }
 
+    /// Errors of StoreKit 2; the domain and code that they get, and the class.
+    static let named: [(String, String, String?, String)] = [
+        (#"{"domain":"StoreKitError","code":"userCancelled"}"#, "StoreKitError.userCancelled", nil, "cancelled"),
+        (#"{"code":"userCancelled","domain":"StoreKitError"}"#, "StoreKitError.userCancelled", nil, "cancelled"),
+        (
+            #"{"domain":"StoreKit.StoreKitError","code":"userCancelled"}"#, "StoreKitError.userCancelled", nil,
+            "cancelled"
+        ),
+        (#"{"domain":"StoreKitError.userCancelled"}"#, "StoreKitError.userCancelled", nil, "cancelled"),
+        (#"{"code":"StoreKit.StoreKitError.notEntitled"}"#, "StoreKitError.notEntitled", nil, "integration"),
+        (
+            #"{"domain":"StoreKitError","code":"networkError(Error Domain=NSURLErrorDomain Code=-1009 \"x\")"}"#,
+            "StoreKitError.networkError", nil, "network"
+        ),
+        (
+            #"{"domain":"Product.PurchaseError","code":"productUnavailable"}"#,
+            "Product.PurchaseError.productUnavailable", nil, "catalogue"
+        ),
+        (
+            #"{"domain":"StoreKit.Product.PurchaseError","code":"invalidQuantity"}"#,
+            "Product.PurchaseError.invalidQuantity", nil, "integration"
+        ),
+        (
+            #"{"domain":"PurchaseError","code":"ineligibleForOffer"}"#, "Product.PurchaseError.ineligibleForOffer", nil,
+            "offer"
+        ),
+        (#"{"domain":"SK2","code":"userCancelled"}"#, "StoreKitError.userCancelled", nil, "cancelled"),
+        // All cases of one class: any is of it, by name, by code, or untold.
+        (
+            #"{"domain":"VerificationResult.VerificationError","code":1}"#, "VerificationResult.VerificationError", "1",
+            "verification"
+        ),
+        (
+            #"{"domain":"StoreKit.VerificationResult.VerificationError","code":0}"#,
+            "StoreKit.VerificationResult.VerificationError", "0", "verification"
+        ),
+        (
+            #"{"domain":"StoreKit.VerificationResult<StoreKit.Transaction>.VerificationError","code":"invalidSignature"}"#,
+            "VerificationResult.VerificationError.invalidSignature", nil, "verification"
+        ),
+        (
+            #"{"domain":"VerificationResult.VerificationError"}"#, "VerificationResult.VerificationError", nil,
+            "verification"
+        ),
+        (
+            #"{"domain":"StoreKit.Transaction.RefundRequestError","code":1}"#,
+            "StoreKit.Transaction.RefundRequestError", "1", "refund"
+        ),
+        (
+            #"{"domain":"RefundRequestError","code":"duplicateRequest"}"#,
+            "Transaction.RefundRequestError.duplicateRequest", nil, "refund"
+        ),
+        // What is not known stays as it came.
+        (#"{"domain":"StoreKitError","code":"brandNew"}"#, "StoreKitError.brandNew", nil, "unknown"),
+        (#"{"domain":"StoreKit.StoreKitError","code":1}"#, "StoreKit.StoreKitError", "1", "unknown"),
+        (#"{"domain":"RNIap","code":"E_USER_CANCELLED"}"#, "RNIap.E_USER_CANCELLED", nil, "unknown"),
+        (#"{"code":"E_UNKNOWN"}"#, "E_UNKNOWN", nil, "unknown"),
+    ]
+
+    @Test("A case of StoreKit 2, which has a name and no code, is its domain, and has its class", arguments: named)
+    func namedErrors(_ error: String, _ domain: String, _ code: String?, _ failureClass: String) throws {
+        #expect(try Self.failure(error) == Failure([domain, code], failureClass))
+    }
+
+    @Test("A case of StoreKit 2 is shown under another error, and over one")
+    func namedChains() throws {
+        let url = #"{"domain":"NSURLErrorDomain","code":-1009}"#
+        let over = #"{"domain":"StoreKitError","code":"networkError","underlying":[\#(url)]}"#
+        let network = Failure(["StoreKitError.networkError", nil], under: ["NSURLErrorDomain", "-1009"], "network")
+        #expect(try Self.failure(over) == network)
+        let under = #"{"domain":"MyDomain","code":1,"underlying":[{"domain":"StoreKitError","code":"notEntitled"}]}"#
+        let entitled = Failure(["MyDomain", "1"], under: ["StoreKitError.notEntitled", nil], "integration")
+        #expect(try Self.failure(under) == entitled)
+    }
+
     @Test("Errors under one another deeper than anybody looks are still read to their end")
     func boundsChains() {
         let nested = (0..<40).reduce(#"{"domain":"SKErrorDomain","code":2}"#) { under, _ in
@@ -191,7 +266,9 @@ struct EventFormatTests {
             (#""quantity":1.5"#, "receipt.integer", "quantity"), (#""price":"1,99""#, "receipt.price", "price"),
             (#""price":"0.9999""#, "receipt.price", "price"), (#""product_id":["p"]"#, "receipt.type", "product_id"),
             (#""error":"oops""#, "receipt.type", "error"), (#""error":[]"#, "receipt.type", "error"),
-            (#""error":{"code":"x"}"#, "receipt.integer", "error › code"),
+            (#""error":{"code":"1x"}"#, "receipt.integer", "error › code"),
+            (#""error":{"code":"a b"}"#, "receipt.integer", "error › code"),
+            (#""error":{"domain":"StoreKitError","code":true}"#, "receipt.integer", "error › code"),
             (#""error":{"code":1,"underlying":7}"#, "receipt.type", "error › underlying"),
             (#""error":{"code":1,"underlying":[null]}"#, "receipt.type", "error › underlying"),
             (#""error":{"code":1,"underlying":[{"domain":"d","code":1},5]}"#, "receipt.type", "error › underlying"),

@@ -66,6 +66,26 @@ struct FailuresReportTests {
         )
     }
 
+    @Test("A case of StoreKit 2 has no code, and advice all the same")
+    func named() throws {
+        let rows = Rows(events: [
+            [.event: "failed", .errorDomain: "StoreKitError.userCancelled", .errorClass: "cancelled"],
+            [.event: "failed", .errorDomain: "StoreKitError.brandNew", .errorClass: "unknown"],
+        ])
+        let text = try findings("failures", rows)
+        #expect(text.contains("{\"domain\":\"StoreKitError.userCancelled\",\"code\":null,\"class\":\"cancelled\","))
+        #expect(
+            text.contains(
+                """
+                "advice":[
+                {"domain":"StoreKitError.userCancelled","code":null,"name":"userCancelled","retry":"never",\
+                "advice":"Show no error; keep it in the funnel and out of the failure rate."}
+                ]
+                """
+            )
+        )
+    }
+
     @Test("Spikes with and without an explanation, half an expectation, a z of many digits")
     func spikes() throws {
         func failures(_ count: Int, _ code: Int64, _ at: String, _ other: Row<EventColumn> = [:]) -> [Row<EventColumn>]

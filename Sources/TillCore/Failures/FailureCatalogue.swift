@@ -10,9 +10,35 @@ public enum FailureCatalogue {
     /// All that is known, in the order in which it is taught: statuses, StoreKit, what lies under it, StoreKit 2.
     public static var entries: [FailureEntry] { domains.flatMap(\.entries) }
 
-    /// What is known of a code; `nil` if nothing is.
-    public static func entry(domain: String, code: Int64) -> FailureEntry? {
-        domains.first { $0.name == domain }?.entry(for: code)
+    /// What is known of a code; `nil` if nothing is. Without a code, a domain may be a case of StoreKit 2 by its
+    /// ``caseName(_:of:)``.
+    public static func entry(domain: String, code: Int64?) -> FailureEntry? {
+        guard let code else { return namedEntries[caseName(domain, of: nil)] }
+        return domains.first { $0.name == domain }?.entry(for: code)
+    }
+
+    private static let namedEntries = Dictionary(
+        FailureDomain.storeKit2.flatMap(\.entries).map { ("\($0.domain).\($0.name)", $0) },
+        uniquingKeysWith: { first, _ in first }
+    )
+
+    /// A case of an error type in one word: `StoreKitError.userCancelled`.
+    ///
+    /// One that is known is written as Apple's documentation has it, whether or not the type came with its module, the
+    /// type around it and generic arguments, and whatever the case holds: `networkError(…)`. Anything else stays as it
+    /// came.
+    public static func caseName(_ name: String, of type: String?) -> String {
+        let plain = String(name.prefix { $0 != "(" })
+        // The name may bring its type along.
+        let whole = type.map { "\($0).\(plain)" }
+        return knownCase(plain) ?? whole.map { knownCase($0) ?? $0 } ?? plain
+    }
+
+    /// A case with its type as the documentation has it; `nil` if none is meant.
+    private static func knownCase(_ text: String) -> String? {
+        guard let dot = text.lastIndex(of: ".") else { return nil }
+        let known = FailureDomain.all(named: String(text[..<dot])).map { "\($0.name)\(text[dot...])" }
+        return known.first { namedEntries[$0] != nil }
     }
 
     /// The domain whose name is `name` when written in capitals, as wrappers do: `SKERRORDOMAIN`; `nil` if none is known.
@@ -29,11 +55,20 @@ public enum FailureCatalogue {
     ///
     /// An outermost error that is a cancellation stays one whatever lies under it. Otherwise the deepest known pair
     /// decides, since the outer ones often say no more than that something failed.
-    public static func failureClass(of chain: [(domain: String, code: Int64)]) -> FailureClass {
-        let entries = chain.map { entry(domain: $0.domain, code: $0.code) }
-        if let outermost = entries.first, outermost?.failureClass == .cancelled { return .cancelled }
+    public static func failureClass(of chain: [(domain: String, code: Int64?)]) -> FailureClass {
+        let classes = chain.map { failureClass(domain: $0.domain, code: $0.code) }
+        if let outermost = classes.first, outermost == .cancelled { return .cancelled }
         if isCancelledPaymentSheet(chain) { return .cancelled }
-        return entries.last { $0 != nil }??.failureClass ?? .unknown
+        return classes.compactMap(\.self).last ?? .unknown
+    }
+
+    /// The class of one error; `nil` if nothing is known of it. Where all cases of a type are of one class, any is, also
+    /// one that is not known.
+    public static func failureClass(domain: String, code: Int64?) -> FailureClass? {
+        if let entry = entry(domain: domain, code: code) { return entry.failureClass }
+        if let type = FailureDomain.named(domain) { return type.onlyClass }
+        guard code == nil, let dot = domain.lastIndex(of: ".") else { return nil }
+        return FailureDomain.named(String(domain[..<dot]))?.onlyClass
     }
 
     /// The class of a verifyReceipt status in its response.
@@ -65,7 +100,7 @@ public enum FailureCatalogue {
 
     /// SKErrorDomain 907 is an "unhandled exception"; over AMSErrorDomain 6 it is how closing the payment sheet looks
     /// (RevenueCat, issue 1445). AMSErrorDomain 6 elsewhere is a payment sheet that failed.
-    private static func isCancelledPaymentSheet(_ chain: [(domain: String, code: Int64)]) -> Bool {
+    private static func isCancelledPaymentSheet(_ chain: [(domain: String, code: Int64?)]) -> Bool {
         guard let outer = chain.firstIndex(where: { $0 == (FailureDomain.storeKit.name, 907) }) else { return false }
         return chain[outer...].contains { $0 == (FailureDomain.appleMediaServices.name, 6) }
     }

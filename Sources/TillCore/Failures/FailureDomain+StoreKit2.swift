@@ -102,3 +102,36 @@ extension FailureDomain {
         ]
     )
 }
+
+extension FailureDomain {
+    /// The types of StoreKit 2, whose cases have names and no codes.
+    static let storeKit2: [FailureDomain] = [.storeKitError, .purchaseError, .verificationError, .refundRequestError]
+
+    /// The type of StoreKit 2 that a text names.
+    ///
+    ///     StoreKit.VerificationResult<StoreKit.Transaction>.VerificationError     as Swift prints it
+    ///     VerificationResult.VerificationError                                   as the documentation does
+    ///     VerificationError
+    static func named(_ text: String) -> FailureDomain? {
+        var name = ""
+        var depth = 0
+        for character in text {
+            if character == "<" { depth += 1 }
+            if depth == 0 { name.append(character) }
+            if character == ">" { depth -= 1 }
+        }
+        if name.hasPrefix("StoreKit.") { name.removeFirst("StoreKit.".count) }
+        return storeKit2.first { $0.name == name || $0.name.hasSuffix(".\(name)") }
+    }
+
+    /// The types of StoreKit 2 that a text may mean: `SK2` is any of them, as in the keys of storekit-events.md §4.
+    static func all(named text: String) -> [FailureDomain] {
+        text == "SK2" ? storeKit2 : named(text).map { [$0] } ?? []
+    }
+
+    /// The class of every case, if it is the same.
+    var onlyClass: FailureClass? {
+        guard let first = rows.first, rows.allSatisfy({ $0.failureClass == first.failureClass }) else { return nil }
+        return first.failureClass
+    }
+}

@@ -344,7 +344,8 @@ public struct EventFormat: ReceiptFormat {
         return token
     }
 
-    /// Reads a code, which wrappers give together with its domain (quirk 72).
+    /// Reads a code, which wrappers give together with its domain (quirk 72), and StoreKit 2 as the name of a case. That
+    /// is no number: with the type it becomes the domain, and the code stays absent.
     private mutating func decodeCode(
         _ token: JSONToken,
         in json: JSONBytes,
@@ -354,9 +355,26 @@ public struct EventFormat: ReceiptFormat {
         if token.kind == .string, let wrapped = WrappedErrorCode.find(in: json.raw(token), to: token.count) {
             failures.chain[position].code = wrapped.code
             failures.chain[position].domain = Int64(rows.dictionary.code(for: wrapped.domain))
+        } else if token.kind == .string, isCaseName(json.raw(token)) {
+            let type = failures.chain[position].domain.map { rows.dictionary.text(of: Int($0)) }
+            let name = FailureCatalogue.caseName(json.raw(token).text(0..<token.count), of: type)
+            failures.chain[position].domain = Int64(rows.dictionary.code(for: name))
         } else {
             failures.chain[position].code = try fields.integer(token, in: json)
         }
+    }
+
+    /// Whether a text is a case as Swift names or prints it: a letter or `_` first, up to what the case holds.
+    ///
+    ///     userCancelled    StoreKitError.userCancelled    networkError(Error Domain=NSURLErrorDomain Code=-1009 …)
+    private func isCaseName(_ text: RawSpan) -> Bool {
+        guard text.byteCount > 0, !text.byte(0).isDigit, text.byte(0) != 0x2E else { return false }
+        for index in 0..<text.byteCount {
+            let byte = text.byte(index)
+            if byte == 0x28 { return index > 0 }
+            guard byte < 0x80, byte.isLetterOrDigit || byte == 0x5F || byte == 0x2E else { return false }
+        }
+        return true
     }
 
     @_lifetime(cursor: copy cursor)

@@ -53,17 +53,18 @@ struct FailureClasses {
     }
 
     private mutating func classify(_ dictionary: inout TextDictionary) -> Outcome {
-        var named: [(position: Int, domain: String, code: Int64)] = []
+        var named: [(position: Int, domain: String, code: Int64?)] = []
         for (position, failure) in chain.enumerated() {
-            guard let domain = failure.domain, let code = failure.code else { continue }
-            named.append((position, dictionary.text(of: Int(domain)), code))
+            guard let domain = failure.domain else { continue }
+            named.append((position, dictionary.text(of: Int(domain)), failure.code))
         }
         let outcome = Outcome(
             word: Int64(
                 dictionary.code(for: FailureCatalogue.failureClass(of: named.map { ($0.domain, $0.code) }).rawValue)
             ),
-            deepest: named.last { FailureCatalogue.entry(domain: $0.domain, code: $0.code) != nil && $0.position > 0 }?
-                .position ?? chain.count - 1
+            deepest: named.last {
+                FailureCatalogue.failureClass(domain: $0.domain, code: $0.code) != nil && $0.position > 0
+            }?.position ?? chain.count - 1
         )
         known[chain] = outcome
         return outcome
