@@ -38,35 +38,44 @@ struct BERWalk {
     /// Elements of indefinite length inside one another that are walked; a receipt has eight.
     private static let indefiniteDepth = 32
 
-    /// Octets of the header at hand; the longest has a tag, and a length of four octets behind their number.
-    private var header: [UInt8] = []
+    // Of the header at hand: its octets so far, its tag, and its length, of which so many octets are to come.
+    private var octetCount = 0
+    private var tag: UInt8 = 0
+    private var length = 0
+    private var lengthOctets = 0
     private var depth = 0
 
     /// Whether, with the contents told last, the element is over.
-    var isOver: Bool { depth == 0 && header.isEmpty }
+    var isOver: Bool { depth == 0 && octetCount == 0 }
 
     /// Takes the next octet that is not of contents.
     mutating func take(_ octet: UInt8) -> Step {
-        header.append(octet)
-        guard header.count >= 2 else { return .header }
-        let (tag, first) = (header[0], header[1])
-        if depth > 0, tag == 0, first == 0 {
-            depth -= 1
-            return contents(0)
+        octetCount += 1
+        switch octetCount {
+        case 1:
+            tag = octet
+            return .header
+        case 2:
+            if depth > 0, tag == 0, octet == 0 {
+                depth -= 1
+                return contents(0)
+            }
+            if octet == 0x80 {
+                guard depth < Self.indefiniteDepth, tag & 0x20 != 0 else { return .broken }
+                depth += 1
+                return contents(0)
+            }
+            guard octet & 0x80 != 0 else { return contents(Int(octet)) }
+            (length, lengthOctets) = (0, Int(octet & 0x7F))
+            return lengthOctets <= 4 ? .header : .broken
+        default:
+            length = length << 8 | Int(octet)
+            return octetCount == 2 + lengthOctets ? contents(length) : .header
         }
-        if first == 0x80 {
-            guard depth < Self.indefiniteDepth, tag & 0x20 != 0 else { return .broken }
-            depth += 1
-            return contents(0)
-        }
-        let width = first & 0x80 == 0 ? 0 : Int(first & 0x7F)
-        guard width <= 4 else { return .broken }
-        guard header.count == 2 + width else { return .header }
-        return contents(width == 0 ? Int(first) : header[2...].reduce(0) { $0 << 8 | Int($1) })
     }
 
     private mutating func contents(_ count: Int) -> Step {
-        header.removeAll(keepingCapacity: true)
+        octetCount = 0
         return .contents(count)
     }
 }
