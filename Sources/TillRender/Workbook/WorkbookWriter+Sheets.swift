@@ -140,21 +140,10 @@ extension WorkbookWriter {
 }
 
 extension String {
-    /// The lines that the text takes where it goes on below at the blanks.
+    /// The lines that the text takes where it goes on below at the blanks, and a word that is longer than a line is broken.
     fileprivate func lineCount(ofWidth width: Int) -> Int {
-        var (lines, column) = (1, 0)
-        for word in madeVisible.split(separator: " ") {
-            let length = String(word).displayWidth
-            if column > 0, column + 1 + length > width {
-                lines += 1
-                column = 0
-            }
-            column += length + (column > 0 ? 1 : 0)
-            // A word that is longer than a line is broken.
-            lines += max(0, column - 1) / width
-            column = column > width ? (column - 1) % width + 1 : column
-        }
-        return lines
+        Paragraph(lead: "", words: self).lines(width: width, indent: 0)
+            .reduce(0) { $0 + 1 + max(0, $1.displayWidth - 1) / width }
     }
 }
 
