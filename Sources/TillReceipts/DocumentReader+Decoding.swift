@@ -67,6 +67,7 @@ extension DocumentReader {
         guard found.value.kind == .object else {
             return try decode(found.value, of: cursor, depth: depth, into: &rows)
         }
+        note(inside: found.member)
         var inner = copy cursor
         inner.position = found.value.start
         _ = try decodeObject(&inner, depth: try unwrapped(depth, at: found.value.start), into: &rows)

@@ -35,6 +35,8 @@ public struct DocumentTrace: Sendable {
         public var format: String?
         /// The member or column that it stood in.
         public var member: String?
+        /// Members of it, each in the one before, of which the last is an object and the document.
+        public var path: [String] = []
         /// What it consists of, before anything is taken off.
         public var bytes: [UInt8]
 
@@ -121,6 +123,13 @@ extension DocumentReader {
                 bytes: bytes?.withUnsafeBytes(Array.init) ?? []
             )
         )
+    }
+
+    /// Notes that the document is what stands, as an object, in a member of the innermost layer.
+    mutating func note(inside member: String) {
+        guard let last = trace?.layers.indices.last else { return }
+        tracedWrappings = wrappings.count
+        trace?.layers[last].path.append(member)
     }
 
     /// Notes which format takes the innermost layer for a document.

@@ -30,4 +30,10 @@ struct GoldenTests {
         try expectGolden(Array(inspecting.text.utf8), file + ".txt")
         try expectGolden(Array(inspecting.json.utf8), file + ".json")
     }
+
+    @Test("An object inside others is told by where it stands")
+    func tellsThePath() {
+        let text = Inspecting(#"{"http":{"path":"/","body":{"status":0,"latest_receipt_info":[]}}}"#).text
+        #expect(text.contains("requests, and pairs of both; the object in `http › body`"))
+    }
 }
