@@ -128,7 +128,7 @@ extension SettledLedger {
         return texts.withBytes(of: code, TextDictionary.fingerprint)
     }
 
-    /// Sales made for accounts of the seller, as many of a share as there are.
+    /// The sales of a share that were made for accounts of the seller.
     func accountSales(among notes: SaleNotes, in share: Share) -> [AccountSale] {
         guard table.keepsAccounts else { return [] }
         var sales: [AccountSale] = []
