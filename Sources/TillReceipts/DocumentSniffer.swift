@@ -11,9 +11,7 @@ struct DocumentSniffer {
 
     /// Numbers of keys that objects of any kind have.
     private let common: Set<Int>
-    private static let commonKeys: Set<String> = [
-        "status", "request", "response", "event", "productId", "purchaseDate", "receiptType",
-    ]
+    private static let commonKeys = Set(VerifyFormat.weakKeys + ["event", "productId", "purchaseDate", "receiptType"])
 
     /// Members that dumps put before anything telling, in the order in which they are usual.
     private static let preludes = [

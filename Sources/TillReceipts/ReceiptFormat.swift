@@ -13,6 +13,10 @@ public protocol ReceiptFormat: Sendable {
     static var summary: String { get }
     /// Keys of a top-level JSON object, any one of which says that the document is of this format.
     static var jsonKeys: [String] { get }
+    /// Those of ``jsonKeys`` that say so only where no other member says anything.
+    static var weakKeys: [String] { get }
+    /// Of an object with members of several formats, which it is: the one of the highest rank.
+    static var rank: Int { get }
     /// Whether the payload of a JWS may be a document of this format.
     static var readsSignedPayloads: Bool { get }
 
@@ -99,6 +103,8 @@ public enum Decoded {
 
 extension ReceiptFormat {
     public static var jsonKeys: [String] { [] }
+    public static var weakKeys: [String] { [] }
+    public static var rank: Int { 0 }
     public static var readsSignedPayloads: Bool { false }
     public static var readsLoggedAt: Bool { false }
     public static func recognizes(binary bytes: RawSpan) -> Bool { false }

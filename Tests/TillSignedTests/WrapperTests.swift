@@ -71,6 +71,41 @@ struct WrapperTests {
         }
     }
 
+    /// A value for each member that tells a format, as documents have it.
+    private static let values: [String: String] = [
+        "status": "0", "receipt": #"{"bundle_id":"b","in_app":[{"transaction_id":"7"}]}"#,
+        "latest_receipt_info": #"[{"transaction_id":"7"}]"#,
+        "latest_expired_receipt_info": #"[{"transaction_id":"7"}]"#,
+        "latest_receipt": #""\#(jws)""#, "pending_renewal_info": #"[{"original_transaction_id":"7"}]"#,
+        "receipt-data": #""\#(jws)""#, "receipt_data": #""\#(jws)""#, "request": #"{"receipt-data":"\#(jws)"}"#,
+        "response": #"{"status":0}"#, "event": #""purchased""#, "unified_receipt": #"{"status":0}"#,
+        "signedPayload": #""\#(Unsigned.jws(#"{"notificationType":"TEST"}"#))""#, "notificationType": #""TEST""#,
+        "notification_type": #""RENEWAL""#, "notificationUUID": #""u""#, "auto_renew_adam_id": #""1""#,
+        "transactionId": #""7""#, "originalTransactionId": #""7""#, "webOrderLineItemId": #""7""#, "productId": #""p""#,
+        "purchaseDate": "1600000000000", "originalPurchaseDate": "1600000000000", "inAppOwnershipType": #""PURCHASED""#,
+        "autoRenewProductId": #""p""#, "autoRenewStatus": "1", "renewalDate": "1600000000000",
+        "receiptType": #""Production""#, "applicationVersion": #""1""#, "originalApplicationVersion": #""1""#,
+        "receiptCreationDate": "1600000000000", "appTransactionId": #""7""#,
+    ]
+
+    @Test("Of every two members that tell a format, either order tells the same")
+    func everyTwoMembers() throws {
+        let keys = ReceiptFormatRegistry.all.flatMap { $0.jsonKeys }
+        // What beside an event or a payload is half of a pair and what is something else, nothing says.
+        let halves: Set = ["request", "response"]
+        for (index, first) in keys.enumerated() {
+            for second in keys[(index + 1)...] where halves.isDisjoint(with: [first, second]) {
+                // No body is of both versions of notifications.
+                if Set([first, second]) == ["notificationType", "notification_type"] { continue }
+                let members = try [first, second].map { "\"\($0)\":\(try #require(Self.values[$0]))" }
+                let readings = [members, members.reversed()].map { SignedReading("{\($0.joined(separator: ","))}") }
+                #expect(readings[0].documents == readings[1].documents, "\(first), \(second)")
+                #expect(readings[0].transactions == readings[1].transactions, "\(first), \(second)")
+                #expect(readings[0].events == readings[1].events && readings[0].codes == readings[1].codes)
+            }
+        }
+    }
+
     @Test("A status that is not Apple's makes no response of what has other members")
     func isNoResponse() {
         let reading = SignedReading(#"{"time":"2026-01-01T00:00:00Z","status":404,"method":"GET","path":"/x"}"#)

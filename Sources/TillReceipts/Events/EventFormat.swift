@@ -14,6 +14,7 @@ public struct EventFormat: ReceiptFormat {
     public static let name = "event"
     public static let summary = "StoreKit client events, a JSON object or a line of a log each"
     public static let jsonKeys = ["event"]
+    public static let rank = 1
 
     /// The members of an event, by their numbers for the reader.
     enum Key: Int, CaseIterable {
@@ -61,11 +62,7 @@ public struct EventFormat: ReceiptFormat {
     }
 
     /// Members of documents that can have the name of an event too, as programs' logs do, numbered behind the event's own.
-    private static let otherKeys: [(name: String, format: String)] =
-        ["receipt", "receipt-data", "receipt_data", "latest_receipt", "latest_receipt_info"].map {
-            ($0, VerifyFormat.name)
-        }
-        + NotificationFormat.jsonKeys.map { ($0, NotificationFormat.name) }
+    private static let otherKeys = TellingKey.all(above: Self.self)
 
     /// The members of an error, by their numbers for the reader.
     enum ErrorKey: Int, CaseIterable {
@@ -167,7 +164,7 @@ public struct EventFormat: ReceiptFormat {
     /// Reads the object to its end, and the error in it; gives the format that it turns out to be of, if it is another.
     @_lifetime(cursor: copy cursor)
     private mutating func readMembers(in cursor: inout JSONCursor, _ rows: inout RowBatch) throws -> String? {
-        var other: String?
+        var other = ToldFormat()
         do {
             try members.enter(&cursor)
             while let number = try members.nextUnread(in: &cursor) {
@@ -175,7 +172,7 @@ public struct EventFormat: ReceiptFormat {
                 if key == .error {
                     try decodeError(in: &cursor, &rows)
                 } else if key == nil {
-                    note(number, &other)
+                    other.see(Self.otherKeys[number - Key.allCases.count])
                     try cursor.skipContainer()
                 } else {
                     guard key?.isOpen == true else { throw DecodeError(.type, at: cursor.position) }
@@ -186,17 +183,11 @@ public struct EventFormat: ReceiptFormat {
             place.key = members.latest.flatMap(Key.init)
             throw error
         }
-        guard members.hasAny(from: Key.allCases.count) else { return other }
-        for number in Key.allCases.count..<Key.allCases.count + Self.otherKeys.count {
-            if let token = members[number], token.kind != .null, token.count > 0 { note(number, &other) }
+        guard members.hasAny(from: Key.allCases.count) else { return other.name }
+        for (index, key) in Self.otherKeys.enumerated() {
+            if let token = members[Key.allCases.count + index], token.kind != .null, token.count > 0 { other.see(key) }
         }
-        return other
-    }
-
-    /// Notes a member of another format; where there are several, a notification's says the most.
-    private func note(_ number: Int, _ other: inout String?) {
-        let format = Self.otherKeys[number - Key.allCases.count].format
-        if other != NotificationFormat.name { other = format }
+        return other.name
     }
 
     /// The value of a member, which is what is read next.
@@ -355,26 +346,27 @@ public struct EventFormat: ReceiptFormat {
         if token.kind == .string, let wrapped = WrappedErrorCode.find(in: json.raw(token), to: token.count) {
             failures.chain[position].code = wrapped.code
             failures.chain[position].domain = Int64(rows.dictionary.code(for: wrapped.domain))
-        } else if token.kind == .string, isCaseName(json.raw(token)) {
-            let type = failures.chain[position].domain.map { rows.dictionary.text(of: Int($0)) }
-            let name = FailureCatalogue.caseName(json.raw(token).text(0..<token.count), of: type)
-            failures.chain[position].domain = Int64(rows.dictionary.code(for: name))
+        } else if token.kind == .string, let count = caseNameCount(json.raw(token)) {
+            let name = json.raw(token).extracting(0..<count)
+            let type = failures.chain[position].domain
+            failures.chain[position].domain = failures.domain(ofCase: name, type: type, &rows.dictionary)
         } else {
             failures.chain[position].code = try fields.integer(token, in: json)
         }
     }
 
-    /// Whether a text is a case as Swift names or prints it: a letter or `_` first, up to what the case holds.
+    /// The bytes of a case as Swift names or prints it: a letter or `_` first, up to what the case holds; `nil` where a text is
+    /// none.
     ///
     ///     userCancelled    StoreKitError.userCancelled    networkError(Error Domain=NSURLErrorDomain Code=-1009 …)
-    private func isCaseName(_ text: RawSpan) -> Bool {
-        guard text.byteCount > 0, !text.byte(0).isDigit, text.byte(0) != 0x2E else { return false }
+    private func caseNameCount(_ text: RawSpan) -> Int? {
+        guard text.byteCount > 0, !text.byte(0).isDigit, text.byte(0) != 0x2E else { return nil }
         for index in 0..<text.byteCount {
             let byte = text.byte(index)
-            if byte == 0x28 { return index > 0 }
-            guard byte < 0x80, byte.isLetterOrDigit || byte == 0x5F || byte == 0x2E else { return false }
+            if byte == 0x28 { return index > 0 ? index : nil }
+            guard byte < 0x80, byte.isLetterOrDigit || byte == 0x5F || byte == 0x2E else { return nil }
         }
-        return true
+        return text.byteCount
     }
 
     @_lifetime(cursor: copy cursor)

@@ -23,6 +23,8 @@ struct FailureClasses {
     private var recent = [(chain: [EventFormat.Failure], outcome: Outcome)?](repeating: nil, count: 64)
     /// The domain that a code and its message let one guess, by both.
     private var guesses: [EventFormat.Failure: Int64?] = [:]
+    /// The domains of cases, by what came as domain and, in place of a code, the name as text in the dictionary.
+    private var cases: [EventFormat.Failure: Int64] = [:]
 
     /// The domain of a code that came without one; `message` is text in the dictionary.
     mutating func domain(of code: Int64, message: Int64?, _ dictionary: inout TextDictionary) -> Int64? {
@@ -31,6 +33,19 @@ struct FailureClasses {
         let text = message.map { dictionary.text(of: Int($0)) }
         let domain = FailureCatalogue.inferDomain(code: code, message: text).map { Int64(dictionary.code(for: $0)) }
         guesses[key] = .some(domain)
+        return domain
+    }
+
+    /// The domain that the name of a case of StoreKit 2 stands for, with what came as its domain.
+    mutating func domain(ofCase name: RawSpan, type: Int64?, _ dictionary: inout TextDictionary) -> Int64 {
+        let key = EventFormat.Failure(domain: type, code: Int64(dictionary.code(for: name)))
+        if let domain = cases[key] { return domain }
+        let text = FailureCatalogue.caseName(
+            name.text(0..<name.byteCount),
+            of: type.map { dictionary.text(of: Int($0)) }
+        )
+        let domain = Int64(dictionary.code(for: text))
+        cases[key] = domain
         return domain
     }
 

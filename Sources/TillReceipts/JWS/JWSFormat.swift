@@ -34,7 +34,7 @@ public struct JWSFormat: ReceiptFormat {
         let mark = rows.mark()
         let payload = try payloads.read(&cursor, into: &rows)
         if let receipt = payload.transactionReceipt { return .wrapped(receipt, member: "transactionReceipt") }
-        if let other = payload.otherFormat { return .other(other) }
+        if let other = payload.other.name { return .other(other) }
         guard let kind = payload.kind else { throw DecodeError(.payload, at: start) }
         switch kind {
         case .transaction:

@@ -19,8 +19,8 @@ struct Payload {
     var isIntroductory = false
     /// The receipt of a record that is no payload.
     var transactionReceipt: JSONToken?
-    /// The format that a member tells which no payload has; where there are several, the one that says the most.
-    private(set) var otherFormat: String?
+    /// The format that members tell which no payload has.
+    var other = ToldFormat()
     private var seen = Evidence()
 
     struct Evidence: OptionSet {
@@ -33,16 +33,6 @@ struct Payload {
     }
 
     mutating func note(_ evidence: Evidence) { seen.insert(evidence) }
-
-    /// Notes a member of no payload, which a document of another format has.
-    mutating func note(other key: PayloadKey) {
-        switch key {
-        case .unifiedReceipt, .notificationTypeV1, .notificationType, .signedPayload:
-            otherFormat = NotificationFormat.name
-        case .event: otherFormat = otherFormat ?? EventFormat.name
-        default: if otherFormat != NotificationFormat.name { otherFormat = VerifyFormat.name }
-        }
-    }
 
     /// Which payload it is; its members tell, since nothing else does.
     var kind: Kind? {

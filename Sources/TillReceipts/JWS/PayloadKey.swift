@@ -53,15 +53,6 @@ enum PayloadKey: String, CaseIterable {
     case preorderDate
     // What an app's own record of a purchase has beside the ids (quirk 7).
     case transactionReceipt
-    // What tells a document of another format, which can have some members of a payload.
-    case event
-    case receipt
-    case receiptData = "receipt_data"
-    case receiptDataHyphen = "receipt-data"
-    case latestReceipt = "latest_receipt"
-    case latestReceiptInfo = "latest_receipt_info"
-    case unifiedReceipt = "unified_receipt"
-    case notificationTypeV1 = "notification_type"
-    case notificationType
-    case signedPayload
+    /// Any that tells a document of another format.
+    case other
 }

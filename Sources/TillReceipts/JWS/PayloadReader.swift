@@ -10,10 +10,17 @@ import TillRows
 /// counted. A row that is not counted costs nothing.
 struct PayloadReader {
     private var fields = FieldReader()
-    private var keys = KeyTable<PayloadKey>()
+    private var keys: KeyTable<PayloadKey>
     private var keyNumber = KeyTable<PayloadKey>.start
-    /// The number of the first key that no payload has.
-    private static let firstOther = PayloadKey.allCases.firstIndex(of: .event) ?? 0
+    /// Keys of documents of other formats, numbered behind a payload's own.
+    private let otherKeys = TellingKey.all(above: JWSFormat.self)
+    private let ownCount: Int
+
+    init() {
+        let own = PayloadKey.allCases.filter { $0 != .other }
+        ownCount = own.count
+        keys = KeyTable(own.map { ($0.rawValue, $0) } + otherKeys.map { ($0.name, .other) })
+    }
 
     /// The member at which the reader stands; empty between payloads.
     var path: String { keyNumber < 0 ? "" : keys.name(keyNumber) }
@@ -41,8 +48,8 @@ struct PayloadReader {
             previous = number
             keyNumber = number
             let token = try cursor.token()
-            if number >= Self.firstOther {
-                if token.kind != .null { payload.note(other: keys[number]) }
+            if number >= ownCount {
+                if token.kind != .null { payload.other.see(otherKeys[number - ownCount]) }
                 if token.isContainer { try cursor.skipContainer() }
                 continue
             }
@@ -114,9 +121,7 @@ struct PayloadReader {
             try setAppTransaction(key, token, in: json, &payload, &rows.dictionary)
         case .transactionReceipt: if token.kind == .string, token.count > 0 { payload.transactionReceipt = token }
         case .subscriptionGroupIdentifier, .transactionReason, .storefrontID, .appTransactionID, .offerPeriod,
-            .deviceVerification, .deviceVerificationNonce, .recentSubscriptionStartDate, .appAppleID, .event, .receipt,
-            .receiptData, .receiptDataHyphen, .latestReceipt, .latestReceiptInfo, .unifiedReceipt, .notificationTypeV1,
-            .notificationType, .signedPayload:
+            .deviceVerification, .deviceVerificationNonce, .recentSubscriptionStartDate, .appAppleID, .other:
             return
         }
     }

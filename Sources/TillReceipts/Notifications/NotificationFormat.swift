@@ -23,6 +23,7 @@ public struct NotificationFormat: ReceiptFormat {
         "auto_renew_adam_id",
     ]
     public static let readsSignedPayloads = true
+    public static let rank = 3
 
     var info = ReceiptInfoReader()
     var payloads = PayloadReader()

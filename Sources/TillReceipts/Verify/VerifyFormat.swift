@@ -20,6 +20,9 @@ public struct VerifyFormat: ReceiptFormat {
         "pending_renewal_info", "receipt-data", "receipt_data", "request", "response",
     ]
 
+    public static let weakKeys = ["status", "request", "response"]
+    public static let rank = 2
+
     public static let readsLoggedAt = true
 
     var info = ReceiptInfoReader()
@@ -235,6 +238,7 @@ public struct VerifyFormat: ReceiptFormat {
         var hasList = false
         // As in a transaction, the text of a date is read only where its milliseconds are missing.
         var (creationText, requestText): (JSONToken?, JSONToken?)
+        var isKnown = false
         var walk = try receiptKeys.enter(&cursor)
         while let number = try receiptKeys.next(&walk, in: &cursor) {
             guard number >= 0 else {
@@ -242,7 +246,7 @@ public struct VerifyFormat: ReceiptFormat {
                 try receiptKeys.skipValue(&walk, in: &cursor)
                 continue
             }
-            envelope.hasContent = true
+            isKnown = true
             let key = receiptKeys[number]
             info.place.key = key.rawValue
             let token = try receiptKeys.token(&walk, in: &cursor)
@@ -278,6 +282,7 @@ public struct VerifyFormat: ReceiptFormat {
             }
             if token.isContainer, key != .inApp { try cursor.skipContainer() }
         }
+        if isKnown { envelope.hasContent = true }
         if envelope.creationDate == nil, let creationText {
             info.place.key = ReceiptKey.receiptCreationDate.rawValue
             envelope.creationDate = try info.fields.instant(creationText, in: cursor.values)
