@@ -20,8 +20,8 @@ public struct SettledLedger: ~Copyable, Sendable {
     /// Rows of responses whose status says that they are not valid.
     public let withheld: Int
     private let lines: LineItems
-    private let subscribers: SubscriberStarts?
-    private let estimatesProceeds: Bool
+    let subscribers: SubscriberStarts?
+    let estimatesProceeds: Bool
     /// Events and failures without a time; they are in no period.
     public let undatedEvents: Int
 
@@ -253,12 +253,6 @@ public struct SettledLedger: ~Copyable, Sendable {
         return kind == .renewal ? .renewal : .new
     }
 
-    /// What Apple keeps, the list's word before the rules'; a tax that nobody tells is none.
-    private func fees(_ point: PricePoint?) -> SettledTransaction.Fees? {
-        guard estimatesProceeds, let commission = point?.commission ?? rules.commission else { return nil }
-        return SettledTransaction.Fees(includedTax: point?.includedTax ?? 0, commission: commission)
-    }
-
     private func kind(
         _ entry: TransactionEntry,
         number: Int,
@@ -276,54 +270,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         return differs ? .restore : .purchase
     }
 
-    /// What the price list says of the transaction's product, then and there.
-    private func point(
-        _ entry: TransactionEntry,
-        _ extra: TransactionExtra?,
-        _ facet: TransactionFacet,
-        _ product: ProductPrices?
-    ) -> PricePoint? {
-        guard let product, entry.purchaseDate != TransactionEntry.unknown else { return nil }
-        return product.price(
-            at: Timestamp(milliseconds: entry.purchaseDate),
-            storefront: text(extra?.storefront),
-            currency: text(extra?.currency).flatMap { CurrencyCode($0) },
-            bundleID: product.distinguishesBundles ? text(facet.bundleID) : nil,
-            offerID: text(extra?.offerID),
-            subscriberSince: product.preservesPrices ? subscribers?.start(of: entry) : nil
-        )
-    }
-
-    private func text(_ code: Int32?) -> String? { code.flatMap { $0 < 0 ? nil : texts.text(of: Int($0)) } }
-
-    /// The price that the transaction carries, which is that of all its units.
-    private func ownPrice(_ extra: TransactionExtra?) -> Money? {
-        guard let price = extra?.price, let currency = text(extra?.currency).flatMap({ CurrencyCode($0) }) else {
-            return nil
-        }
-        return Money(millionths: Int128(price) * 1000, currency: currency)
-    }
-
-    /// The list's price for each unit.
-    private func listPrice(
-        _ entry: TransactionEntry,
-        _ extra: TransactionExtra?,
-        units: Int64,
-        _ point: PricePoint?
-    ) throws(LedgerError) -> Money? {
-        guard let point else { return nil }
-        if entry.flags.contains(.isTrial) { return Money(millionths: 0, currency: point.currency) }
-        // An introductory price that the list does not have is not known; the full price would be a guess.
-        let unitPrice =
-            entry.flags.contains(.isIntro)
-            ? point.introPrice : (extra?.offerID ?? -1) < 0 ? point.price : point.offerPrice ?? point.price
-        guard let unitPrice else { return nil }
-        let (total, overflow) = unitPrice.multipliedReportingOverflow(by: units)
-        guard !overflow else { throw Self.overflow(entry.product == 0 ? nil : Int(entry.product) - 1, texts) }
-        return Money(millionths: Int128(total), currency: point.currency)
-    }
-
-    private static func overflow(_ product: Int?, _ texts: borrowing TextDictionary) -> LedgerError {
+    static func overflow(_ product: Int?, _ texts: borrowing TextDictionary) -> LedgerError {
         var productID = ""
         if let product { productID = texts.text(of: product) }
         return LedgerError(code: "ledger.overflow", productID: productID)
