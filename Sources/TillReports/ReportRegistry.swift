@@ -38,17 +38,17 @@ public enum ReportRegistry {
         let types = all.filter { $0.name == name || name == everything }
         guard !types.isEmpty else { return nil }
         var reports = types.map { $0.init(rules(for: $0, of: ledger)) }
-        var unpriced = 0
+        var sales = SaleCounts()
         var census = TransactionCensus()
         try ledger.forEachPart { part in
             census = try part.forEachBatch(after: census, ahead: jobs > 1) { transactions in
-                unpriced += transactions.count { $0.isSale && $0.price == nil }
+                sales.count(transactions)
                 for index in reports.indices { reports[index].update(with: transactions) }
             }
             for index in reports.indices { try reports[index].finishPart(part) }
         }
         let preamble = [input.section(of: ledger), settings(of: ledger)] + input.trustSection(of: ledger)
-        let coverage = input.coverage(of: ledger, census, unpriced: unpriced)
+        let coverage = input.coverage(of: ledger, census, sales)
         var documents: [ReportDocument] = []
         for report in reports {
             let findings = try report.finish(ledger)
@@ -189,8 +189,8 @@ public struct InputSummary: Sendable {
     }
 
     /// What the numbers rest on, and what is in none of them (finance.md §10).
-    func coverage(of ledger: borrowing SettledLedger, _ census: TransactionCensus, unpriced: Int) -> Section {
-        let facts: [(Column, Int)] = [
+    func coverage(of ledger: borrowing SettledLedger, _ census: TransactionCensus, _ sales: SaleCounts) -> Section {
+        var facts: [(Column, Int)] = [
             (Column("documents", "Documents"), documents), (Column("accepted", "Accepted"), accepted),
             (Column("rejected", "Rejected"), rejected), (Column("rows", "Rows"), ledger.rowCount),
             (Column("unique_transactions", "Unique"), ledger.uniqueCount),
@@ -199,7 +199,10 @@ public struct InputSummary: Sendable {
             (Column("unknown_environment", "Unknown environment"), census.unknownEnvironment),
             (Column("other_environment", "Other environment"), census.otherEnvironment),
             (Column("not_counted", "Not counted"), census.notCounted),
-            (Column("family_shared", "Family shared"), census.familyShared), (Column("unpriced", "Unpriced"), unpriced),
+            (Column("family_shared", "Family shared"), census.familyShared),
+        ]
+        facts += sales.facts
+        facts += [
             (Column("conflicts", "Conflicts"), census.conflicts),
             (Column("untrusted", "Untrusted rows"), ledger.trust.untrustedRows),
             (Column("foreign", "Documents of other apps"), foreign),

@@ -138,7 +138,7 @@ struct LedgerModelTests {
             rows.filter { [nil, "production"].contains($0[.environment]?.text) }.map { row in
                 let isFamily = row[.ownershipType]?.text == "family_shared"
                 let kind = kind(row)
-                return "\(kind) \(row[.productID]?.text ?? "–") \(row[.quantity]?.number ?? 1)"
+                return "\(kind) \(row[.productID]?.text ?? "–") \(max(1, row[.quantity]?.number ?? 1))"
                     + " \(row[.purchaseDate]?.number ?? 0) \(refund(row) ?? 0) \(kind != .restore && !isFamily)"
             }
             .sorted()

@@ -28,8 +28,8 @@ struct LedgerMoneyTests {
         // The list's price for each unit.
         ([.productID: "coins"], "0.99 USD"),
         ([.productID: "coins", .quantity: 4], "3.96 USD"),
-        ([.productID: "coins", .quantity: 0], "0.00 USD"),
-        ([.productID: "coins", .quantity: -2], "-1.98 USD"),
+        ([.productID: "coins", .quantity: 0], "0.99 USD"),
+        ([.productID: "coins", .quantity: -2], "0.99 USD"),
         ([.productID: "coins", .quantity: 254], "251.46 USD"),
         ([.productID: "yen", .storefront: "JPN", .quantity: 3], "2940 JPY"),
         ([.productID: "dinar", .storefront: "KWT", .quantity: 3], "4.500 KWD"),
@@ -91,15 +91,24 @@ struct LedgerMoneyTests {
         #expect(transactions["2"]?.price?.decimalText == "0.99")
     }
 
-    @Test("A quantity that no copy tells is one unit")
-    func unknownQuantity() throws {
-        let units = try settled([[.transactionID: "1"], [.transactionID: "2", .quantity: 0]]).mapValues(\.units)
-        #expect(units == ["1": 1, "2": 0])
+    /// What a copy tells, the units that count, and whether they are assumed.
+    static let quantities: [(Int64?, Int64, Bool)] = [
+        (nil, 1, true), (0, 1, true), (-1, 1, true), (-9_223_372_036_854_775_807, 1, true), (1, 1, false),
+        (2, 2, false), (253, 253, false), (254, 254, false), (9_223_372_036_854_775_807, .max, false),
+    ]
+
+    @Test("A quantity that no copy tells, or that is below one, is one unit, which is assumed", arguments: quantities)
+    func assumesQuantity(_ quantity: Int64?, _ units: Int64, _ isAssumed: Bool) throws {
+        var row: Row<TransactionColumn> = [.transactionID: "1"]
+        row[.quantity] = quantity.map { .number($0) }
+        let transaction = try #require(try settled([row])["1"])
+        #expect(transaction.units == units)
+        #expect(transaction.isQuantityAssumed == isAssumed)
     }
 
     /// Products and quantities whose worth does not fit.
     static let overflows: [(String, Int64)] = [
-        ("vast", 2), ("vast", -2), ("coins", 9_223_372_036_854_775_807), ("coins", -9_223_372_036_854_775_807),
+        ("vast", 2), ("coins", 9_223_372_036_854_775_807),
     ]
 
     @Test("An amount beyond 64 bits ends the run and names the product", arguments: overflows)

@@ -279,9 +279,14 @@ struct FinanceTests {
         rules.commission = 300_000
         rules.rounding = .halfUp
         #expect(try estimates().first == #"0.00,"estimated_commission":3.00,"estimated_proceeds":7.00}"#)
-        #expect(try estimates().last == #"1.67,"estimated_commission":2.50,"estimated_proceeds":5.83}"#)
-        // 7.00 + 7.07625 + 6.993 + 5.8275 = 26.89675
-        #expect(try Self.section("totals", rows, rules).allSatisfy { $0.contains("\"estimated_proceeds\":26.90") })
+        // Proceeds are what is left, and not 5.8275 rounded apart.
+        #expect(try estimates().last == #"1.67,"estimated_commission":2.50,"estimated_proceeds":5.82}"#)
+        // Tax 1.665 + 1.665 = 3.33, commission 3 + 1.24875 + 2.997 + 2.4975 = 9.74325, proceeds 39.97 − 3.33 − 9.74
+        #expect(
+            try Self.section("totals", rows, rules).allSatisfy {
+                $0.contains(#""estimated_tax":3.33,"estimated_commission":9.74,"estimated_proceeds":26.90}"#)
+            }
+        )
         #expect(try json("revenue", rows, rules: rules).contains(#""proceeds":"estimated","commission":0.3"#))
     }
 

@@ -210,7 +210,8 @@ public struct SettledLedger: ~Copyable, Sendable {
         let type = products.type(of: entry.product)
         let isConsumable = type == .consumable
         let isSubscription = LineItems.isSubscription(entry, facet, type)
-        let units = table.quantity(entry) ?? 1
+        let quantity = table.quantity(entry) ?? 0
+        let units = max(1, quantity)
         let kind = kind(entry, number: number, isSubscription: isSubscription, isConsumable: isConsumable)
         let ownPrice = ownPrice(extra)
         // What the list says is asked for only where something is to come of it.
@@ -228,6 +229,7 @@ public struct SettledLedger: ~Copyable, Sendable {
             isConsumable: isConsumable,
             isFamilyShared: facet.ownership == Word.familyShared.rawValue,
             units: units,
+            isQuantityAssumed: quantity < 1,
             price: price,
             refundDate: cancellation.map(Timestamp.init(milliseconds:)),
             saleKind: Self.saleKind(entry, extra, kind),

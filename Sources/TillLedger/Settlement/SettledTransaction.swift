@@ -21,8 +21,10 @@ public struct SettledTransaction: Sendable {
     public let isConsumable: Bool
     /// Shared by a family member: neither a sale nor a restore.
     public let isFamilyShared: Bool
-    /// Units bought; one where no copy tells, which is the default of a StoreKit payment.
+    /// Units bought, at least one.
     public let units: Int64
+    /// Whether no copy tells a quantity of at least 1, so that one unit is assumed, the default of a StoreKit payment.
+    public let isQuantityAssumed: Bool
     /// What was paid for all units; `nil` where no price is known.
     public let price: Money?
     /// When it was refunded, unless the refund was reversed or only an upgrade.

@@ -2,14 +2,14 @@ import TillCore
 import TillLedger
 import TillReportModel
 
-/// Tax, commission and proceeds of net revenue, exact until they are told.
+/// Tax and commission of net revenue, exact until they are told; the proceeds are what is left.
 ///
-///     price 9.99, tax 20 % in it, commission 30 %       9.99 / 1.20 = 8.325 without tax
-///     tax 1.665 · commission 2.4975 · proceeds 5.8275   (Apple tells such a sale as 5.83)
+///     price 9.99, tax 20 % in it, commission 30 %        9.99 / 1.20 = 8.325 without tax
+///     tax 1.665 → 1.66 · commission 2.4975 → 2.50        each rounded once, half to even
+///     proceeds 9.99 − 1.66 − 2.50 = 5.83                 (Apple tells such a sale as 5.83)
 struct ProceedsAmounts {
     var tax = FractionSum()
     var commission = FractionSum()
-    var proceeds = FractionSum()
 
     static let columns = [
         Column("estimated_tax", "Tax (est.)"), Column("estimated_commission", "Commission (est.)"),
@@ -17,9 +17,7 @@ struct ProceedsAmounts {
     ]
 
     mutating func add(_ other: ProceedsAmounts, of group: Group) throws(LedgerError) {
-        guard tax.add(other.tax), commission.add(other.commission), proceeds.add(other.proceeds) else {
-            throw Self.overflow(group)
-        }
+        guard tax.add(other.tax), commission.add(other.commission) else { throw Self.overflow(group) }
     }
 
     static func overflow(_ group: Group) -> LedgerError {
@@ -30,11 +28,17 @@ struct ProceedsAmounts {
         )
     }
 
-    static func cells(_ amounts: ProceedsAmounts?, _ currency: CurrencyCode?, _ rounding: Rounding) -> [Cell] {
+    /// Tax, commission and proceeds, which are the net revenue less the two, so that a row adds up.
+    static func cells(
+        _ amounts: ProceedsAmounts?,
+        ofNet net: Int128,
+        _ currency: CurrencyCode?,
+        _ rounding: Rounding
+    ) -> [Cell] {
         guard let amounts, let currency else { return [.absent, .absent, .absent] }
-        return [amounts.tax, amounts.commission, amounts.proceeds].map {
-            .money(Money(millionths: $0.rounded(to: currency.quantum, rounding), currency: currency))
-        }
+        let tax = amounts.tax.rounded(to: currency.quantum, rounding)
+        let commission = amounts.commission.rounded(to: currency.quantum, rounding)
+        return [tax, commission, net - tax - commission].map { .money(Money(millionths: $0, currency: currency)) }
     }
 }
 
@@ -66,8 +70,7 @@ struct ProceedsEstimate {
             let whole: Int64 = 1_000_000
             let taxed = whole + fees.includedTax
             guard Self.add(net, fees.includedTax, of: taxed, to: &estimate.tax),
-                Self.add(net, fees.commission, of: taxed, to: &estimate.commission),
-                Self.add(net, whole - fees.commission, of: taxed, to: &estimate.proceeds)
+                Self.add(net, fees.commission, of: taxed, to: &estimate.commission)
             else { throw ProceedsAmounts.overflow(rows[place].group) }
             rows[place].estimate = estimate
         }
@@ -81,7 +84,8 @@ struct ProceedsEstimate {
     var notes: [String] {
         [
             "Tax, commission and proceeds are estimates from the price list and --commission: Apple's financial report "
-                + "tells what is paid. A tax that the price list does not tell counts as none."
+                + "tells what is paid. Tax and commission are exact amounts rounded once, proceeds are net less the two. "
+                + "A tax that the price list does not tell counts as none."
         ]
     }
 }

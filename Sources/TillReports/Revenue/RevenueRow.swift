@@ -73,7 +73,9 @@ struct RevenueRow {
         if let conversion = layout.conversion {
             cells += converted.cells(conversion.base, layout.rounding, isKnown: currencyCode != nil)
         }
-        if layout.isEstimated { cells += ProceedsAmounts.cells(estimate, currencyCode, layout.rounding) }
+        if layout.isEstimated {
+            cells += ProceedsAmounts.cells(estimate, ofNet: figures.net, currencyCode, layout.rounding)
+        }
         return cells
     }
 }

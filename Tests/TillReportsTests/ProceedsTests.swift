@@ -1,0 +1,78 @@
+import Testing
+import TillCore
+import TillLedger
+import TillReportModel
+import TillReports
+import TillRows
+import TillTestSupport
+
+@Suite("Estimated proceeds")
+struct ProceedsTests {
+    private static let prices = """
+        product_id,territory,currency,price,commission,tax_rate,tax_included
+        vat,*,EUR,9.99,0.30,0.19,
+        small,*,JPY,980,0.15,0.10,
+        us,*,USD,4.95,0.15,0.0825,false
+
+        """
+
+    /// Some carry a price of their own, in thousandths of a dollar; some are refunded.
+    private static func sale(_ id: Int, from generator: inout SplitMix64) -> Row<TransactionColumn> {
+        var sale: Row<TransactionColumn> = [.transactionID: "\(id)", .environment: "production"]
+        sale[.productID] = generator.pick(["vat", "small", "us"])
+        sale[.purchaseDate] = generator.pick(["2026-03-02", "2026-04-30"])
+        if generator.once(in: 2) {
+            sale[.price] = .number(.random(in: 0...9999, using: &generator))
+            sale[.currency] = "USD"
+        }
+        if generator.once(in: 4) { sale[.cancellationDate] = "2026-05-01" }
+        return sale
+    }
+
+    @Test(
+        "In every row and total, tax, commission and proceeds add up to the net",
+        arguments: 1...40 as ClosedRange<UInt64>
+    )
+    func addUp(seed: UInt64) throws {
+        var generator = SplitMix64(seed: seed)
+        let sales = (1...60).map { Self.sale($0, from: &generator) }
+        var rules = LedgerRules(prices: try PriceList(csv: Array(Self.prices.utf8), name: "prices.csv"))
+        rules.commission = .random(in: 1...999_999, using: &generator)
+        rules.rounding = generator.pick(Rounding.allCases)
+        let ledger = Rows(transactions: sales).settled(rules: rules)
+        let input = InputSummary(documents: 60, accepted: 60, rejected: 0, bytes: 1)
+        let report = try #require(try ReportRegistry.document(named: "revenue", of: ledger, input: input))
+        for name in ["revenue", "totals"] {
+            let section = try #require(report.sections.first { $0.name == name })
+            let rows = try Self.amounts(of: section)
+            #expect(rows.count >= 3)
+            for row in rows { #expect(row[0] == row[1] + row[2] + row[3]) }
+        }
+    }
+
+    /// The amounts of each row, net first, then what it is made of.
+    private static func amounts(of section: Section) throws -> [[Int128]] {
+        guard case .table(let rows) = section.content else { return [] }
+        let names = ["net", "estimated_tax", "estimated_commission", "estimated_proceeds"]
+        let places = try names.map { name in try #require(section.columns.firstIndex { $0.name == name }) }
+        return try rows.map { row in
+            try places.map { place in
+                let amount: Money? = if case .money(let money) = row[place] { money } else { nil }
+                return try #require(amount).millionths
+            }
+        }
+    }
+
+    @Test("Half a cent of commission is not earned and kept at once")
+    func tie() throws {
+        // 30 % of 4.95 is 1.485: rounded apart, commission 1.48 and proceeds 3.46 were a cent short.
+        let sale: Row<TransactionColumn> = [
+            .transactionID: "1", .purchaseDate: "2026-01-01", .price: 4950, .currency: "USD",
+        ]
+        var rules = LedgerRules()
+        rules.commission = 300_000
+        let text = try json("revenue", Rows(transactions: [sale]), rules: rules)
+        let expected = #""estimated_tax":0.00,"estimated_commission":1.48,"estimated_proceeds":3.47}"#
+        #expect(text.split(separator: expected).count == 3)
+    }
+}
