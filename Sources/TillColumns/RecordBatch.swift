@@ -53,9 +53,14 @@ public struct RecordBatch<Column: TableColumn>: ~Copyable {
     /// Takes out those rows from `mark` on, an earlier ``rowCount``, whose cell in `column` is unwanted; the others move
     /// up and keep their order.
     public mutating func removeRows(from mark: Int, column: Column, where isUnwanted: (Int64?) -> Bool) {
+        removeRows(from: mark) { rows, row in isUnwanted(rows[column, row]) }
+    }
+
+    /// Takes out those rows from `mark` on, an earlier ``rowCount``, that are unwanted; the others move up and keep their order.
+    public mutating func removeRows(from mark: Int, where isUnwanted: (borrowing Self, Int) -> Bool) {
         precondition(mark <= rowCount)
         var kept = mark
-        for row in mark..<rowCount where !isUnwanted(self[column, row]) {
+        for row in mark..<rowCount where !isUnwanted(self, row) {
             if kept < row {
                 for number in 0..<columnCount { cells[number * stride + kept] = cells[number * stride + row] }
                 presence[kept] = presence[row]

@@ -94,6 +94,7 @@ public struct Ledger: ~Copyable, Sendable {
         mapping.reset(for: batch.dictionary)
         let isPlain = isPlain
         rowCount += batch.repeatedCount
+        trust.untrustedRows += batch.refusedCount
         let sourceNumber = needs.contains(.evidence) ? evidence.number(of: source) : 0
         for row in 0..<batch.transactions.rowCount {
             prefetch(after: row, in: batch.transactions)

@@ -6,7 +6,7 @@ public struct TrustTally: Hashable, Sendable {
     public internal(set) var untrusted = 0
     public internal(set) var unanchored = 0
     public internal(set) var unsigned = 0
-    /// Transactions of untrusted documents, which are not booked.
+    /// Transactions of untrusted documents, and under `--trust require` stored ones that are not trusted: none is booked.
     public internal(set) var untrustedRows = 0
 
     /// Whether any signature was checked.

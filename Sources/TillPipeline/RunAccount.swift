@@ -70,6 +70,9 @@ final class RunAccount {
                         + "\(trust.untrustedRows)); tillroll verify says why"
                 )
             }
+            if progress.refusedRows > 0 {
+                Output.writeError("tillroll: rows that are not trusted, left out: \(progress.refusedRows)")
+            }
             if progress.foreign > 0 {
                 Output.writeError("tillroll: documents of other apps, left out: \(progress.foreign)")
             }
@@ -84,6 +87,10 @@ final class RunAccount {
         }
         if progress.rejected > 0, progress.accepted == 0 {
             Output.writeError("tillroll: no document could be read")
+            return .dataError
+        }
+        if progress.refusedRows > 0, progress.storedRows == 0, progress.accepted == 0 {
+            Output.writeError("tillroll: no row is trusted")
             return .dataError
         }
         return .finished

@@ -276,9 +276,9 @@ public struct DocumentReader: Sendable {
         return end
     }
 
-    /// Counts a document that was read, unless its signature forbids it; of another app only the number is kept.
+    /// Counts a document that was read, unless its trust forbids it; of another app only the number is kept.
     func accept(from mark: RowBatch.Mark, in rows: inout RowBatch, _ summary: inout Summary) throws(TrustError) {
-        if policy.isRequired, let error = rows.distrust(from: mark) { throw error }
+        if policy.isRequired, let error = rows.refusal(from: mark) { throw error }
         if let apps, apps.apply(to: &rows, from: mark) { summary.foreign += 1 }
         rows.endDocument(from: mark, ordinal: summary.documents, line: summary.lines)
         summary.accepted += 1

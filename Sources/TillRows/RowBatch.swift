@@ -18,6 +18,8 @@ public struct RowBatch: ~Copyable, Sendable {
     private(set) public var texts: [CountedText] = []
     /// Rows that were left out because their texts were ``counted``.
     private(set) public var repeatedCount = 0
+    /// Transactions that were left out because they are not trusted.
+    private(set) public var refusedCount = 0
     /// Whether ``signer(ofDocument:)`` is kept: it is no column of a table, and few ask.
     public var keepsSigners = false
     private var signers: [String?] = []
@@ -63,6 +65,7 @@ public struct RowBatch: ~Copyable, Sendable {
         renewals.removeAll()
         texts.removeAll(keepingCapacity: true)
         repeatedCount = 0
+        refusedCount = 0
         signers.removeAll()
         lines.removeAll()
         firstLine = nil
@@ -102,6 +105,25 @@ public struct RowBatch: ~Copyable, Sendable {
 
     /// Rows that were left out since `mark`.
     public func leftOut(since mark: Mark) -> Int { repeatedCount - mark.repeated }
+
+    /// Rows of all tables.
+    public var rowCount: Int { transactions.rowCount + documents.rowCount + events.rowCount + renewals.rowCount }
+
+    /// Takes out rows that come from a store and are not trusted; gives how many there were, of all tables.
+    ///
+    /// Events, and documents that hold no transactions and whose signature did not fail, stay: money does not depend on them.
+    public mutating func removeUntrusted() -> Int {
+        let before = rowCount
+        let transactionsBefore = transactions.rowCount
+        transactions.removeRows(from: 0) { rows, row in rows[.trust, row] != Word.trusted.cell }
+        renewals.removeRows(from: 0) { rows, row in rows[.trust, row] != Word.trusted.cell }
+        documents.removeRows(from: 0) { rows, row in
+            let trust = rows[.trust, row]
+            return trust == Word.untrusted.cell || trust != Word.trusted.cell && rows[.transactions, row] ?? 0 > 0
+        }
+        refusedCount += transactionsBefore - transactions.rowCount
+        return before - rowCount
+    }
 
     /// Says who signed a finished row of ``documents``.
     public mutating func setSigner(_ signer: String?, row: Int) {

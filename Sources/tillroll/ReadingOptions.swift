@@ -61,7 +61,10 @@ struct ReadingOptions: ParsableArguments {
     var maxRatio: Int = InflationLimit.usualRatio
 
     @Option(
-        help: "Signatures: 'check' flags what fails, 'require' rejects what is not trusted, 'off' checks nothing.",
+        help: """
+            Signatures: 'check' flags what fails, and no report books it; 'require' also rejects all other documents \
+            of transactions or renewals that are not trusted; 'off' checks nothing.
+            """,
         completion: .list(SignatureOptions.Mode.allCases.map(\.rawValue))
     )
     var trust: String = SignatureOptions.Mode.check.rawValue

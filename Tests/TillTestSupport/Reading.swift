@@ -58,6 +58,22 @@ public struct Reading: Equatable {
         consumed = position
     }
 
+    /// Reads `text` as the only cell of delimited text.
+    public init(csv text: String, trust: TrustPolicy = .off) {
+        let bytes = Array("receipt\n\"\(text.replacing("\"", with: "\"\""))\"\n".utf8)
+        let padded = bytes + Array(repeating: 0, count: ByteBuffer.padding)
+        let header = CSVHeader.find(
+            in: padded.span.bytes,
+            limit: bytes.count,
+            wanted: CSVHeader.usualColumns,
+            isAnnounced: true,
+            isFinal: true
+        )
+        var reader = DocumentReader(trust: trust)
+        if case .header(let header) = header { reader.csvHeader = header }
+        consumed = read(bytes[...], at: 0, isFinal: true, with: &reader)
+    }
+
     public init(_ text: String, step: Int? = nil, format: String? = nil) {
         self.init(Array(text.utf8), step: step, format: format)
     }

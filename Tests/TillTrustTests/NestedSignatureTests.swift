@@ -1,4 +1,5 @@
 import Testing
+import TillReceipts
 import TillTestSupport
 import TillTrust
 
@@ -64,6 +65,60 @@ struct NestedSignatureTests {
         let decoded = body("x").replacing("\"x\"", with: SignedJWS.transaction)
         let judged = Judged(Array(try notification(decoded, isForged: false).utf8), try checker())
         #expect(judged.rows == ["trusted"])
+    }
+
+    @Test("Requiring rejects a decoded body around signed transactions, and accepts a signed one around decoded ones")
+    func requiresSignedBody() throws {
+        let policy = TrustPolicy.require(try checker())
+        let decodedBody = Reading(Array(body(try transaction(isForged: false)).utf8), trust: policy)
+        #expect(decodedBody.rejects.map(\.code) == ["trust.unsigned"])
+        let decodedInside = body("x").replacing("\"x\"", with: SignedJWS.transaction)
+        let signedBody = Reading(Array(try notification(decodedInside, isForged: false).utf8), trust: policy)
+        #expect(signedBody.transactions.map { $0["trust"] } == ["trusted"])
+        let forgedInside = try notification(body(try transaction(isForged: true)), isForged: false)
+        #expect(Reading(Array(forgedInside.utf8), trust: policy).rejects.map(\.code) == ["trust.signature"])
+    }
+
+    /// A decoded body whose signed transaction takes something from what nobody signed.
+    private static let additions: [(name: String, change: @Sendable (String) -> String)] = [
+        ("a reversal", { $0.replacing("DID_RENEW", with: "REFUND_REVERSED") }),
+        (
+            "a cancellation",
+            { $0.replacing("\"data\"", with: "\"cancellation_date_ms\":\"1735689600000\",\"data\"") }
+        ),
+        (
+            "a decoded copy",
+            { $0.replacing("\"data\"", with: "\"appData\":{\"signedTransactionInfo\":\(revoked)},\"data\"") }
+        ),
+        (
+            "a copy in a list",
+            {
+                $0.dropLast()
+                    + ",\"latest_receipt_info\":[{\"transaction_id\":\"1\",\"quantity\":\"9\"}]}"
+            }
+        ),
+    ]
+
+    private static let revoked = SignedJWS.transaction.dropLast() + ",\"revocationDate\":1735689600000}"
+
+    @Test("A signed transaction that takes a fact from a decoded body is as good as the body", arguments: 0..<4)
+    func distrustsAdditions(_ number: Int) throws {
+        let text = Self.additions[number].change(body(try transaction(isForged: false)))
+        let decoded = Judged(Array(text.utf8), try checker())
+        #expect(decoded.rows == ["unsigned"], "\(Self.additions[number].name)")
+        let signed = Judged(Array(try notification(text, isForged: false).utf8), try checker())
+        #expect(signed.rows == ["trusted"], "\(Self.additions[number].name)")
+    }
+
+    @Test("So is one whose payload names no app, and renewal info without an environment")
+    func distrustsFilledFacts() throws {
+        var jws = SignedJWS(certificates: try chain.certificates())
+        jws.payload = SignedJWS.transaction.replacing("\"bundleId\":\"com.example.app\",", with: "")
+        let transaction = Judged(Array(body(try jws.text(signedBy: chain.keys.leaf)).utf8), try checker())
+        #expect(transaction.rows == ["unsigned"])
+        jws.payload = #"{"originalTransactionId":"1","autoRenewProductId":"gold","autoRenewStatus":1}"#
+        let renewal = body(try jws.text(signedBy: chain.keys.leaf)).replacing("Transaction", with: "Renewal")
+        #expect(Judged(Array(renewal.utf8), try checker()).rows == ["unsigned"])
     }
 
     @Test("What is decoded altogether is unsigned")

@@ -38,13 +38,81 @@ struct TrustPolicyTests {
         #expect(Reading(honest, trust: .require(checker)).documents.map { $0["trust"] } == ["trusted"])
     }
 
-    @Test("Requiring rejects an unanchored receipt and lets pass what nobody signed")
-    func requiresOfSignedOnly() throws {
-        let plain = Reading(Array(SignedJWS.transaction.utf8), trust: .require(checker))
-        #expect(plain.documents.map { $0["trust"] } == ["unsigned"])
-        guard Fixtures.hasVectors else { return }
+    private static let renewal = """
+        {"originalTransactionId":"1","autoRenewProductId":"gold","autoRenewStatus":1,"signedDate":1735689600000}
+        """
+    private static let purchase = #"{"transaction_id":"1","product_id":"gold","quantity":"1"}"#
+    private static let response = #"{"status":0,"receipt":{"bundle_id":"a","in_app":[\#(purchase)]}}"#
+
+    @Test(
+        "Requiring rejects transactions and renewals that nobody signed",
+        arguments: [
+            SignedJWS.transaction, renewal, response,
+            #"{"request":{"receipt-data":"TUlJ"},"response":\#(response)}"#,
+            #"{"status":0,"receipt":{"in_app":[]},"pending_renewal_info":[{"original_transaction_id":"1"}]}"#,
+            #"{"status":21006,"receipt":\#(purchase)}"#,
+            #"{"notification_type":"RENEWAL","unified_receipt":{"latest_receipt_info":[\#(purchase)]}}"#,
+            #"{"notificationType":"SUBSCRIBED","data":{"signedTransactionInfo":\#(SignedJWS.transaction)}}"#,
+            #"{"notificationType":"SUBSCRIBED","data":{"signedRenewalInfo":\#(renewal)}}"#,
+        ]
+    )
+    func requiresSignatures(_ text: String) {
+        let checked = Reading(Array(text.utf8), trust: .check(checker))
+        #expect(checked.transactions.count + checked.renewals.count == 1)
+        let required = Reading(Array(text.utf8), trust: .require(checker))
+        #expect(required.rejects.map(\.code) == ["trust.unsigned"])
+        #expect(required.rejects.first?.raw == Array(text.utf8))
+        #expect(required.transactions.isEmpty && required.renewals.isEmpty && required.documents.isEmpty)
+        let cell = Reading(csv: text, trust: .require(checker))
+        #expect(cell.rejects.map(\.code) == ["trust.unsigned"])
+        #expect(cell.transactions.isEmpty && cell.renewals.isEmpty)
+    }
+
+    @Test("A signed receipt inside a response does not sign the rows of the response")
+    func requiresSignatureOfResponse() {
+        let latest = Data(honest).base64EncodedString()
+        let text = #"{"status":0,"receipt":{"in_app":[\#(Self.purchase)]},"latest_receipt":"\#(latest)"}"#
+        #expect(Reading(Array(text.utf8), trust: .require(checker)).rejects.map(\.code) == ["trust.unsigned"])
+        let bare = #"{"status":0,"latest_receipt":"\#(latest)"}"#
+        #expect(Reading(Array(bare.utf8), trust: .require(checker)).documents.map { $0["trust"] } == ["trusted"])
+    }
+
+    @Test(
+        "Requiring accepts unsigned documents without transactions and renewals",
+        arguments: [
+            #"{"v":1,"ts":"2026-03-04T03:03:16Z","event":"failed","error":{"domain":"SKErrorDomain","code":2}}"#,
+            #"{"status":21003}"#, #"{"status":21010,"receipt":{"in_app":[\#(purchase)]}}"#,
+            #"{"status":0,"receipt":{"bundle_id":"a","in_app":[]}}"#,
+            #"{"notificationType":"TEST","notificationUUID":"u","data":{"environment":"Production"}}"#,
+            #"{"receiptType":"Production","applicationVersion":"1","originalApplicationVersion":"1"}"#,
+        ]
+    )
+    func acceptsWithoutRows(_ text: String) {
+        let reading = Reading(Array(text.utf8), trust: .require(checker))
+        #expect(reading.rejects.isEmpty)
+        #expect(reading.accepted == 1)
+        #expect(reading.transactions.isEmpty && reading.renewals.isEmpty)
+    }
+
+    @Test("Requiring rejects a signature that fails though nothing is in the document")
+    func requiresOfEmptyDocuments() throws {
+        let chain = TestChain.ec()
+        var jws = SignedJWS(certificates: try chain.certificates())
+        jws.payload = #"{"notificationType":"TEST","notificationUUID":"u","data":{"environment":"Production"}}"#
+        let checker = try TrustChecker.trusting(try chain.root.signed(by: chain.keys.root))
+        let forged = Reading(Array(jws.text(signature: Array(repeating: 1, count: 64)).utf8), trust: .require(checker))
+        #expect(forged.rejects.map(\.code) == ["trust.signature"])
+        let signed = Reading(Array(try jws.text(signedBy: chain.keys.leaf).utf8), trust: .require(checker))
+        #expect(signed.documents.map { $0["trust"] } == ["trusted"])
+    }
+
+    @Test("Requiring rejects an unanchored receipt", .enabled(if: Fixtures.hasVectors))
+    func requiresAnchor() throws {
         let legacy = try Fixtures.bytes(Fixtures.vectors.appending(path: "legacy/sandbox-2012-consumable.b64"))
-        #expect(Reading(legacy, trust: .require(checker)).rejects.map(\.code) == ["trust.anchor"])
+        #expect(Reading(legacy, trust: .require(checker)).rejects.map(\.code) == ["trust.unanchored"])
+        let checked = Reading(legacy, trust: .check(checker))
+        #expect(checked.documents.map { $0["trust_code"] } == ["trust.unanchored"])
+        #expect(checked.transactions.map { $0["trust"] } == ["unanchored"])
     }
 
     @Test("With trust off nothing is checked")

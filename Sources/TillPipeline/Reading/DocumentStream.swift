@@ -122,14 +122,23 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     /// Reads a source of rows to its end; its documents are those that its rows stand for.
     mutating func read(rows reader: InputReader, source number: Int) throws {
         begin(number)
-        guard options.bundleIDs.isEmpty, options.signatures.mode != .require else {
+        guard options.bundleIDs.isEmpty else {
             throw RunError(
                 .usage,
-                "\(reader.name): holds rows, whose documents are not there; --bundle-id and --trust require are for "
-                    + "'tillroll convert', which makes them"
+                "\(reader.name): holds rows, whose documents are not there; --bundle-id is for 'tillroll convert', "
+                    + "which makes them"
             )
         }
-        let stored = try StoredRows(reader, options: options.rows)
+        let isRequired = options.signatures.mode == .require
+        // A file of rows has no signature, and anybody may have put it among the receipts.
+        guard !isRequired || options.rows.isAnnounced else {
+            throw RunError(
+                .usage,
+                "\(reader.name): holds rows, which are not signed; --trust require goes by their column trust only "
+                    + "with --from rows"
+            )
+        }
+        let stored = try StoredRows(reader, options: options.rows, keepsOnlyTrusted: isRequired)
         progress.hasStoredRows = true
         while try stored.next() {
             if Interruption.isRequested {
@@ -139,6 +148,8 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
             try consumer.consume(stored.rows, source: reader.name, firstDocument: documentBase + 1, count: count)
             documentBase += count
             progress.accepted += count
+            progress.storedRows += stored.rows.rowCount
+            progress.refusedRows += stored.refusedCount
             progress.storedBytes = storedBytesBefore + stored.byteCount
             consumer.report(progress)
         }

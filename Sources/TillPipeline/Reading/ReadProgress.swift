@@ -10,6 +10,10 @@ public struct ReadProgress: Sendable {
     public internal(set) var storedBytes = 0
     /// Whether some of it was rows already, which need not belong to documents that are there.
     public internal(set) var hasStoredRows = false
+    /// Rows of such sources that were taken, of all tables.
+    public internal(set) var storedRows = 0
+    /// Rows of such sources that were left out since they are not trusted.
+    public internal(set) var refusedRows = 0
 
     public var documents: Int { accepted + rejected }
 }

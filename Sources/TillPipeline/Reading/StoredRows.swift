@@ -42,12 +42,18 @@ final class StoredRows {
 
     /// What ``next()`` has read.
     private(set) var rows = RowBatch()
+    /// Rows that the last ``next()`` left out since they are not trusted.
+    private(set) var refusedCount = 0
     let byteCount: Int
     private let name: String
     private let table: Table
+    private let keepsOnlyTrusted: Bool
 
-    init(_ reader: InputReader, options: StoredRowOptions) throws {
+    /// - Parameter keepsOnlyTrusted: whether transactions and renewals that are not trusted are left out, and documents that
+    ///   `--trust require` would have rejected.
+    init(_ reader: InputReader, options: StoredRowOptions, keepsOnlyTrusted: Bool = false) throws {
         name = reader.name
+        self.keepsOnlyTrusted = keepsOnlyTrusted
         let source = StoredSource(try reader.seekable())
         byteCount = source.byteCount
         do {
@@ -92,6 +98,12 @@ final class StoredRows {
 
     /// Reads further rows; `false` at the end.
     func next() throws -> Bool {
+        guard try readRows() else { return false }
+        refusedCount = keepsOnlyTrusted ? rows.removeUntrusted() : 0
+        return true
+    }
+
+    private func readRows() throws -> Bool {
         rows.removeAll()
         let limit = Self.batchRows
         // Taken out, since two parts of a batch cannot be changed at once.

@@ -7,7 +7,7 @@ public struct SignatureOptions: Sendable {
     public enum Mode: String, CaseIterable, Sendable {
         /// What is signed is checked, flagged where it fails, and then not booked.
         case check
-        /// What is signed and not trusted is a reject.
+        /// Only trusted documents count; others that hold transactions or renewals are rejects.
         case require
         /// Nothing is checked.
         case off

@@ -127,6 +127,7 @@ extension NotificationFormat {
         switch kind {
         case .transaction:
             rows.transactions.set(.trust, trust?.cell)
+            if trust == nil { envelope.hasUnsignedTransactions = true }
             info.index.join(isLatest: false, in: &rows)
         case .renewal:
             rows.renewals.set(.trust, trust?.cell)

@@ -56,6 +56,8 @@ public struct NotificationFormat: ReceiptFormat {
         var untrusted: TrustVerdict?
         /// Who signed a payload inside.
         var signer: String?
+        /// Whether a transaction was told without a signature of its own.
+        var hasUnsignedTransactions = false
         var cancellation = TopLevelCancellation()
     }
 
@@ -145,6 +147,7 @@ public struct NotificationFormat: ReceiptFormat {
             )
         case .latestReceiptInfo, .latestExpiredReceiptInfo:
             envelope.isDecoded = true
+            envelope.hasUnsignedTransactions = true
             try info.decodeTransactions(token, isLatest: true, in: &cursor, into: &rows)
         case .pendingRenewalInfo: try info.decodeRenewals(token, in: &cursor, into: &rows)
         case .unifiedReceipt:
@@ -195,6 +198,7 @@ public struct NotificationFormat: ReceiptFormat {
                     AppleWord.environment
                 )
             case .latestReceiptInfo, .latestExpiredReceiptInfo:
+                envelope.hasUnsignedTransactions = true
                 try info.decodeTransactions(token, isLatest: true, in: &cursor, into: &rows)
             case .pendingRenewalInfo: try info.decodeRenewals(token, in: &cursor, into: &rows)
             case .status, .latestReceipt: if token.isContainer { try cursor.skipContainer() }
@@ -214,24 +218,8 @@ public struct NotificationFormat: ReceiptFormat {
         // Old V1 bodies name the app only in their transactions.
         envelope.bundleID = envelope.bundleID ?? rows.transactions.agreed(.bundleID, in: transactions)
         envelope.appVersion = envelope.appVersion ?? rows.transactions.agreed(.appVersion, in: transactions)
-        for row in transactions {
-            rows.transactions.fill(.environment, envelope.environment, row: row)
-            rows.transactions.fill(.bundleID, envelope.bundleID, row: row)
-            rows.transactions.fill(.appVersion, envelope.appVersion, row: row)
-            rows.transactions.fill(.observedAt, envelope.signedDate, row: row)
-            rows.transactions.fill(.trust, Word.unsigned.cell, row: row)
-            rows.transactions.set(.kind, Word.notification.cell, row: row)
-            guard envelope.isRefundReversed else { continue }
-            let reversed = envelope.signedDate ?? rows.transactions[.observedAt, row]
-            rows.transactions.fill(.refundReversedAt, reversed, row: row)
-        }
-        for row in mark.renewals..<rows.renewals.rowCount {
-            rows.renewals.fill(.environment, envelope.environment, row: row)
-            rows.renewals.fill(.bundleID, envelope.bundleID, row: row)
-            rows.renewals.fill(.observedAt, envelope.signedDate, row: row)
-            rows.renewals.fill(.trust, Word.unsigned.cell, row: row)
-            rows.renewals.set(.kind, Word.notification.cell, row: row)
-        }
+        for row in transactions { completeTransaction(row, in: &rows.transactions) }
+        for row in mark.renewals..<rows.renewals.rowCount { completeRenewal(row, in: &rows.renewals) }
         let facts = DocumentFacts(
             kind: .notification,
             trust: TrustVerdict(.unsigned, signer: envelope.signer),
@@ -246,5 +234,41 @@ public struct NotificationFormat: ReceiptFormat {
             documents.set(.notificationSubtype, envelope.subtype)
         }
         if let untrusted = envelope.untrusted { rows.apply(untrusted, from: mark) }
+    }
+
+    /// Writes what holds for the whole notification into a transaction that lacks it.
+    ///
+    /// A transaction is signed where its own payload is, and tells all of its facts. One that takes a fact from the notification
+    /// is only as good as the notification.
+    private func completeTransaction(_ row: Int, in transactions: inout RecordBatch<TransactionColumn>) {
+        let told = transactions.presence(row: row)
+        transactions.fill(.environment, envelope.environment, row: row)
+        transactions.fill(.bundleID, envelope.bundleID, row: row)
+        transactions.fill(.observedAt, envelope.signedDate, row: row)
+        if envelope.isRefundReversed {
+            let reversed = envelope.signedDate ?? transactions[.observedAt, row]
+            transactions.fill(.refundReversedAt, reversed, row: row)
+        }
+        let isOwn =
+            transactions.presence(row: row) == told && !envelope.hasUnsignedTransactions
+            && !envelope.cancellation.isKnown
+        if transactions[.trust, row] == nil || transactions[.trust, row] == Word.trusted.cell && !isOwn {
+            transactions.set(.trust, Word.unsigned.cell, row: row)
+        }
+        transactions.fill(.appVersion, envelope.appVersion, row: row)
+        transactions.set(.kind, Word.notification.cell, row: row)
+    }
+
+    /// The same for the state of a renewal.
+    private func completeRenewal(_ row: Int, in renewals: inout RecordBatch<RenewalColumn>) {
+        let told = renewals.presence(row: row)
+        renewals.fill(.environment, envelope.environment, row: row)
+        renewals.fill(.bundleID, envelope.bundleID, row: row)
+        renewals.fill(.observedAt, envelope.signedDate, row: row)
+        let isOwn = renewals.presence(row: row) == told
+        if renewals[.trust, row] == nil || renewals[.trust, row] == Word.trusted.cell && !isOwn {
+            renewals.set(.trust, Word.unsigned.cell, row: row)
+        }
+        renewals.set(.kind, Word.notification.cell, row: row)
     }
 }

@@ -11,11 +11,13 @@ struct TopLevelCancellation {
     /// The line item of the transaction.
     var lineItemID: Int64?
 
+    var isKnown: Bool { milliseconds ?? text ?? reason != nil }
+
     /// Writes it into the transaction of that line item; without one, into the transaction if there is only one. What a
     /// transaction tells itself stays. A reason by itself, as iOS 6 responses have it, is that of whichever transactions
     /// are cancelled.
     func complete(_ rows: inout RowBatch, _ transactions: Range<Int>) {
-        guard milliseconds ?? text ?? reason != nil else { return }
+        guard isKnown else { return }
         let isNamed = lineItemID != nil && lineItemID != 0
         for row in transactions {
             let isMeant =

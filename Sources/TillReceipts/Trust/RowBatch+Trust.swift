@@ -33,14 +33,27 @@ extension RowBatch {
         documents.set(.trustCode, Int64(dictionary.code(for: code.rawValue)), row: row)
     }
 
-    /// Why a document appended since `mark` is not trusted, if it is signed and is not.
-    func distrust(from mark: Mark) -> TrustError? {
+    /// Why `--trust require` refuses what was appended since `mark`; `nil` where it is accepted.
+    ///
+    /// A signature that fails is always refused. A document without a signature, or without a root, is refused where it
+    /// holds transactions or renewals: events, failed verifications and test notifications change no figure of money.
+    func refusal(from mark: Mark) -> TrustError? {
+        let holdsRows =
+            transactions.rowCount > mark.transactions || renewals.rowCount > mark.renewals || leftOut(since: mark) > 0
         for row in mark.documents..<documents.rowCount {
-            let trust = documents[.trust, row]
-            guard trust == Word.untrusted.cell || trust == Word.unanchored.cell else { continue }
-            let code = documents[.trustCode, row].flatMap { TrustCode(rawValue: dictionary.text(of: Int($0))) }
-            return TrustError(code: code ?? .signature)
+            switch documents[.trust, row] {
+            case Word.trusted.cell: continue
+            case Word.untrusted.cell: return TrustError(code: trustCode(ofDocument: row) ?? .untrusted)
+            case _ where !holdsRows: continue
+            case Word.unsigned.cell: return TrustError(code: .unsigned)
+            case Word.unanchored.cell: return TrustError(code: .unanchored)
+            default: return TrustError(code: .untrusted)
+            }
         }
         return nil
+    }
+
+    private func trustCode(ofDocument row: Int) -> TrustCode? {
+        documents[.trustCode, row].flatMap { TrustCode(rawValue: dictionary.text(of: Int($0))) }
     }
 }

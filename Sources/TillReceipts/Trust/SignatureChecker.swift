@@ -35,7 +35,7 @@ public enum TrustPolicy: Sendable {
     case off
     /// What is signed is checked, and flagged where it fails.
     case check(any SignatureChecker)
-    /// What is signed and not trusted is a reject.
+    /// A signature that fails, and every document of transactions or renewals that is not trusted, is a reject.
     case require(any SignatureChecker)
 
     var checker: (any SignatureChecker)? {

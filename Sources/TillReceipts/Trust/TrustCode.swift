@@ -1,7 +1,7 @@
-/// Why a signed document is not trusted: stable names, kept in `trust_code`, in rejects and in what `verify` prints.
+/// Why a document is not trusted: stable names, kept in `trust_code`, in rejects and in what `verify` prints.
 ///
-/// Of several defects the first of a fixed order is told: how the signature is put together, whether it holds, where its
-/// chain leads, when it was made, and for which device.
+/// Of several defects of a signature the first of a fixed order is told: how it is put together, whether it holds, where
+/// its chain leads, when it was made, and for which device.
 public enum TrustCode: String, Sendable, CaseIterable {
     // How the signature is put together.
     case structure = "trust.structure"
@@ -21,6 +21,10 @@ public enum TrustCode: String, Sendable, CaseIterable {
     case expired = "trust.expired"
     case notYetValid = "trust.not-yet-valid"
     case device = "trust.device"
+    // What only `--trust require` refuses, and what is not trusted for an unknown reason.
+    case unsigned = "trust.unsigned"
+    case unanchored = "trust.unanchored"
+    case untrusted = "trust.untrusted"
 
     /// One sentence for a person.
     public var reason: String {
@@ -39,11 +43,14 @@ public enum TrustCode: String, Sendable, CaseIterable {
         case .expired: "a certificate of the chain had expired when this was signed"
         case .notYetValid: "a certificate of the chain was not valid yet when this was signed"
         case .device: "the hash in the receipt is not that of the device that --device-id names"
+        case .unsigned: "no signature covers the whole document; --trust check books such documents"
+        case .unanchored: "the signature holds, but nothing in the document leads to a root; --anchor FILE names one"
+        case .untrusted: "the document is not trusted, and does not say why"
         }
     }
 }
 
-/// A signed document that `--trust require` refuses.
+/// A document that `--trust require` refuses.
 struct TrustError: Error {
     var code: TrustCode
 }

@@ -63,6 +63,6 @@ public struct SignatureFinding: Sendable {
             return TrustVerdict(.untrusted, code: isEarly ? .notYetValid : .expired, signer: signer)
         }
         return isAnchored
-            ? TrustVerdict(.trusted, signer: signer) : TrustVerdict(.unanchored, code: .anchor, signer: signer)
+            ? TrustVerdict(.trusted, signer: signer) : TrustVerdict(.unanchored, code: .unanchored, signer: signer)
     }
 }
