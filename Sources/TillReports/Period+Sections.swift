@@ -12,7 +12,7 @@ extension Period {
         var first: Cell?
         var last: Cell?
         for section in sections {
-            let month = Self.timeColumns.compactMap { section.index(of: $0) }.first
+            let month = section.timeColumn
             for row in section.tableRows {
                 if let month, case .text(let text) = row[month] {
                     months = months.map { min($0.lowerBound, text)...max($0.upperBound, text) } ?? text...text
@@ -31,4 +31,9 @@ extension Period {
             return nil
         }
     }
+}
+
+extension Section {
+    /// The column whose texts are parts of time, the longest such part where there are several.
+    var timeColumn: Int? { Period.timeColumns.compactMap { index(of: $0) }.first }
 }

@@ -14,7 +14,7 @@ extension SubscriptionsReport {
 
     private static func charts(of table: Section) -> [Chart] {
         switch table.name {
-        case "by_month":
+        case "by_month", "by_week":
             [
                 lines(of: table, "Active subscriptions", "Subscriptions", ["active_at_end"]),
                 lines(of: table, "Churn rate", "Share of those active at the start", ["churn_rate"]),
@@ -38,12 +38,12 @@ extension SubscriptionsReport {
         rows: [[Cell]]? = nil
     ) -> Chart? {
         let columns = measures.compactMap { table.index(of: $0) }
-        guard let month = table.index(of: "month"), columns.count == measures.count else { return nil }
+        guard let month = table.timeColumn, columns.count == measures.count else { return nil }
         let shown = (rows ?? table.tableRows).suffix(mostMonths)
         // One month is no course.
         guard shown.count > 1 else { return nil }
         return Chart(
-            title: title + " by month",
+            title: title + " by \(table.columns[month].title.lowercased())",
             kind: .lines,
             categoryTitle: table.columns[month].title,
             valueTitle: value,
@@ -68,7 +68,8 @@ extension SubscriptionsReport {
 
     /// A row per cohort and a field per month of life; what has not begun is absent.
     private static func cohorts(of table: Section) -> Chart? {
-        guard let cohort = table.index(of: "cohort"), let month = table.index(of: "month_of_life"),
+        guard let cohort = table.index(of: "cohort"),
+            let month = table.index(of: "month_of_life") ?? table.index(of: "week_of_life"),
             let rate = table.index(of: "rate")
         else { return nil }
         var names: [Cell] = []

@@ -11,13 +11,17 @@ public struct SubscriptionsReport: Report {
 
     /// Of the part that is being counted.
     private var sales = SubscriptionSales()
-    private var history = SubscriptionHistory(asOf: nil)
+    private var history: SubscriptionHistory
     /// Sales without a date.
     private var undated = 0
     private let rules: LedgerRules
+    /// What figures are told by: the month, or the week of a calendar without months.
+    private let part: GroupKey
 
     public init(_ rules: LedgerRules) {
         self.rules = rules
+        part = rules.calendar.kind.usualPeriod
+        history = SubscriptionHistory(asOf: nil, calendar: rules.calendar)
     }
 
     public mutating func update(with transaction: SettledTransaction) { sales.see(transaction) }
@@ -41,33 +45,47 @@ public struct SubscriptionsReport: Report {
         if let period = rules.period { history.show(only: period) }
         return Findings(
             sections: Self.withCharts([
-                Self.summary(of: history, undated: undated), Self.months(of: history),
-                try recurring(in: history), Self.trials(of: history), Self.refunds(of: history),
-                Self.retention(of: history), Self.periods(of: history, ledger),
+                Self.summary(of: history, undated: undated), months(of: history), try recurring(in: history),
+                trials(of: history), refunds(of: history), retention(of: history), Self.periods(of: history, ledger),
             ]),
             notes: notes(history)
         )
     }
 
+    /// What a month or week is: `calendar months in UTC`.
+    private var partText: String {
+        let zone = rules.calendar.zone.name
+        return switch rules.calendar.kind {
+        case .gregorian: "Months are calendar months in \(zone)"
+        case .appleFiscal: "Months are those of Apple's fiscal calendar, their days in \(zone)"
+        case .isoWeek: "Weeks are those of ISO 8601, their days in \(zone)"
+        }
+    }
+
     private func notes(_ history: SubscriptionHistory) -> [String] {
         let weekly = Cell.decimal(millionths: rules.weeksPerMonthMillionths)
+        let life = rules.calendar.kind == .appleFiscal ? "calendar month" : part.rawValue
         var notes = [
-            "Active: the latest paid charge of a chain (original transaction id) begins before and ends after; it ends at "
-                + "its expiry or the end of a later grace period, or when it was revoked. Trials are not paid; restores "
-                + "and family shares are left out. Months are calendar months in UTC; nothing is known after as_of, so "
-                + "the month that holds it is not complete.",
-            "Churned: expired less resubscribed. Churn rate: churned / active at the start of the month; it can be "
-                + "negative.",
-            "MRR: the price of the charge in force, for one month: 1 day × 30, 3 days × 10, 1 week × \(Self.text(weekly)), "
-                + "2 weeks × half of that, months ÷ their number. Gross of tax and commission, with those that will not renew. "
-                + "ARR: 12 × MRR.",
-            "Trial conversion: first trials begun in the month that a paid charge of the chain followed; complete when "
-                + "every trial and a grace period of \(SubscriptionHistory.longestGraceDays) days after it are over.",
-            "Refund rate: refunded / paid charges, by the month of the purchase.",
-            "Retention: chains whose first paid service began in the cohort's month; month 0 is the month from that day "
-                + "on, and a chain is retained in month n if paid service covers any of it. Only chains whose n-th month "
-                + "has begun count.",
+            "Active: a paid charge of the chain (original transaction id) covers the instant, from its purchase to its "
+                + "expiry, or to the end of a later grace period. A refund or an upgrade ends the service of its own charge "
+                + "and of no other. Trials are not paid; restores and family shares are left out. \(partText); nothing is "
+                + "known after as_of, so the \(part.rawValue) that holds it is not complete.",
+            "Churned: expired less resubscribed. Churn rate: churned / active at the start of the \(part.rawValue); it can "
+                + "be negative.",
+            "MRR: the price of the charge in force, of charges that overlap the one that began last, for one month: "
+                + "1 day × 30, 3 days × 10, 1 week × \(Self.text(weekly)), 2 weeks × half of that, months ÷ their number. "
+                + "Gross of tax and commission, with those that will not renew. ARR: 12 × MRR.",
+            "Trial conversion: first trials begun in the \(part.rawValue) that a paid charge of the chain followed; complete "
+                + "when every trial and a grace period of \(SubscriptionHistory.longestGraceDays) days after it are over.",
+            "Refund rate: refunded / paid charges, by the \(part.rawValue) of the purchase.",
+            "Retention: chains whose first paid service began in the cohort's \(part.rawValue); \(part.rawValue) 0 of life is "
+                + "the \(life) from that day on, and a chain is retained in \(part.rawValue) n if paid service covers more "
+                + "than an hour of it. Only chains whose n-th \(part.rawValue) has begun count, up to the "
+                + "\(SubscriptionHistory.retentionLimit)th.",
         ]
+        if let period = rules.period, !isWhole(period) {
+            notes.append("A \(part.rawValue) that lies partly in the period is told whole.")
+        }
         if history.periods.contains(where: { $0.isEstimated && $0.period != nil }) {
             notes.append(
                 "Periods marked as estimated are told by the days from purchase to expiry, to the nearest that Apple sells."
@@ -77,6 +95,13 @@ public struct SubscriptionsReport: Report {
             notes.append("Charges without an expiry: \(history.withoutExpiry). They are active in no month.")
         }
         return notes
+    }
+
+    /// Whether a period begins and ends where a month or week does, as far as it begins and ends at all.
+    private func isWhole(_ period: TillLedger.Period) -> Bool {
+        [period.from, period.until].compactMap(\.self).allSatisfy { bound in
+            rules.calendar.start(of: rules.calendar.code(of: bound, by: part), by: part) == bound
+        }
     }
 
     private static func text(_ cell: Cell) -> String {
@@ -105,24 +130,24 @@ public struct SubscriptionsReport: Report {
         )
     }
 
-    private static func months(of history: SubscriptionHistory) -> Section {
+    private func months(of history: SubscriptionHistory) -> Section {
         let months = history.flows.keys.sorted()
         let rows: [[Cell]] = months.map { month in
             let flow = history.flow(inMonth: month)
             let previous = flow.activeAtStart
             let churned = Int64(flow.expired - flow.resubscribed)
             return [
-                .text(SubscriptionHistory.name(ofMonth: month)), .count(Int64(previous)), .count(Int64(flow.new)),
+                .text(history.name(ofMonth: month)), .count(Int64(previous)), .count(Int64(flow.new)),
                 .count(Int64(flow.resubscribed)), .count(Int64(flow.expired)), .count(churned),
                 .ratio(churned, of: Int64(previous)), .count(Int64(flow.activeAtEnd)),
-                word(isComplete: history.lastMonth.map { month < $0 } ?? false),
+                Self.word(isComplete: history.lastMonth.map { month < $0 } ?? false),
             ]
         }
         return Section(
-            name: "by_month",
-            title: "By month",
+            name: "by_\(part.rawValue)",
+            title: "By \(part.rawValue)",
             columns: [
-                Column("month", "Month", isKey: true), Column("active_at_start", "Active at start"),
+                part.column, Column("active_at_start", "Active at start"),
                 Column("new", "New"),
                 Column("resubscribed", "Resubscribed"), Column("expired", "Expired"), Column("churned", "Churned"),
                 Column("churn_rate", "Churn rate"), Column("active_at_end", "Active at end"),
@@ -141,7 +166,7 @@ public struct SubscriptionsReport: Report {
         }
         var rows: [[Cell]] = []
         for (key, recurring) in sorted {
-            let month = SubscriptionHistory.name(ofMonth: key.month)
+            let month = history.name(ofMonth: key.month)
             var amounts: [Cell] = [.absent, .absent]
             if let currency = key.currency {
                 amounts = []
@@ -164,9 +189,9 @@ public struct SubscriptionsReport: Report {
         }
         return Section(
             name: "mrr",
-            title: "Monthly recurring revenue at the end of each month",
+            title: "Monthly recurring revenue at the end of each \(part.rawValue)",
             columns: [
-                Column("month", "Month", isKey: true), Column("currency", "Currency", isKey: true),
+                part.column, Column("currency", "Currency", isKey: true),
                 Column("subscriptions", "Subscriptions"),
                 Column("mrr", "MRR"), Column("arr", "ARR"), Column("estimated_periods", "Estimated periods"),
                 Column("unknown_periods", "Unknown periods"),
@@ -175,38 +200,38 @@ public struct SubscriptionsReport: Report {
         )
     }
 
-    private static func trials(of history: SubscriptionHistory) -> Section {
+    private func trials(of history: SubscriptionHistory) -> Section {
         Section(
             name: "trials",
-            title: "Trials by the month in which they began",
+            title: "Trials by the \(part.rawValue) in which they began",
             columns: [
-                Column("month", "Month", isKey: true), Column("trials", "Trials"), Column("converted", "Converted"),
+                part.column, Column("trials", "Trials"), Column("converted", "Converted"),
                 Column("rate", "Rate"), Column("complete", "Complete"),
             ],
             content: .table(
                 history.trials.sorted { $0.key < $1.key }.map { month, cohort in
                     [
-                        .text(SubscriptionHistory.name(ofMonth: month)), .count(Int64(cohort.trials)),
+                        .text(history.name(ofMonth: month)), .count(Int64(cohort.trials)),
                         .count(Int64(cohort.converted)), .ratio(Int64(cohort.converted), of: Int64(cohort.trials)),
-                        word(isComplete: cohort.isComplete),
+                        Self.word(isComplete: cohort.isComplete),
                     ]
                 }
             )
         )
     }
 
-    private static func refunds(of history: SubscriptionHistory) -> Section {
+    private func refunds(of history: SubscriptionHistory) -> Section {
         Section(
             name: "refund_rate",
-            title: "Refunds of paid charges by the month of the purchase",
+            title: "Refunds of paid charges by the \(part.rawValue) of the purchase",
             columns: [
-                Column("month", "Month", isKey: true), Column("charges", "Charges"), Column("refunded", "Refunded"),
+                part.column, Column("charges", "Charges"), Column("refunded", "Refunded"),
                 Column("rate", "Rate"),
             ],
             content: .table(
                 history.charges.sorted { $0.key < $1.key }.map { month, cohort in
                     [
-                        .text(SubscriptionHistory.name(ofMonth: month)), .count(Int64(cohort.charges)),
+                        .text(history.name(ofMonth: month)), .count(Int64(cohort.charges)),
                         .count(Int64(cohort.refunded)), .ratio(Int64(cohort.refunded), of: Int64(cohort.charges)),
                     ]
                 }
@@ -214,19 +239,20 @@ public struct SubscriptionsReport: Report {
         )
     }
 
-    private static func retention(of history: SubscriptionHistory) -> Section {
+    private func retention(of history: SubscriptionHistory) -> Section {
         Section(
             name: "retention",
-            title: "Retention by the month of the first paid charge",
+            title: "Retention by the \(part.rawValue) of the first paid charge",
             columns: [
-                Column("cohort", "Cohort", isKey: true), Column("month_of_life", "Month of life", isKey: true),
+                Column("cohort", "Cohort", isKey: true),
+                Column("\(part.rawValue)_of_life", "\(part.title) of life", isKey: true),
                 Column("chains", "Chains"),
                 Column("retained", "Retained"), Column("rate", "Rate"),
             ],
             content: .table(
                 history.retention.map { row in
                     [
-                        .text(SubscriptionHistory.name(ofMonth: row.cohort)), .count(Int64(row.month)),
+                        .text(history.name(ofMonth: row.cohort)), .count(Int64(row.month)),
                         .count(Int64(row.chains)), .count(Int64(row.retained)),
                         .ratio(Int64(row.retained), of: Int64(row.chains)),
                     ]

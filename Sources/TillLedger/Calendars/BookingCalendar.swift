@@ -23,7 +23,7 @@ public struct BookingCalendar: Sendable {
     }
 
     /// Local milliseconds; at the ends of time they stop rather than leave 64 bits.
-    private func local(_ instant: Timestamp) -> Int64 {
+    func local(_ instant: Timestamp) -> Int64 {
         let offset = Int64(zone.offset(at: instant.milliseconds.dividedFloor(by: 1000))) * 1000
         let (sum, overflow) = instant.milliseconds.addingReportingOverflow(offset)
         return overflow ? offset < 0 ? .min : .max : sum
@@ -47,6 +47,19 @@ public struct BookingCalendar: Sendable {
         let (start, overflow) = instant.milliseconds.subtractingReportingOverflow(sinceHour)
         return Timestamp(milliseconds: overflow ? .min : start)
     }
+
+    /// The first instant of a part of time, by its code.
+    public func start(of code: Int64, by key: GroupKey) -> Timestamp {
+        switch key {
+        case .hour: Timestamp(milliseconds: code)
+        case .day: zone.startOfDay(Int(code))
+        case .week: zone.startOfDay(firstDay(ofWeek: code))
+        default: zone.startOfDay(firstDay(ofMonth: code))
+        }
+    }
+
+    /// The first local day of a week, by its code.
+    private func firstDay(ofWeek code: Int64) -> Int { Int(code) * 7 - (kind == .appleFiscal ? 4 : 3) }
 
     func weekCode(ofDay day: Int) -> Int64 {
         // 1970-01-01 was a Thursday: weeks from Monday begin at day -3, those from Sunday at day -4.

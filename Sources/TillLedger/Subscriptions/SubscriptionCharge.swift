@@ -13,7 +13,7 @@ public struct SubscriptionCharge: Sendable {
     public let end: Int64?
     /// Expiry as it was sold.
     public let expires: Int64?
-    /// Whether service ended by a cancellation, an upgrade's among them.
+    /// Whether a cancellation ended service before its expiry, that of an upgrade among them.
     public let isRevoked: Bool
     public let isTrial: Bool
     /// Whether it is a refunded sale; the cancellation of an upgrade is none.
@@ -30,7 +30,8 @@ extension SettledLedger {
         guard let start = transaction.purchaseDate?.milliseconds else { return nil }
         let extra = entry.extra == 0 ? nil : table.extras[Int(entry.extra) - 1]
         let expires = entry.expiresDate == TransactionEntry.unknown ? nil : entry.expiresDate
-        let cancellation = extra?.effectiveCancellation
+        // An upgrade is no refund, and ends the service of what it replaces all the same.
+        let cancellation = transaction.refundDate?.milliseconds ?? extra?.effectiveCancellation
         let isRevoked = cancellation.map { $0 < expires ?? .max } ?? false
         return SubscriptionCharge(
             number: transaction.number,

@@ -1,12 +1,13 @@
 import TillColumns
-public import TillCore
+import TillCore
 
-/// What must be known of the sales of subscriptions in a part of a ledger before its chains are looked at one by one.
+/// What must be known of the transactions in a part of a ledger before its chains are looked at one by one.
 public struct SubscriptionSales: Sendable {
-    /// Those with a date.
+    /// Sales of subscriptions with a date.
     private(set) var count = 0
     /// Those without one, which are in no history.
     public private(set) var undated = 0
+    /// The latest purchase of anything, in milliseconds.
     private(set) var latest: Int64?
 
     public init() {}
@@ -14,13 +15,10 @@ public struct SubscriptionSales: Sendable {
     /// Sees a transaction, which may be anything.
     @inline(__always)
     public mutating func see(_ transaction: SettledTransaction) {
+        let date = transaction.purchaseDate?.milliseconds
+        if let date { latest = max(latest ?? date, date) }
         guard transaction.isSubscription, transaction.isSale else { return }
-        guard let date = transaction.purchaseDate?.milliseconds else {
-            undated += 1
-            return
-        }
-        count += 1
-        latest = max(latest ?? date, date)
+        if date == nil { undated += 1 } else { count += 1 }
     }
 }
 
@@ -41,8 +39,9 @@ extension SettledLedger {
         period: (Int?) -> RenewalPeriod?
     ) throws(LedgerError) {
         let known = [newestDocument?.milliseconds, latestCharge, sales.latest]
-        guard sales.count > 0, let newest = known.compactMap(\.self).max() else { return }
+        guard let newest = known.compactMap(\.self).max() else { return }
         history.know(until: newest)
+        guard sales.count > 0 else { return }
         let shares = Share.all(of: sales.count, size: atOnce)
         var products = ProductCache(rules, texts: texts)
         var charges: [SubscriptionCharge] = []
@@ -100,12 +99,6 @@ extension SettledLedger {
     }
 }
 
-/// Paid service of one chain without a gap.
-private struct Service {
-    var start: Int64
-    var end: Int64
-}
-
 extension SubscriptionHistory {
     /// Counts one chain, whose charges stand in the order in which they were made.
     fileprivate mutating func count(
@@ -115,38 +108,31 @@ extension SubscriptionHistory {
         period: (Int?) -> RenewalPeriod?
     ) {
         chains += 1
-        countTrial(charges, asOf: asOf)
         let paid = charges.filter { !$0.isTrial }
         for charge in paid {
-            let month = Self.month(of: charge.start)
+            let month = month(of: charge.start)
             self.charges[month, default: ChargeCohort()].charges += 1
             if charge.isRefunded { self.charges[month, default: ChargeCohort()].refunded += 1 }
             if charge.end == nil { withoutExpiry += 1 }
         }
-        var services: [Service] = []
-        for (index, charge) in paid.enumerated() {
-            let next = index + 1 < paid.count ? paid[index + 1].start : nil
-            guard var end = charge.end else { continue }
-            // A grace period prolongs what was paid last; what was revoked has none.
-            let isInGrace = next == nil && !charge.isRevoked && graceEnd ?? .min > end
-            if isInGrace, let graceEnd { end = graceEnd }
-            if isInGrace, charge.end ?? .max <= asOf, asOf < end { inGrace += 1 }
-            if let next { end = min(end, next) }
-            guard end > charge.start else { continue }
-            countRecurring(charge, until: end, asOf: asOf, period: period)
-            if let last = services.last, last.end >= charge.start {
-                services[services.count - 1].end = max(last.end, end)
-            } else {
-                services.append(Service(start: charge.start, end: end))
-            }
+        let service = ServiceTimeline(paid, graceEnd: graceEnd)
+        let stretches = service.stretches
+        for span in service.spans { countRecurring(paid[span.charge], in: span, asOf: asOf, period: period) }
+        countFlow(stretches, asOf: asOf)
+        countRetention(stretches, asOf: asOf)
+        countTrial(charges, asOf: asOf)
+        let isActive = stretches.last.map { $0.end > asOf } ?? false
+        if isActive {
+            active += 1
+            if !paid.contains(where: { $0.end ?? .min > asOf }) { inGrace += 1 }
+        } else if charges.contains(where: { $0.isTrial && $0.end ?? .min > asOf }) {
+            inTrial += 1
         }
-        countFlow(services, asOf: asOf)
-        countRetention(services, asOf: asOf)
     }
 
     private mutating func countTrial(_ charges: ArraySlice<SubscriptionCharge>, asOf: Int64) {
         guard let trial = charges.first(where: \.isTrial) else { return }
-        let month = Self.month(of: trial.start)
+        let month = month(of: trial.start)
         var cohort = trials[month] ?? TrialCohort()
         cohort.trials += 1
         if charges.contains(where: { !$0.isTrial && $0.start >= trial.start }) { cohort.converted += 1 }
@@ -154,22 +140,17 @@ extension SubscriptionHistory {
         let (closing, overflow) = (trial.end ?? .max).addingReportingOverflow(window)
         if overflow || closing > asOf { cohort.isComplete = false }
         trials[month] = cohort
-        if charges.last?.isTrial == true, let end = charges.last?.end, end > asOf { inTrial += 1 }
     }
 
-    private mutating func countFlow(_ services: [Service], asOf: Int64) {
-        for (index, service) in services.enumerated() {
-            let month = Self.month(of: service.start)
+    private mutating func countFlow(_ stretches: [ServiceTimeline.Stretch], asOf: Int64) {
+        for (index, stretch) in stretches.enumerated() {
+            let month = month(of: stretch.start)
             if index == 0 {
                 flows[month, default: Flow()].new += 1
             } else {
                 flows[month, default: Flow()].resubscribed += 1
             }
-            if service.end <= asOf {
-                flows[Self.month(of: service.end), default: Flow()].expired += 1
-            } else {
-                active += 1
-            }
+            if stretch.end <= asOf { flows[self.month(of: stretch.end), default: Flow()].expired += 1 }
         }
     }
 
@@ -177,14 +158,16 @@ extension SubscriptionHistory {
     /// months are summed up by ``finish()``.
     private mutating func countRecurring(
         _ charge: SubscriptionCharge,
-        until end: Int64,
+        in span: ServiceTimeline.Span,
         asOf: Int64,
         period: (Int?) -> RenewalPeriod?
     ) {
-        let last = Self.month(of: asOf)
-        let from = Self.month(of: charge.start)
+        // A charge can come into force again when one that overlaps it ends, in times of which nothing is known yet.
+        guard span.start <= asOf else { return }
+        let last = month(of: asOf)
+        let from = month(of: span.start)
         // In force at the last instant of a month if it ends in a later one; of the running month, at its last known.
-        let until = end > asOf ? last + 1 : min(Self.month(of: end), last)
+        let until = span.end > asOf ? last + 1 : min(month(of: span.end), last)
         guard from < until else { return }
         let known = period(charge.product)
         let length = known ?? charge.expires.flatMap { RenewalPeriod(from: charge.start, to: $0) }
@@ -202,15 +185,16 @@ extension SubscriptionHistory {
         }
     }
 
-    private mutating func countRetention(_ services: [Service], asOf: Int64) {
-        guard let start = services.first?.start else { return }
-        let cohort = Self.month(of: start)
-        let last = min(Self.wholeMonths(from: start, to: asOf), Self.retentionLimit)
-        guard last >= 0 else { return }
+    private mutating func countRetention(_ stretches: [ServiceTimeline.Stretch], asOf: Int64) {
+        guard let start = stretches.first?.start, start <= asOf else { return }
+        let cohort = month(of: start)
+        let last = min(age(from: start, to: asOf), Self.retentionLimit)
         var retained = Array(repeating: false, count: last + 1)
-        for service in services {
-            let from = Self.wholeMonths(from: start, to: service.start)
-            let through = min(Self.wholeMonths(from: start, to: service.end - 1), last)
+        for stretch in stretches {
+            let from = age(from: start, to: stretch.start)
+            // Where clocks changed since the purchase, service ends an hour later by the clock than it began.
+            let (end, underflow) = stretch.end.subtractingReportingOverflow(1 + Timestamp.millisecondsPerHour)
+            let through = min(age(from: start, to: underflow ? stretch.start : max(end, stretch.start)), last)
             guard from <= through else { continue }
             for month in from...through { retained[month] = true }
         }
@@ -219,10 +203,20 @@ extension SubscriptionHistory {
         }
     }
 
-    /// Months from one instant to another by the calendar: the day and time of the month must have come again.
-    static func wholeMonths(from start: Int64, to end: Int64) -> Int {
-        let (first, last) = (Timestamp(milliseconds: start).day, Timestamp(milliseconds: end).day)
-        let months = month(of: end) - month(of: start)
+    /// Whole months from one instant to a later one by the clocks of the time zone: the day and time of the month must
+    /// have come again. With ISO weeks, whole weeks.
+    func age(from start: Int64, to end: Int64) -> Int {
+        let (from, to) = (
+            calendar.local(Timestamp(milliseconds: start)), calendar.local(Timestamp(milliseconds: end))
+        )
+        // In autumn clocks show an earlier time an hour later.
+        guard to > from else { return 0 }
+        if calendar.kind == .isoWeek {
+            let weeks = (Int128(to) - Int128(from)) / Int128(7 * Timestamp.millisecondsPerDay)
+            return Int(weeks)
+        }
+        let (first, last) = (Timestamp(milliseconds: from).day, Timestamp(milliseconds: to).day)
+        let months = (last.date.year - first.date.year) * 12 + last.date.month - first.date.month
         let isEarly = (last.date.day, last.millisecondOfDay) < (first.date.day, first.millisecondOfDay)
         return isEarly ? months - 1 : months
     }
@@ -234,86 +228,6 @@ extension SubscriptionHistory {
             let key = PeriodKey(product: charge.product, period: length?.rawValue, isEstimated: known == nil)
             periodCounts[key, default: 0] += 1
         }
-    }
-
-    /// Sums up what was noted as differences, and leaves no month out between the first and the last.
-    ///
-    /// Called once, after the charges of all parts.
-    public mutating func finish() {
-        periods = periodCounts.map { key, count in
-            ProductPeriod(product: key.product, period: key.period, isEstimated: key.isEstimated, charges: count)
-        }
-        guard let lastMonth else { return }
-        let noted = Set(flows.keys).union(recurring.keys.map(\.month)).filter { $0 <= lastMonth }.sorted()
-        guard let first = noted.first else { return }
-        let months = lastMonth - first < Self.contiguousLimit ? Array(first...lastMonth) : noted
-        var activeAtEnd = 0
-        for month in months {
-            var flow = flows[month] ?? Flow()
-            flow.activeAtStart = activeAtEnd
-            activeAtEnd += flow.new + flow.resubscribed - flow.expired
-            flow.activeAtEnd = activeAtEnd
-            flows[month] = flow
-        }
-        sumRecurring(over: months)
-        retention = cohorts.sorted { $0.key < $1.key }.flatMap { cohort, counts in
-            counts.enumerated().map { month, count in
-                Retention(cohort: cohort, month: month, chains: count.chains, retained: count.retained)
-            }
-        }
-    }
-
-    private mutating func sumRecurring(over months: [Int]) {
-        let differences = recurring
-        recurring = [:]
-        for currency in Set(differences.keys.map(\.currency)) {
-            var sum = Recurring()
-            for month in months {
-                let key = RecurringKey(month: month, currency: currency)
-                if let difference = differences[key] { sum.add(difference) }
-                if sum.subscriptions > 0 { recurring[key] = sum }
-            }
-        }
-    }
-}
-
-extension SubscriptionHistory.Recurring {
-    fileprivate mutating func add(_ other: Self) {
-        subscriptions += other.subscriptions
-        estimated += other.estimated
-        withoutPeriod += other.withoutPeriod
-        for (period, price) in other.prices { prices[period, default: 0] += price }
-    }
-
-    /// The prices of one month's worth, rounded once, half to even, to the smallest unit of the currency.
-    ///
-    /// Throws where 128 bits do not hold it; `group` is named then.
-    public func perMonth(
-        in currency: CurrencyCode,
-        weeklyMillionths weekly: Int64,
-        months: Int128 = 1,
-        group: String
-    ) throws(LedgerError) -> Money {
-        var total: Int128 = 0
-        for (period, price) in prices {
-            let (product, isTooLarge) = price.multipliedReportingOverflow(
-                by: period.monthlyTwelfths(weeklyMillionths: weekly) * months
-            )
-            let (sum, overflow) = total.addingReportingOverflow(product)
-            guard !isTooLarge, !overflow else { throw LedgerError(code: "ledger.overflow", productID: group) }
-            total = sum
-        }
-        let unit = (0..<max(0, 6 - currency.minorUnitDigits)).reduce(Int128(1)) { unit, _ in unit * 10 }
-        return Money(millionths: Self.rounded(total, by: 12_000_000 * unit) * unit, currency: currency)
-    }
-
-    /// A quotient rounded half to even.
-    private static func rounded(_ value: Int128, by divisor: Int128) -> Int128 {
-        let (quotient, remainder) = value.magnitude.quotientAndRemainder(dividingBy: divisor.magnitude)
-        let missing = divisor.magnitude - remainder
-        let isUp = remainder > missing || remainder == missing && quotient % 2 == 1
-        let magnitude = Int128(quotient + (isUp ? 1 : 0))
-        return value < 0 ? -magnitude : magnitude
     }
 }
 

@@ -2,7 +2,8 @@ public import TillCore
 
 /// What charges of subscriptions come to, month by month (finance.md §5).
 ///
-/// Months are those of the Gregorian calendar in UTC, by number: year × 12 + month - 1.
+/// A month is the usual period of the booking calendar, by its code: a month of the Gregorian or of Apple's fiscal
+/// calendar in its time zone, and with ISO weeks, which have no months, a week.
 public struct SubscriptionHistory: Sendable {
     /// What happened in one month.
     public struct Flow: Sendable, Equatable {
@@ -96,14 +97,18 @@ public struct SubscriptionHistory: Sendable {
 
     /// The longest grace period of the App Store, in days.
     public static let longestGraceDays: Int64 = 16
-    /// Months of a chain's life that retention looks at.
+    /// Months, or weeks, of a chain's life that retention looks at.
     public static let retentionLimit = 120
     /// Months that are shown without a gap; a longer history shows those in which something happened.
     static let contiguousLimit = 1200
 
+    /// What a month is.
+    public let calendar: BookingCalendar
+
     /// A history of nothing, as far as an instant.
-    public init(asOf: Timestamp?) {
+    public init(asOf: Timestamp?, calendar: BookingCalendar = .usual) {
         self.asOf = asOf
+        self.calendar = calendar
     }
 
     /// Notes that things are known up to an instant, the same one for all parts of a ledger.
@@ -115,23 +120,18 @@ public struct SubscriptionHistory: Sendable {
     public func flow(inMonth month: Int) -> Flow { flows[month] ?? Flow() }
 
     /// The month of the last known instant; it is still running.
-    public var lastMonth: Int? { asOf.map { Self.month(of: $0.milliseconds) } }
+    public var lastMonth: Int? { asOf.map { month(of: $0.milliseconds) } }
 
     /// The month that holds an instant.
-    static func month(of milliseconds: Int64) -> Int {
-        let date = Timestamp(milliseconds: milliseconds).day.date
-        return date.year * 12 + date.month - 1
+    func month(of milliseconds: Int64) -> Int {
+        Int(calendar.code(of: Timestamp(milliseconds: milliseconds), by: calendar.kind.usualPeriod))
     }
 
-    /// Forgets the months, and the cohorts of months, that do not lie in a period.
+    /// Forgets the months, and the cohorts of months, of which no part lies in a period.
     public mutating func show(only period: Period) {
-        // The middle of a month is in it in every time zone.
-        func isShown(_ month: Int) -> Bool {
-            let year = Int64(month).dividedFloor(by: 12)
-            let middle = CivilDate(year: Int(year), month: month - Int(year) * 12 + 1, day: 15).daysSinceEpoch
-            let (instant, overflow) = Int64(middle).multipliedReportingOverflow(by: Timestamp.millisecondsPerDay)
-            return !overflow && period.contains(Timestamp(milliseconds: instant))
-        }
+        let first = period.from.map { month(of: $0.milliseconds) } ?? .min
+        let last = period.until.map { month(of: max($0.milliseconds, .min + 1) - 1) } ?? .max
+        func isShown(_ month: Int) -> Bool { first <= month && month <= last }
         flows = flows.filter { isShown($0.key) }
         trials = trials.filter { isShown($0.key) }
         charges = charges.filter { isShown($0.key) }
@@ -139,10 +139,8 @@ public struct SubscriptionHistory: Sendable {
         retention = retention.filter { isShown($0.cohort) }
     }
 
-    /// `2026-03`
-    public static func name(ofMonth month: Int) -> String {
-        let year = Int64(month).dividedFloor(by: 12)
-        let date = CivilDate(year: Int(year), month: month - Int(year) * 12 + 1, day: 1)
-        return CalendarMonth(date).description
+    /// `2026-03`, `FY26-06`, `2026-W10`
+    public func name(ofMonth month: Int) -> String {
+        calendar.name(of: Int64(month), by: calendar.kind.usualPeriod)
     }
 }

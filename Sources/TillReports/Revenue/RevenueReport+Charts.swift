@@ -7,7 +7,7 @@ extension RevenueReport {
     ///
     /// Made from the finished table, so that whatever keys it has, the columns add up to what it says.
     static func charts(of table: Section) -> [Chart] {
-        guard let time = Period.timeColumns.compactMap({ table.index(of: $0) }).first else { return [] }
+        guard let time = table.timeColumn else { return [] }
         return ["converted_net", "net"].compactMap { table.index(of: $0) }.flatMap { measure in
             charts(of: table, time: time, measure: measure)
         }

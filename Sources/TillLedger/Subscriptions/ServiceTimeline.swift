@@ -1,0 +1,82 @@
+/// When a chain had paid service, and by which of its charges (DESIGN §3, Service).
+///
+///     charge 0   ├────────────────────────────┤
+///     charge 1         ├───x                       refunded at x, which ends its own service and no other
+///     charge 2                              ├──────────┤
+///     spans      ├──0──┤─1─┤──────0─────────┤────2─────┤      of charges that overlap, the one that began last
+///
+/// Cost: time and memory of the charges, however they overlap.
+struct ServiceTimeline {
+    /// Time without a gap in which one charge was in force.
+    struct Span {
+        /// The number of the charge among those that the timeline was made of.
+        let charge: Int
+        let start: Int64
+        let end: Int64
+    }
+
+    /// Paid service without a gap.
+    struct Stretch {
+        let start: Int64
+        var end: Int64
+    }
+
+    /// One after the other.
+    private(set) var spans: [Span] = []
+
+    /// - Parameters:
+    ///   - charges: the paid charges of one chain in the order in which they were made.
+    ///   - graceEnd: the end of the last grace period that is told of the chain.
+    init(_ charges: [SubscriptionCharge], graceEnd: Int64?) {
+        var ends = charges.map(\.end)
+        if let graceEnd, let last = Self.chargeInGrace(charges, until: graceEnd) { ends[last] = graceEnd }
+        // Charges that began and may not be over; the last one is in force.
+        var open: [(charge: Int, end: Int64)] = []
+        var now = Int64.min
+        for (number, charge) in charges.enumerated() {
+            guard let end = ends[number], end > charge.start else { continue }
+            advance(&open, from: &now, to: charge.start)
+            now = charge.start
+            open.append((number, end))
+        }
+        advance(&open, from: &now, to: .max)
+    }
+
+    private mutating func advance(_ open: inout [(charge: Int, end: Int64)], from now: inout Int64, to limit: Int64) {
+        while now < limit, let last = open.last {
+            if last.end <= now {
+                open.removeLast()
+                continue
+            }
+            let end = min(last.end, limit)
+            spans.append(Span(charge: last.charge, start: now, end: end))
+            now = end
+        }
+    }
+
+    /// The charge that a grace period prolongs: the one that ends last, unless the subscription was renewed after it and the
+    /// renewal was revoked. What was refunded or revoked has no grace period.
+    private static func chargeInGrace(_ charges: [SubscriptionCharge], until graceEnd: Int64) -> Int? {
+        var last: (number: Int, end: Int64)?
+        for (number, charge) in charges.enumerated() where !charge.isRevoked && !charge.isRefunded {
+            if let end = charge.end, end >= last?.end ?? .min { last = (number, end) }
+        }
+        guard let last, graceEnd > last.end else { return nil }
+        let start = charges[last.number].start
+        let isRenewed = charges.contains { $0.start > start && $0.expires ?? .max > last.end }
+        return isRenewed ? nil : last.number
+    }
+
+    /// Service without a gap, whichever charges gave it.
+    var stretches: [Stretch] {
+        var stretches: [Stretch] = []
+        for span in spans {
+            if let last = stretches.last, last.end >= span.start {
+                stretches[stretches.count - 1].end = span.end
+            } else {
+                stretches.append(Stretch(start: span.start, end: span.end))
+            }
+        }
+        return stretches
+    }
+}

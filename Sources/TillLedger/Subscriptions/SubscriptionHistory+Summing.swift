@@ -1,0 +1,83 @@
+public import TillCore
+
+extension SubscriptionHistory {
+    /// Sums up what was noted as differences, and leaves no month out between the first and the last.
+    ///
+    /// Called once, after the charges of all parts.
+    public mutating func finish() {
+        periods = periodCounts.map { key, count in
+            ProductPeriod(product: key.product, period: key.period, isEstimated: key.isEstimated, charges: count)
+        }
+        guard let lastMonth else { return }
+        let noted = Set(flows.keys).union(recurring.keys.map(\.month)).filter { $0 <= lastMonth }.sorted()
+        guard let first = noted.first else { return }
+        let months = lastMonth - first < Self.contiguousLimit ? Array(first...lastMonth) : noted
+        var activeAtEnd = 0
+        for month in months {
+            var flow = flows[month] ?? Flow()
+            flow.activeAtStart = activeAtEnd
+            activeAtEnd += flow.new + flow.resubscribed - flow.expired
+            flow.activeAtEnd = activeAtEnd
+            flows[month] = flow
+        }
+        sumRecurring(over: months)
+        retention = cohorts.sorted { $0.key < $1.key }.flatMap { cohort, counts in
+            counts.enumerated().map { month, count in
+                Retention(cohort: cohort, month: month, chains: count.chains, retained: count.retained)
+            }
+        }
+    }
+
+    private mutating func sumRecurring(over months: [Int]) {
+        let differences = recurring
+        recurring = [:]
+        for currency in Set(differences.keys.map(\.currency)) {
+            var sum = Recurring()
+            for month in months {
+                let key = RecurringKey(month: month, currency: currency)
+                if let difference = differences[key] { sum.add(difference) }
+                if sum.subscriptions > 0 { recurring[key] = sum }
+            }
+        }
+    }
+}
+
+extension SubscriptionHistory.Recurring {
+    fileprivate mutating func add(_ other: Self) {
+        subscriptions += other.subscriptions
+        estimated += other.estimated
+        withoutPeriod += other.withoutPeriod
+        for (period, price) in other.prices { prices[period, default: 0] += price }
+    }
+
+    /// The prices of one month's worth, rounded once, half to even, to the smallest unit of the currency.
+    ///
+    /// Throws where 128 bits do not hold it; `group` is named then.
+    public func perMonth(
+        in currency: CurrencyCode,
+        weeklyMillionths weekly: Int64,
+        months: Int128 = 1,
+        group: String
+    ) throws(LedgerError) -> Money {
+        var total: Int128 = 0
+        for (period, price) in prices {
+            let (product, isTooLarge) = price.multipliedReportingOverflow(
+                by: period.monthlyTwelfths(weeklyMillionths: weekly) * months
+            )
+            let (sum, overflow) = total.addingReportingOverflow(product)
+            guard !isTooLarge, !overflow else { throw LedgerError(code: "ledger.overflow", productID: group) }
+            total = sum
+        }
+        let unit = (0..<max(0, 6 - currency.minorUnitDigits)).reduce(Int128(1)) { unit, _ in unit * 10 }
+        return Money(millionths: Self.rounded(total, by: 12_000_000 * unit) * unit, currency: currency)
+    }
+
+    /// A quotient rounded half to even.
+    private static func rounded(_ value: Int128, by divisor: Int128) -> Int128 {
+        let (quotient, remainder) = value.magnitude.quotientAndRemainder(dividingBy: divisor.magnitude)
+        let missing = divisor.magnitude - remainder
+        let isUp = remainder > missing || remainder == missing && quotient % 2 == 1
+        let magnitude = Int128(quotient + (isUp ? 1 : 0))
+        return value < 0 ? -magnitude : magnitude
+    }
+}
