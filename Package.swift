@@ -45,6 +45,7 @@ let package = Package(
         room("TillCore"),
         // Ours; the other C modules are system libraries.
         .target(name: "CKernels"),
+        .target(name: "CPlatform"),
         room("TillJSON", ["TillCore", "CKernels"]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
@@ -77,7 +78,7 @@ let package = Package(
             [
                 "TillCore", "TillJSON", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillTrust",
                 "TillInspect", "TillParquet", "TillLedger", "TillReference", "TillReportModel", "TillReports",
-                "TillRender", crypto, systemPackage,
+                "TillRender", "CPlatform", crypto, systemPackage,
             ]
         ),
         .executableTarget(

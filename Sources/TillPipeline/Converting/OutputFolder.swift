@@ -1,6 +1,6 @@
+import CPlatform
 import SystemPackage
 import TillInput
-import TillRows
 
 #if canImport(Glibc)
 import Glibc
@@ -10,26 +10,37 @@ import Musl
 import Darwin
 #endif
 
-/// A folder of tables that appears whole or not at all: filled under another name, then renamed.
+/// A folder of tables that appears whole or not at all: filled under a random name, then put in place in one step.
 ///
-/// A folder that is there already is replaced if it holds nothing but tables; anything else in it belongs to somebody.
+///     .rows.3w5e11264sgsf.part/  ── filled, synced ── changes places with ──  rows/  ── its files are removed
+///
+/// A folder that is there already is replaced if it holds nothing but what an earlier run wrote there
+/// (``OutputListing``); anything else in it belongs to somebody. The new one has its mode and its owner.
 final class OutputFolder {
-    private let path: String
-    private let temporaryPath: String
+    /// As it was named, without slashes at its end.
+    private let name: String
+    private let place: OutputPlace
+    private let temporaryPath: FilePath
+    private var listing = OutputListing()
     private var isFinished = false
 
     init(_ path: String) throws(RunError) {
-        try Self.check(path)
-        let target = Self.withoutSlash(path)
-        self.path = target
-        let slash = target.lastIndex(of: "/").map { target.index(after: $0) } ?? target.startIndex
-        temporaryPath = target[..<slash] + ".\(target[slash...]).\(getpid()).part"
-        try UnfinishedFiles.make(temporaryPath) { [temporaryPath] () throws(RunError) in
-            guard mkdir(temporaryPath, 0o755) == 0 else {
-                throw RunError(.cannotCreate, "\(path): cannot be created: \(Errno(rawValue: errno))")
-            }
-        }
+        name = Self.withoutSlash(path)
+        place = try Self.place(name)
+        temporaryPath = place.temporaryPath()
+        let existing = try Self.replaceable(place, name)
+        try Self.make(temporaryPath, mode: place.rights == nil ? Self.usualMode : 0o700, name)
+        guard let existing, !existing.isEmpty else { return }
+        try checkExchange()
     }
+
+    deinit {
+        guard !isFinished else { return }
+        UnfinishedFiles.settle(temporaryPath) { UnfinishedFiles.remove(temporaryPath) }
+    }
+
+    /// Less what the umask takes away.
+    private static let usualMode: mode_t = 0o755
 
     private static func withoutSlash(_ path: String) -> String {
         var target = path
@@ -37,31 +48,80 @@ final class OutputFolder {
         return target
     }
 
-    /// Finds out whether what is at `path`, if anything, is a folder that may be replaced.
-    private static func check(_ path: String) throws(RunError) {
-        let target = withoutSlash(path)
-        var status = stat()
-        guard stat(target, &status) == 0 else { return }
-        guard status.st_mode & S_IFMT == S_IFDIR else {
-            throw RunError(.cannotCreate, "\(path): is a file; name a folder")
+    private static func place(_ name: String) throws(RunError) -> OutputPlace {
+        guard !name.isEmpty else { throw RunError(.usage, "-o takes the name of a file, or '-' for standard output") }
+        let place: OutputPlace
+        do {
+            place = try OutputPlace(FilePath(name))
+        } catch {
+            throw RunError(.cannotCreate, "\(name): cannot be created: \(error)")
         }
-        if let stranger = try names(in: target).first(where: { !ours.contains($0) }) {
+        guard place.status == nil || place.isFolder else {
+            throw RunError(.cannotCreate, "\(name): is a file; name a folder")
+        }
+        guard place.path.lastComponent?.kind == .regular else {
             throw RunError(
                 .cannotCreate,
-                "\(path): holds \(stranger), which is no table; name another folder, or one that is empty"
+                "\(name): a folder is replaced by its name, not by '.' or '..'; name it, or a folder in it"
             )
         }
+        return place
+    }
+
+    /// What is to be replaced; `nil` where nothing is there. Throws where something there must stay.
+    private static func replaceable(_ place: OutputPlace, _ name: String) throws(RunError) -> ReplaceableFolder? {
+        guard place.isFolder else { return nil }
+        guard place.path.withPlatformString({ till_is_mount_point($0) }) == 0 else {
+            throw RunError(.cannotCreate, "\(name): is a mount point, which cannot be replaced; name a folder in it")
+        }
+        do throws(ReplaceableFolder.Refusal) {
+            return try ReplaceableFolder(place.path)
+        } catch {
+            switch error {
+            case .stranger(let path):
+                throw RunError(
+                    .cannotCreate,
+                    "\(name): holds \(path), which 'tillroll convert' did not write there; name another folder, or one that "
+                        + "is empty"
+                )
+            case .unreadable(let path, let error):
+                throw RunError(.cannotCreate, "\(path): cannot be read: \(error)")
+            }
+        }
+    }
+
+    private static func make(_ path: FilePath, mode: mode_t, _ name: String) throws(RunError) {
+        try UnfinishedFiles.make(path) { () throws(RunError) in
+            guard path.withPlatformString({ mkdir($0, mode) }) == 0 else {
+                throw RunError(.cannotCreate, "\(name): cannot be created: \(Errno(rawValue: errno))")
+            }
+        }
+    }
+
+    /// Finds out, before anything is read, whether folders can change places here.
+    private func checkExchange() throws(RunError) {
+        let pair = ["one", "other"].map { temporaryPath.appending($0) }
+        for path in pair { try Self.make(path, mode: 0o700, name) }
+        defer { for path in pair { UnfinishedFiles.settle(path) { UnfinishedFiles.remove(path) } } }
+        guard Self.exchange(pair[0], pair[1]) else { throw noExchange(.cannotCreate, Errno(rawValue: errno)) }
+    }
+
+    private func noExchange(_ status: ExitStatus, _ error: Errno) -> RunError {
+        RunError(
+            status,
+            "\(name): cannot be replaced in one step here (\(error)) and stays as it is; remove it first, or name another folder"
+        )
+    }
+
+    private static func exchange(_ one: FilePath, _ other: FilePath) -> Bool {
+        one.withPlatformString { one in other.withPlatformString { till_exchange(one, $0) } } == 0
     }
 
     /// The files that go when the folder is replaced; none where there is no folder yet.
     static func filesReplaced(at path: String) throws -> [InputFile] {
-        try check(path)
-        return exists(path) ? try InputFile.expand([path]) : []
-    }
-
-    deinit {
-        guard !isFinished else { return }
-        UnfinishedFiles.settle(temporaryPath) { UnfinishedFiles.remove(temporaryPath) }
+        let name = withoutSlash(path)
+        let place = try place(name)
+        return try replaceable(place, name) == nil ? [] : InputFile.expand([name])
     }
 
     /// Whether there is a folder of this name.
@@ -70,49 +130,88 @@ final class OutputFolder {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// What a folder of tables may hold.
-    private static let ours = Set(TableName.allCases.flatMap { [$0.rawValue, "\($0.rawValue).parquet"] })
-
-    /// Where a file of the folder is to be written for now.
-    func path(of name: String) -> String { temporaryPath + "/" + name }
-
-    /// Makes a folder in the folder.
-    func makeFolder(_ name: String) throws(RunError) {
-        try UnfinishedFiles.make(temporaryPath) { () throws(RunError) in
-            guard mkdir(path(of: name), 0o755) == 0 || errno == EEXIST else {
-                throw RunError(.cannotCreate, "\(path)/\(name): cannot be created: \(Errno(rawValue: errno))")
-            }
-        }
+    /// Makes a folder in the folder, unless it is there.
+    func makeFolder(_ path: String) throws(RunError) {
+        let path = FilePath(path)
+        guard !listing.folders.contains(path) else { return }
+        let rights = OutputFolder.rights(of: place.path.pushing(path))
+        try Self.make(temporaryPath.pushing(path), mode: rights == nil ? Self.usualMode : 0o700, "\(name)/\(path)")
+        listing.add(folder: path)
     }
 
-    /// Gives the folder its name.
+    /// Makes a file in the folder, which is to be finished before the folder is.
+    func makeFile(_ path: String) throws(RunError) -> OutputFile {
+        let path = FilePath(path)
+        let rights = Self.rights(of: place.path.pushing(path))
+        let file = try OutputFile("\(name)/\(path)", at: temporaryPath.pushing(path), rights: rights)
+        listing.add(path)
+        return file
+    }
+
+    /// Those of what is to be replaced.
+    private static func rights(of path: FilePath) -> FileRights? {
+        var status = stat()
+        guard path.withPlatformString({ lstat($0, &status) }) == 0, status.st_mode & S_IFMT != S_IFLNK else {
+            return nil
+        }
+        return FileRights(status)
+    }
+
+    /// Puts the folder in its place.
     func finish() throws(RunError) {
+        var file = try makeFile(OutputListing.name)
+        try file.write(listing.bytes)
+        try file.finish()
+        do {
+            for path in listing.folders { try settleFolder(path) }
+            try settleFolder(FilePath())
+        } catch {
+            throw failure(error)
+        }
         try UnfinishedFiles.settle(temporaryPath) { () throws(RunError) in
-            // Two names cannot be exchanged in one step everywhere, so what was there goes aside first.
-            let old = temporaryPath + ".old"
-            let wasThere = rename(path, old) == 0
-            guard rename(temporaryPath, path) == 0 else {
-                let reason = Errno(rawValue: errno)
-                if wasThere { _ = rename(old, path) }
-                throw RunError(.inputOutputError, "\(path): cannot be written: \(reason)")
+            // Somebody may have put something there meanwhile.
+            let now = try Self.place(name)
+            let old = try Self.replaceable(now, name)
+            guard let old, !old.isEmpty else {
+                // One that is empty is replaced in one step everywhere.
+                let result = temporaryPath.withPlatformString { from in now.path.withPlatformString { rename(from, $0) }
+                }
+                guard result == 0 else { throw failure(Errno(rawValue: errno)) }
+                isFinished = true
+                return try sync(now)
+            }
+            guard Self.exchange(temporaryPath, now.path) else {
+                throw noExchange(.inputOutputError, Errno(rawValue: errno))
             }
             isFinished = true
-            if wasThere { UnfinishedFiles.remove(old) }
+            // What was there goes only when the new folder has its name for good.
+            try sync(now)
+            do {
+                try old.remove(from: temporaryPath)
+            } catch {
+                throw RunError(
+                    .inputOutputError,
+                    "\(name): is written, but what was there before cannot be removed: it is in \(temporaryPath): \(error)"
+                )
+            }
         }
     }
 
-    static func names(in folder: String) throws(RunError) -> [String] {
-        guard let stream = opendir(folder) else {
-            throw RunError(.cannotCreate, "\(folder): cannot be read: \(Errno(rawValue: errno))")
+    /// Gives a folder of the folder, or the folder itself, its rights, and syncs the names in it.
+    private func settleFolder(_ path: FilePath) throws(Errno) {
+        let rights = path.isEmpty ? place.rights : Self.rights(of: place.path.pushing(path))
+        try OutputPlace.sync(temporaryPath.pushing(path), giving: rights)
+    }
+
+    private func sync(_ place: OutputPlace) throws(RunError) {
+        do {
+            try place.syncFolder()
+        } catch {
+            throw failure(error)
         }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names.sorted()
+    }
+
+    private func failure(_ error: Errno) -> RunError {
+        RunError(.inputOutputError, "\(name): cannot be written: \(error)")
     }
 }

@@ -38,7 +38,7 @@ final class ParquetSink: RowSink {
     init(_ table: TableName, path: String?, queue: EncodingQueue) throws {
         folder = nil
         tables = [table]
-        try begin(table, path: path, queue: queue)
+        try begin(table, RowOutput(path), queue: queue)
     }
 
     /// Tables as files of a folder; those of `partitionedByMonth` as folders of it.
@@ -50,13 +50,12 @@ final class ParquetSink: RowSink {
             if partitionsTransactions, table == .transactions {
                 partitions = try PartitionedTable(in: folder, queue: queue)
             } else {
-                try begin(table, path: folder.path(of: "\(table.rawValue).parquet"), queue: queue)
+                try begin(table, RowOutput(folder.makeFile("\(table.rawValue).parquet")), queue: queue)
             }
         }
     }
 
-    private func begin(_ table: TableName, path: String?, queue: EncodingQueue) throws {
-        let output = try RowOutput(path)
+    private func begin(_ table: TableName, _ output: RowOutput, queue: EncodingQueue) throws {
         outputs.append(output)
         writers[table] = try ParquetHouse.writer(table, queue: queue, output: output)
     }

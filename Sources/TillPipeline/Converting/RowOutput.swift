@@ -10,6 +10,10 @@ final class RowOutput {
         stream = try OutputStream(path)
     }
 
+    init(_ file: consuming OutputFile) {
+        stream = OutputStream(file)
+    }
+
     func write(_ bytes: [UInt8]) throws {
         try stream.write(bytes)
         if stream.isClosed { throw Closed() }

@@ -1,3 +1,4 @@
+import CPlatform
 import SystemPackage
 import TillRender
 
@@ -9,73 +10,105 @@ import Musl
 import Darwin
 #endif
 
-/// A file that appears whole or not at all: written under another name, synced, then renamed.
+/// A file that appears whole or not at all: it has no name, or a random one, until it is synced.
 ///
-/// If it is not finished, whatever the reason, nothing is left of it. A link keeps its name and what it leads to is
-/// replaced. What is there and is no regular file, a device or a pipe, is never replaced: it is written to. So is what the process has open, under `/dev/stdout` for one.
+/// If it is not finished, whatever the reason, nothing is left of it. A link keeps its name, and the file that it leads to
+/// is replaced, whose mode and owner its successor has. What is there and is no regular file, a device or a pipe, is
+/// never replaced: it is written to. So is what the process has open, under `/dev/stdout` for one.
 struct OutputFile: ~Copyable {
-    private let path: String
-    /// `nil` where there is nothing to rename.
-    private let temporaryPath: String?
+    /// How the file comes to its name.
+    private enum Naming {
+        /// It has it: a device, a pipe, what the process has open.
+        case stream
+        /// It has it, in a folder that itself has none yet.
+        case inFolder
+        /// It has none, and is gone with its descriptor.
+        case unnamed(OutputPlace)
+        /// It has another, which is random.
+        case temporary(FilePath, OutputPlace)
+    }
+
+    /// As it was named.
+    private let name: String
+    private let naming: Naming
     private let descriptor: FileDescriptor
+    /// What the file is to have of the one that it replaces; `nil` where there is none.
+    private let rights: FileRights?
     private var buffer: [UInt8] = []
     private static let bufferSize = 256 << 10
 
-    /// Creates the file beside its final place.
+    /// Opens the file without its final name.
     ///
     /// - Parameter isPrivate: whether only the owner may read it.
-    init(_ path: String, isPrivate: Bool = false) throws(RunError) {
-        guard !path.isEmpty else { throw RunError(.usage, "-o takes the name of a file, or '-' for standard output") }
-        var status = stat()
-        let exists = stat(path, &status) == 0
-        if exists, status.st_mode & S_IFMT == S_IFDIR {
-            throw RunError(.cannotCreate, "\(path): is a folder; name a file")
-        }
-        let isDescriptor = ["/dev/fd/", "/dev/std", "/proc/"].contains { path.hasPrefix($0) }
-        let isStream = exists && (isDescriptor || status.st_mode & S_IFMT != S_IFREG)
-        let target = exists && !isStream ? Self.resolved(path) : path
-        let temporaryPath = isStream ? nil : Self.temporaryPath(for: target)
-        let descriptor: FileDescriptor
+    init(_ name: String, isPrivate: Bool = false) throws(RunError) {
+        guard !name.isEmpty else { throw RunError(.usage, "-o takes the name of a file, or '-' for standard output") }
         do {
-            if let temporaryPath {
-                descriptor = try UnfinishedFiles.make(temporaryPath) {
-                    try FileDescriptor.open(
-                        FilePath(temporaryPath),
-                        .writeOnly,
-                        options: [.create, .exclusiveCreate, .closeOnExec],
-                        permissions: isPrivate ? [.ownerReadWrite] : [.ownerReadWrite, .groupRead, .otherRead]
-                    )
-                }
-            } else {
-                descriptor = try FileDescriptor.open(
-                    FilePath(target),
-                    .writeOnly,
-                    options: [.append, .closeOnExec]
+            if Self.isStream(name) {
+                try self.init(
+                    name,
+                    .stream,
+                    FileDescriptor.open(FilePath(name), .writeOnly, options: [.append, .closeOnExec])
                 )
+                return
             }
+            let place = try OutputPlace(FilePath(name))
+            guard !place.isFolder, !name.hasSuffix("/") else {
+                throw RunError(.cannotCreate, "\(name): is a folder; name a file")
+            }
+            let rights = isPrivate ? place.rights?.withoutOthers : place.rights
+            // Until it has the rights of the file that it replaces, nobody else may read it.
+            let mode: mode_t = isPrivate || rights != nil ? 0o600 : Self.usualMode
+            let unnamed = place.folder.withPlatformString { till_open_unnamed($0, mode) }
+            if unnamed >= 0 {
+                self.init(name, .unnamed(place), FileDescriptor(rawValue: unnamed), rights)
+                return
+            }
+            let path = place.temporaryPath()
+            let descriptor = try UnfinishedFiles.make(path) { try Self.create(path, mode) }
+            self.init(name, .temporary(path, place), descriptor, rights)
         } catch {
-            throw RunError(.cannotCreate, "\(path): cannot be created: \(error)")
+            throw error as? RunError ?? RunError(.cannotCreate, "\(name): cannot be created: \(error)")
         }
-        self.path = target
-        self.temporaryPath = temporaryPath
-        self.descriptor = descriptor
+    }
+
+    /// Makes a file of a folder that is itself not finished.
+    ///
+    /// - Parameter rights: those of the file that it replaces; `nil` where there is none.
+    init(_ name: String, at path: FilePath, rights: FileRights?) throws(RunError) {
+        do {
+            self.init(name, .inFolder, try Self.create(path, rights == nil ? Self.usualMode : 0o600), rights)
+        } catch {
+            throw RunError(.cannotCreate, "\(name): cannot be created: \(error)")
+        }
+    }
+
+    private init(_ name: String, _ naming: Naming, _ descriptor: FileDescriptor, _ rights: FileRights? = nil) {
+        (self.name, self.naming, self.descriptor, self.rights) = (name, naming, descriptor, rights)
+    }
+
+    /// Less what the umask takes away.
+    private static let usualMode: mode_t = 0o644
+
+    private static func create(_ path: FilePath, _ mode: mode_t) throws -> FileDescriptor {
+        try FileDescriptor.open(
+            path,
+            .writeOnly,
+            options: [.create, .exclusiveCreate, .closeOnExec],
+            permissions: FilePermissions(rawValue: mode)
+        )
+    }
+
+    /// Whether what is there is written to and not replaced.
+    private static func isStream(_ path: String) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else { return false }
+        let isDescriptor = ["/dev/fd/", "/dev/std", "/proc/"].contains { path.hasPrefix($0) }
+        return isDescriptor || status.st_mode & S_IFMT != S_IFREG
     }
 
     deinit {
         try? descriptor.close()
-        if let temporaryPath { UnfinishedFiles.settle(temporaryPath) { _ = unlink(temporaryPath) } }
-    }
-
-    /// The path of the file itself, links followed.
-    private static func resolved(_ path: String) -> String {
-        guard let resolved = realpath(path, nil) else { return path }
-        defer { free(resolved) }
-        return String(cString: resolved)
-    }
-
-    private static func temporaryPath(for path: String) -> String {
-        let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-        return path[..<slash] + ".\(path[slash...]).\(getpid()).part"
+        if case .temporary(let path, _) = naming { UnfinishedFiles.settle(path) { UnfinishedFiles.remove(path) } }
     }
 
     mutating func write(_ bytes: [UInt8]) throws(RunError) {
@@ -87,20 +120,53 @@ struct OutputFile: ~Copyable {
         do {
             try descriptor.writeAll(buffer)
         } catch {
-            throw RunError(.inputOutputError, "\(path): cannot be written: \(error)")
+            throw failure(error)
         }
         buffer.removeAll(keepingCapacity: true)
+    }
+
+    private func failure(_ error: any Error) -> RunError {
+        RunError(.inputOutputError, "\(name): cannot be written: \(error)")
     }
 
     /// Gives the file its name.
     consuming func finish() throws(RunError) {
         try flush()
-        guard let temporaryPath else { return }
-        var isNamed = fsync(descriptor.rawValue) == 0
-        if isNamed { UnfinishedFiles.settle(temporaryPath) { isNamed = rename(temporaryPath, path) == 0 } }
-        guard isNamed else {
-            throw RunError(.inputOutputError, "\(path): cannot be written: \(Errno(rawValue: errno))")
+        if case .stream = naming { return }
+        do {
+            try rights?.apply(to: descriptor)
+            guard fsync(descriptor.rawValue) == 0 else { throw Errno(rawValue: errno) }
+            switch naming {
+            case .stream, .inFolder: return
+            case .unnamed(let place):
+                // What is there already cannot be replaced by a file without a name, so it has a random one for a moment.
+                let path = place.temporaryPath()
+                try UnfinishedFiles.settle(path) { () throws(Errno) in
+                    try Self.check(path.withPlatformString { till_link_unnamed(descriptor.rawValue, $0) })
+                    try Self.move(path, to: place.path)
+                }
+                try place.syncFolder()
+            case .temporary(let path, let place):
+                try UnfinishedFiles.settle(path) { () throws(Errno) in try Self.move(path, to: place.path) }
+                try place.syncFolder()
+            }
+        } catch {
+            throw failure(error)
         }
+    }
+
+    /// Gives a file its name; where that fails, the file is gone.
+    private static func move(_ path: FilePath, to target: FilePath) throws(Errno) {
+        do {
+            try check(path.withPlatformString { from in target.withPlatformString { rename(from, $0) } })
+        } catch {
+            UnfinishedFiles.remove(path)
+            throw error
+        }
+    }
+
+    private static func check(_ result: Int32) throws(Errno) {
+        guard result == 0 else { throw Errno(rawValue: errno) }
     }
 }
 

@@ -12,8 +12,8 @@ struct OutputPaths {
     var resultName: String
     var rejects: String?
     var manifest: String?
-    /// Files that go when the result, a folder, takes the place of what was there.
-    var replaced: [InputFile] = []
+    /// Files that go when the result, a folder, takes the place of what was there; `nil` where it is no folder.
+    var replaced: [InputFile]?
 
     init(_ result: String?, called resultName: String, rejects: String? = nil, manifest: String? = nil) {
         self.result = result == "-" ? nil : result
@@ -57,7 +57,13 @@ struct OutputPaths {
         if result == nil, let lost = standardOutput.flatMap({ read[$0] }) {
             throw RunError(.usage, "standard output is \(lost); name another file")
         }
-        for file in replaced {
+        if replaced != nil, let result, let rejects, Self.isInside(rejects, result) {
+            throw RunError(
+                .usage,
+                "\(rejects): is in the folder of \(resultName), which is replaced as a whole; name another place"
+            )
+        }
+        for file in replaced ?? [] {
             guard let lost = file.identity.flatMap({ read[$0] }), let result else { continue }
             throw RunError(.usage, "\(result): holds \(lost), which -o would replace; name another folder")
         }
@@ -72,15 +78,32 @@ struct OutputPaths {
         return place(of: one) == place(of: other)
     }
 
+    /// Whether a file would be made in a folder, however deep.
+    private static func isInside(_ path: String, _ folder: String) -> Bool {
+        guard let folder = FileIdentity(path: folder) else { return false }
+        var parent = place(of: path).path
+        var identity = FileIdentity(path: parent)
+        while let current = identity, current != folder {
+            parent += "/.."
+            identity = FileIdentity(path: parent)
+            // The root is its own parent.
+            if identity == current { return false }
+        }
+        return identity != nil
+    }
+
     /// Where a file would be made.
     private struct Place: Equatable {
-        var folder: FileIdentity?
+        var path: String
         var name: String
+
+        var folder: FileIdentity? { FileIdentity(path: path) }
+
+        static func == (one: Place, other: Place) -> Bool { one.name == other.name && one.folder == other.folder }
     }
 
     private static func place(of path: String) -> Place {
         let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-        let folder = slash == path.startIndex ? "." : String(path[..<slash])
-        return Place(folder: FileIdentity(path: folder), name: String(path[slash...]))
+        return Place(path: slash == path.startIndex ? "." : String(path[..<slash]), name: String(path[slash...]))
     }
 }

@@ -13,6 +13,10 @@ struct OutputStream: ~Copyable {
         file = try OutputFile(path)
     }
 
+    init(_ file: consuming OutputFile) {
+        self.file = consume file
+    }
+
     mutating func write(_ bytes: [UInt8]) throws(RunError) {
         guard file == nil else { return try file?.write(bytes) ?? () }
         guard !isClosed else { return }

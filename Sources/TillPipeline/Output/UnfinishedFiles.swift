@@ -1,4 +1,5 @@
 import Synchronization
+import SystemPackage
 import TillInput
 
 #if canImport(Glibc)
@@ -15,7 +16,7 @@ import Darwin
 /// They are made and named under one lock, so that nothing is made after all has been taken away.
 enum UnfinishedFiles {
     private struct State {
-        var paths: Set<String> = []
+        var paths: Set<FilePath> = []
         var isLookedAfter = false
     }
 
@@ -23,7 +24,7 @@ enum UnfinishedFiles {
 
     /// Makes what is not finished; `body` makes it at `path`.
     static func make<Made: Sendable, Failure: Error>(
-        _ path: String,
+        _ path: FilePath,
         _ body: () throws(Failure) -> Made
     ) throws(Failure) -> Made {
         try state.withLock { state throws(Failure) in
@@ -36,7 +37,7 @@ enum UnfinishedFiles {
     }
 
     /// Gives what is at `path` its name, or takes it away.
-    static func settle<Failure: Error>(_ path: String, _ body: () throws(Failure) -> Void) throws(Failure) {
+    static func settle<Failure: Error>(_ path: FilePath, _ body: () throws(Failure) -> Void) throws(Failure) {
         try state.withLock { state throws(Failure) in
             try body()
             state.paths.remove(path)
@@ -53,14 +54,9 @@ enum UnfinishedFiles {
     }
 
     /// Removes a file, or a folder with all that is in it. What cannot be removed stays; there is nobody to tell.
-    static func remove(_ path: String) {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return }
-        if status.st_mode & S_IFMT == S_IFDIR {
-            for name in (try? OutputFolder.names(in: path)) ?? [] { remove(path + "/" + name) }
-            rmdir(path)
-        } else {
-            unlink(path)
-        }
+    static func remove(_ path: FilePath) {
+        guard path.withPlatformString({ unlink($0) }) != 0, [EISDIR, EPERM].contains(errno) else { return }
+        for name in (try? FolderEntries.names(in: path)) ?? [] { remove(path.appending(name)) }
+        _ = path.withPlatformString { rmdir($0) }
     }
 }

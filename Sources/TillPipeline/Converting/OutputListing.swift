@@ -1,0 +1,150 @@
+import SystemPackage
+import TillInput
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The file of a folder of tables that names the files and folders which `convert` wrote there.
+///
+///     tillroll 1
+///     documents.parquet
+///     transactions/
+///     transactions/purchase_month=2026-03/part-0.parquet
+///
+/// Only what it names may be replaced by a later run; who adds a file of his own to the folder keeps it. Readers of
+/// Parquet leave it alone, as they do all files whose names begin with a dot.
+struct OutputListing {
+    static let name = ".tillroll"
+    private static let heading = "tillroll 1"
+    /// Bytes; that of 600 months takes a twentieth of it.
+    private static let sizeLimit = 1 << 20
+
+    /// Components of the longest path that `convert` writes.
+    private static let depthLimit = 3
+
+    /// Paths of files in the folder, below it.
+    private(set) var files: Set<FilePath> = []
+    private(set) var folders: Set<FilePath> = []
+
+    init() {}
+
+    /// The listing of a folder; one that holds none, or one that this program does not understand, names no file.
+    init(of folder: FilePath) throws(Errno) {
+        do {
+            let options: FileDescriptor.OpenOptions = [.noFollow, .nonBlocking, .closeOnExec]
+            let file = try FileDescriptor.open(folder.appending(Self.name), .readOnly, options: options)
+            let bytes = try file.closeAfter { try Self.read(file) }
+            let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            // A listing that was cut short has no line feed at its end, and its last line is part of a name.
+            guard lines.first?.elementsEqual(Self.heading.utf8) == true, bytes.last == UInt8(ascii: "\n") else {
+                return
+            }
+            for line in lines.dropFirst().dropLast() {
+                let path = FilePath(String(decoding: line, as: UTF8.self))
+                if line.last == UInt8(ascii: "/") { add(folder: path) } else { add(path) }
+            }
+        } catch let error as Errno where [.noSuchFileOrDirectory, .tooManySymbolicLinkLevels].contains(error) {
+            // There is none, or a link in its place, which is none of ours.
+        } catch {
+            throw error as? Errno ?? .ioError
+        }
+    }
+
+    /// The bytes of a regular file that is not longer than listings are, else none.
+    private static func read(_ file: FileDescriptor) throws -> [UInt8] {
+        var status = stat()
+        guard fstat(file.rawValue, &status) == 0 else { throw Errno(rawValue: errno) }
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= sizeLimit else { return [] }
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count <= sizeLimit {
+            let count = try part.withUnsafeMutableBytes { try file.read(into: $0) }
+            guard count > 0 else { return bytes }
+            bytes += part[..<count]
+        }
+        return []
+    }
+
+    mutating func add(_ path: FilePath) {
+        if (1...Self.depthLimit).contains(path.components.count) { files.insert(path) }
+    }
+
+    mutating func add(folder path: FilePath) {
+        if (1..<Self.depthLimit).contains(path.components.count) { folders.insert(path) }
+    }
+
+    /// The same file for the same names, in whatever order they were added.
+    var bytes: [UInt8] {
+        let names = (files.map(\.string) + folders.map { $0.string + "/" }).sorted()
+        return Array((([Self.heading] + names).joined(separator: "\n") + "\n").utf8)
+    }
+}
+
+/// A folder of tables that is to be replaced: the files that its listing names, and nothing else.
+struct ReplaceableFolder {
+    /// Why a folder may not be replaced.
+    enum Refusal: Error {
+        /// It holds what its listing does not name.
+        case stranger(FilePath)
+        case unreadable(FilePath, Errno)
+    }
+
+    /// Paths below the folder.
+    private(set) var files: [FilePath] = []
+    private var folders: [FilePath] = []
+
+    /// Looks at all that a folder holds, and throws where something of it is not in the listing.
+    init(_ folder: FilePath) throws(Refusal) {
+        do {
+            let listing = try OutputListing(of: folder)
+            try collect(FilePath(), of: folder, listing)
+        } catch let error as Errno {
+            throw .unreadable(folder, error)
+        } catch {
+            throw error as? Refusal ?? .unreadable(folder, .ioError)
+        }
+    }
+
+    var isEmpty: Bool { files.isEmpty && folders.isEmpty }
+
+    private mutating func collect(_ path: FilePath, of folder: FilePath, _ listing: OutputListing) throws(Refusal) {
+        let names: [FilePath.Component]
+        do {
+            names = try FolderEntries.names(in: folder.pushing(path))
+        } catch {
+            throw .unreadable(folder.pushing(path), error)
+        }
+        for name in names {
+            let entry = path.appending(name)
+            var status = stat()
+            guard folder.pushing(entry).withPlatformString({ lstat($0, &status) }) == 0 else {
+                throw .unreadable(folder.pushing(entry), Errno(rawValue: errno))
+            }
+            if status.st_mode & S_IFMT == S_IFDIR {
+                guard listing.folders.contains(entry) else { throw .stranger(entry) }
+                folders.append(entry)
+                try collect(entry, of: folder, listing)
+            } else {
+                guard listing.files.contains(entry) else { throw .stranger(entry) }
+                files.append(entry)
+            }
+        }
+    }
+
+    /// Removes what was found from the folder, which may have another name by now, and the folder itself.
+    func remove(from folder: FilePath) throws(Errno) {
+        for file in files { try Self.check(folder.pushing(file).withPlatformString { unlink($0) }) }
+        for path in folders.reversed() + [FilePath()] {
+            try Self.check(folder.pushing(path).withPlatformString { rmdir($0) })
+        }
+    }
+
+    private static func check(_ result: Int32) throws(Errno) {
+        guard result == 0 || errno == ENOENT else { throw Errno(rawValue: errno) }
+    }
+}

@@ -1,0 +1,226 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import TillPipeline
+
+@Suite("Output folders")
+struct OutputFolderTests {
+    /// Runs `body` with the path of a folder of its own.
+    private static func withFolder(_ body: (String) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tillroll-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try body(folder.path)
+    }
+
+    /// Writes a folder with the files `names`, each of them holding `text`.
+    private static func write(_ path: String, _ names: [String], _ text: String = "new") throws {
+        let folder = try OutputFolder(path)
+        for name in names {
+            if let slash = name.lastIndex(of: "/") { try folder.makeFolder(String(name[..<slash])) }
+            guard !name.hasSuffix("/") else { continue }
+            var file = try folder.makeFile(name)
+            try file.write(Array(text.utf8))
+            try file.finish()
+        }
+        try folder.finish()
+    }
+
+    private static func put(_ text: String, at path: String) throws {
+        let parent = URL(fileURLWithPath: path).deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
+        try text.write(toFile: path, atomically: false, encoding: .utf8)
+    }
+
+    /// The files of a folder with what they hold, as `name: text`, hidden ones too.
+    private static func contents(of path: String) throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: path).sorted().map { name in
+            (try? String(contentsOfFile: path + "/" + name, encoding: .utf8)).map { "\(name): \($0)" } ?? name
+        }
+    }
+
+    @Test("What a run wrote is replaced by the next one, whatever each of them wrote")
+    func replacesItsOwn() throws {
+        try Self.withFolder { folder in
+            let rows = folder + "/rows"
+            try Self.write(rows, ["events.parquet", "transactions/", "transactions/part=1/part-0.parquet"], "old")
+            try Self.write(rows, ["documents.parquet", "empty/"])
+            let listing = ".tillroll: tillroll 1\n.tillroll\ndocuments.parquet\nempty/\n"
+            #expect(try Self.contents(of: rows) == [listing, "documents.parquet: new", "empty"])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["rows"])
+        }
+    }
+
+    /// What somebody put into a folder, and what is told of it.
+    private static let strangers: [(put: String, told: String)] = [
+        ("thesis.txt", "thesis.txt"), (".hidden", ".hidden"), ("renewals.parquet", "renewals.parquet"),
+        ("transactions/mine/thesis.txt", "transactions/mine"), ("transactions/x.parquet", "transactions/x.parquet"),
+        ("transactions/part=1/part-1.parquet", "transactions/part=1/part-1.parquet"),
+        ("transactions/part=1/deep/er/x", "transactions/part=1/deep"),
+        ("renewals.parquet/thesis.txt", "renewals.parquet"),
+    ]
+
+    @Test("What no run wrote stops the next one and stays, at any depth", arguments: strangers)
+    func leavesStrangers(_ stranger: (put: String, told: String)) throws {
+        try Self.withFolder { folder in
+            let rows = folder + "/rows"
+            try Self.write(rows, ["events.parquet", "transactions/", "transactions/part=1/part-0.parquet"], "old")
+            try Self.put("precious", at: "\(rows)/\(stranger.put)")
+            let before = try Self.contents(of: rows)
+            let error = try #require(throws: RunError.self) { try Self.write(rows, ["events.parquet"]) }
+            #expect(error.status == .cannotCreate)
+            #expect(
+                error.description.hasPrefix("\(rows): holds \(stranger.told), which 'tillroll convert' did not write")
+            )
+            #expect(throws: RunError.self) { try OutputFolder.filesReplaced(at: rows) }
+            #expect(try Self.contents(of: rows) == before)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["rows"])
+        }
+    }
+
+    @Test("A folder without a listing is nobody's to replace, not even where its files have the names of tables")
+    func needsListing() throws {
+        try Self.withFolder { folder in
+            try Self.put("precious", at: folder + "/rows/transactions.parquet")
+            #expect(throws: RunError.self) { try Self.write(folder + "/rows", ["events.parquet"]) }
+            // One that is empty holds nothing to lose.
+            try FileManager.default.createDirectory(atPath: folder + "/empty", withIntermediateDirectories: false)
+            try Self.write(folder + "/empty", ["events.parquet"])
+            #expect(try Self.contents(of: folder + "/empty").last == "events.parquet: new")
+        }
+    }
+
+    @Test("A listing that names what lies outside, or is a link, or was cut short, gives nothing away")
+    func distrustsListings() throws {
+        try Self.withFolder { folder in
+            try Self.put("precious", at: folder + "/thesis.txt")
+            let names = [
+                "../thesis.txt", "\(folder)/thesis.txt", "a/../../thesis.txt", "a/../", "../", "/", "", "a/b/c/d",
+            ]
+            try Self.put(
+                "tillroll 1\n.tillroll\n" + names.joined(separator: "\n") + "\n",
+                at: folder + "/one/.tillroll"
+            )
+            try Self.write(folder + "/one", ["events.parquet"])
+            try Self.put("tillroll 1\n.tillroll\nthesis.txt", at: folder + "/two/.tillroll")
+            try Self.put("precious", at: folder + "/two/thesis.txt")
+            #expect(throws: RunError.self) { try Self.write(folder + "/two", ["events.parquet"]) }
+            try Self.put("tillroll 1\n.tillroll\n", at: folder + "/listing")
+            try FileManager.default.createDirectory(atPath: folder + "/three", withIntermediateDirectories: false)
+            let link = folder + "/three/.tillroll"
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "../listing")
+            #expect(throws: RunError.self) { try Self.write(folder + "/three", ["events.parquet"]) }
+            #expect(try String(contentsOfFile: folder + "/thesis.txt", encoding: .utf8) == "precious")
+        }
+    }
+
+    @Test("A link in the place of a listed file is removed, and not what it leads to")
+    func removesLinks() throws {
+        try Self.withFolder { folder in
+            let rows = folder + "/rows"
+            try Self.write(rows, ["events.parquet"], "old")
+            try Self.put("precious", at: folder + "/thesis.txt")
+            try FileManager.default.removeItem(atPath: rows + "/events.parquet")
+            try FileManager.default.createSymbolicLink(
+                atPath: rows + "/events.parquet",
+                withDestinationPath: "../thesis.txt"
+            )
+            try Self.write(rows, ["documents.parquet"])
+            #expect(try Self.contents(of: rows).last == "documents.parquet: new")
+            #expect(try String(contentsOfFile: folder + "/thesis.txt", encoding: .utf8) == "precious")
+        }
+    }
+
+    @Test("What somebody puts into the folder while a run is under way stops it, and stays")
+    func looksAgain() throws {
+        try Self.withFolder { folder in
+            let rows = folder + "/rows"
+            try Self.write(rows, ["events.parquet"], "old")
+            let run = try OutputFolder(rows)
+            try Self.put("precious", at: rows + "/thesis.txt")
+            #expect(throws: RunError.self) { try run.finish() }
+            #expect(try Self.contents(of: rows).suffix(2) == ["events.parquet: old", "thesis.txt: precious"])
+        }
+    }
+
+    @Test("While a folder is replaced its files are always there")
+    func leavesNoWindow() throws {
+        try Self.withFolder { folder in
+            let rows = folder + "/rows"
+            try Self.write(rows, ["events.parquet"])
+            let isOver = Atomic<Bool>(false)
+            let missing = Atomic<Int>(0)
+            let looks = Atomic<Int>(0)
+            let looker = Thread {
+                while !isOver.load(ordering: .relaxed) {
+                    if access(rows + "/events.parquet", F_OK) != 0 { missing.add(1, ordering: .relaxed) }
+                    looks.add(1, ordering: .relaxed)
+                }
+                isOver.store(false, ordering: .releasing)
+            }
+            looker.start()
+            for _ in 0..<200 { try Self.write(rows, ["events.parquet"]) }
+            isOver.store(true, ordering: .relaxed)
+            while isOver.load(ordering: .acquiring) { usleep(1000) }
+            #expect(looks.load(ordering: .relaxed) > 200)
+            #expect(missing.load(ordering: .relaxed) == 0)
+        }
+    }
+
+    @Test("The new folder and its files have the mode of those that they replace")
+    func keepsModes() throws {
+        try Self.withFolder { folder in
+            let rows = folder + "/rows"
+            try FileManager.default.createDirectory(atPath: rows, withIntermediateDirectories: false)
+            func mode(_ name: String = "") throws -> Int? {
+                try FileManager.default.attributesOfItem(atPath: rows + name)[.posixPermissions] as? Int
+            }
+            chmod(rows, 0o2751)
+            let names = ["events.parquet", "transactions/", "transactions/part=1/part-0.parquet"]
+            try Self.write(rows, names)
+            #expect(try mode() == 0o2751)
+            chmod(rows, 0o700)
+            chmod(rows + "/events.parquet", 0o640)
+            chmod(rows + "/transactions/part=1", 0o711)
+            chmod(rows + "/transactions/part=1/part-0.parquet", 0o604)
+            try Self.write(rows, names)
+            #expect(try mode() == 0o700)
+            #expect(try mode("/events.parquet") == 0o640)
+            #expect(try mode("/transactions/part=1") == 0o711)
+            #expect(try mode("/transactions/part=1/part-0.parquet") == 0o604)
+        }
+    }
+
+    @Test("Through a link to a folder that folder is replaced, and the link stays")
+    func followsLinks() throws {
+        try Self.withFolder { folder in
+            let link = folder + "/link"
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "elsewhere/real")
+            try FileManager.default.createDirectory(atPath: folder + "/elsewhere", withIntermediateDirectories: false)
+            for text in ["one", "two"] {
+                try Self.write(link + "/", ["events.parquet"], text)
+                #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "elsewhere/real")
+                #expect(try Self.contents(of: folder + "/elsewhere/real").last == "events.parquet: \(text)")
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/elsewhere") == ["real"])
+        }
+    }
+
+    @Test("A folder that is not finished leaves nothing behind, and what was there as it was")
+    func leavesNothing() throws {
+        try Self.withFolder { folder in
+            let rows = folder + "/rows"
+            try Self.write(rows, ["events.parquet"], "old")
+            do {
+                let run = try OutputFolder(rows)
+                try run.makeFolder("transactions")
+                var file = try run.makeFile("transactions/part-0.parquet")
+                try file.write([1])
+                try file.finish()
+            }
+            #expect(try Self.contents(of: rows).last == "events.parquet: old")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["rows"])
+        }
+    }
+}
