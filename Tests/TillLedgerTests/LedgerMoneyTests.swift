@@ -54,7 +54,21 @@ struct LedgerMoneyTests {
         // Half a price is none: the list decides.
         ([.productID: "coins", .price: 5000], "0.99 USD"),
         ([.productID: "coins", .price: 5000, .currency: "usd"], "0.99 USD"),
-        ([.productID: "coins", .currency: "EUR"], "0.99 USD"),
+        // The sale tells its currency, and the list has no price in it.
+        ([.productID: "coins", .currency: "EUR"], nil),
+        ([.productID: "coins", .currency: "USD"], "0.99 USD"),
+        ([.productID: "yen", .currency: "JPY"], "980 JPY"),
+        ([.productID: "yen", .currency: "USD", .storefront: "JPN"], nil),
+        // An offer whose price the list does not have; the full price would be a guess.
+        ([.productID: "coins", .offerID: "spring"], nil),
+        ([.productID: "coins", .offerID: "spring", .price: 500, .currency: "USD"], "0.50 USD"),
+        ([.productID: "gold", .offerID: "spring", .isTrial: true], "0.00 USD"),
+        // A trial is worth nothing in the currency that it tells, else in the list's.
+        ([.productID: "other", .isTrial: true, .currency: "EUR"], "0.00 EUR"),
+        ([.productID: "gold", .isTrial: true, .currency: "EUR"], "0.00 EUR"),
+        ([.isTrial: true, .currency: "JPY"], "0 JPY"),
+        ([.productID: "gold", .isTrial: true, .price: 5000], "0.00 USD"),
+        ([.productID: "yen", .isTrial: true, .storefront: "USA"], nil),
         // Nothing is known.
         ([:], nil),
         ([.productID: "other"], nil),
@@ -68,16 +82,22 @@ struct LedgerMoneyTests {
         #expect(try Self.price(row) == expected)
     }
 
-    @Test("Without a date the list tells no price, and a transaction's own is known all the same")
+    @Test("Without a date the price for all time counts, and no other of the list")
     func withoutDate() throws {
-        let rules = LedgerRules(prices: try PriceList(rows: Self.prices))
+        let list = """
+            product_id,currency,price,effective_from
+            coins,USD,0.99,
+            gold,USD,9.99,2020-01-01
+
+            """
+        let rules = LedgerRules(prices: try PriceList(csv: Array(list.utf8), name: "prices.csv"))
         let rows: [Row<TransactionColumn>] = [
-            [.transactionID: "1", .productID: "coins"],
-            [.transactionID: "2", .productID: "coins", .price: 990, .currency: "USD"],
+            [.transactionID: "1", .productID: "coins"], [.transactionID: "2", .productID: "gold"],
+            [.transactionID: "3", .productID: "gold", .price: 990, .currency: "USD"],
+            [.transactionID: "4", .productID: "gold", .isTrial: true, .currency: "USD"],
         ]
-        let transactions = try settled(rows, rules: rules)
-        #expect(transactions["1"]?.price == nil)
-        #expect(transactions["2"]?.price?.decimalText == "0.99")
+        let prices = try settled(rows, rules: rules).mapValues { $0.price?.decimalText }
+        #expect(prices == ["1": "0.99", "2": nil, "3": "0.99", "4": "0.00"])
     }
 
     @Test("Without a price list only a transaction's own price is known")

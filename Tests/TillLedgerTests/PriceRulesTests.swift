@@ -81,6 +81,23 @@ struct PriceRulesTests {
         #expect(list.warnings.first?.message.contains("2021-01-01T00:00:00Z to 2022-01-01T00:00:00Z") == true)
     }
 
+    @Test("The row of an offer that does not tell the price under it is a warning")
+    func offerWithoutPrice() throws {
+        let rows = """
+            product_id,currency,price,offer_id,offer_price
+            a,USD,9.99,,
+            a,USD,9.99,spring,4.99
+            a,USD,9.99,winback,
+            b,USD,9.99,winback
+
+            """
+        let list = try PriceList(csv: Array(rows.utf8), name: "prices.csv")
+        #expect(
+            list.warnings.map { "\($0.line) \($0.code.rawValue)" } == ["4 prices.offer-price", "5 prices.offer-price"]
+        )
+        #expect(list.warnings.first?.message.contains("\"winback\"") == true)
+    }
+
     /// A place and a currency, and what is told of the pair.
     static let territories: [(String, PriceListError.Code?)] = [
         ("DE,EUR", nil), ("DE,USD", .storeCurrency), ("DE,JPY", .territoryCurrency), ("DE,DEM", .storeCurrency),

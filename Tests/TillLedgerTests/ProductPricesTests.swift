@@ -20,7 +20,8 @@ struct ProductPricesTests {
 
     /// What a sale told, as the columns of the tables below.
     struct Sale: Sendable {
-        var at = "2024-06-01"
+        /// `nil` for a sale without a date.
+        var at: String? = "2024-06-01"
         var storefront: String?
         var currency: String?
         var bundleID: String?
@@ -28,7 +29,7 @@ struct ProductPricesTests {
 
         func point(in prices: ProductPrices) throws -> PricePoint? {
             prices.price(
-                at: try ProductPricesTests.instant(at),
+                at: try at.map { try ProductPricesTests.instant($0) },
                 storefront: storefront,
                 currency: currency.flatMap { CurrencyCode($0) },
                 bundleID: bundleID,
@@ -89,9 +90,10 @@ struct ProductPricesTests {
     static let places: [(Sale, Int64?)] = [
         (Sale(storefront: "USA"), 1),
         (Sale(storefront: "US"), 1),
-        (Sale(storefront: "USA", currency: "EUR"), 1),
         (Sale(at: "2023-01-01", storefront: "DE"), 2),
-        (Sale(at: "2023-01-01", storefront: "DEU", currency: "GBP"), 2),
+        // Its own currency comes before its territory.
+        (Sale(storefront: "USA", currency: "EUR"), 3),
+        (Sale(at: "2023-01-01", storefront: "DEU", currency: "GBP"), 4),
         (Sale(storefront: "DEU", currency: "EUR"), 3),
         (Sale(storefront: "FRA", currency: "GBP"), 4),
         (Sale(currency: "GBP"), 4),
@@ -105,23 +107,69 @@ struct ProductPricesTests {
         (Sale(currency: "CHF"), nil),
     ]
 
-    @Test("The sale's own territory comes before * in its currency, and that before *", arguments: places)
+    @Test("The sale's own currency comes before its territory, and that before *", arguments: places)
     func prefersPlace(_ sale: Sale, _ units: Int64?) throws {
         #expect(try sale.point(in: Self.prices(Self.mixed))?.price == units.map { $0 * 1_000_000 })
     }
 
-    @Test("The only row of * holds for every place and currency")
+    @Test("The only row of * holds for every place, but for sales in another currency")
     func worldwide() throws {
         let prices = try Self.prices("a,,*,EUR,3,,\na,,CH,CHF,4,,\n")
         for storefront in ["USA", "US"] {
             #expect(try Sale(storefront: storefront).point(in: prices)?.price == 3_000_000)
-            #expect(try Sale(storefront: storefront, currency: "CHF").point(in: prices)?.price == 3_000_000)
+            #expect(try Sale(storefront: storefront, currency: "EUR").point(in: prices)?.price == 3_000_000)
+            #expect(try Sale(storefront: storefront, currency: "CHF").point(in: prices) == nil)
         }
         let alone = try Self.prices("a,,*,EUR,3,,\n")
         for storefront in [nil, "USA", "US", "ZZZ", "143441", ""] {
             #expect(try Sale(storefront: storefront).point(in: alone)?.price == 3_000_000)
-            #expect(try Sale(storefront: storefront, currency: "CHF").point(in: alone)?.price == 3_000_000)
+            #expect(try Sale(storefront: storefront, currency: "EUR").point(in: alone)?.price == 3_000_000)
+            #expect(try Sale(storefront: storefront, currency: "CHF").point(in: alone) == nil)
         }
+    }
+
+    /// Rows, the default territory, and the price of a sale in won: at an unknown storefront, in Korea, and in Japan.
+    static let won: [(String, String?, Int64?, Int64?, Int64?)] = [
+        ("a,,KR,KRW,1,,\n", nil, 1, 1, nil),
+        ("a,,JP,JPY,980,,\n", nil, nil, nil, nil),
+        ("a,,JP,JPY,980,,\n", "JPN", nil, nil, nil),
+        ("a,,JP,JPY,980,,\na,,KR,KRW,1,,\n", "JPN", 1, 1, nil),
+        ("a,,JP,JPY,980,,\na,,KR,KRW,1,,\n", "USA", 1, 1, nil),
+        ("a,,JP,JPY,980,,\na,,*,KRW,2,,\n", "JPN", 2, 2, 2),
+        ("a,,KR,KRW,1,,\na,,*,KRW,2,,\n", "KOR", 1, 1, 2),
+        ("a,,KR,KRW,1,,\na,,*,KRW,2,,\n", "JPN", 2, 1, 2),
+        ("a,,KE,KRW,1,,\na,,KW,KRW,2,,\n", "USA", nil, nil, nil),
+        ("a,,KE,KRW,1,,\na,,KW,KRW,2,,\n", "KWT", 2, nil, nil),
+        // A store that has changed its currency: a sale in the old one takes the last price in it.
+        ("a,,KE,KRW,1,,\na,,KE,USD,2,2024-01-01,\n", nil, 1, nil, nil),
+    ]
+
+    @Test("A sale that tells its currency takes prices in it only, before any territory is asked", arguments: won)
+    func ownCurrency(_ rows: String, _ territory: String?, _ nowhere: Int64?, _ korea: Int64?, _ japan: Int64?) throws {
+        let prices = try Self.prices(rows, defaultTerritory: territory)
+        for (storefront, units) in [(nil, nowhere), ("143466", nowhere), ("KOR", korea), ("JP", japan)] {
+            let point = try Sale(storefront: storefront, currency: "KRW").point(in: prices)
+            #expect(point?.price == units.map { $0 * 1_000_000 })
+        }
+    }
+
+    static let undated: [(String, Sale, Int64?)] = [
+        ("a,,*,EUR,3,,\n", Sale(at: nil), 3),
+        ("a,,*,EUR,3,2020-01-01,\n", Sale(at: nil), nil),
+        ("a,,*,EUR,3,,2030-01-01\n", Sale(at: nil), nil),
+        ("a,,*,EUR,3,2020-01-01,\na,,US,USD,4,,\n", Sale(at: nil), 4),
+        ("a,,*,EUR,3,2020-01-01,\na,,US,USD,4,,\n", Sale(at: nil, currency: "EUR"), nil),
+        ("a,,*,EUR,3,,\na,,US,USD,4,,\n", Sale(at: nil), nil),
+        ("a,,*,EUR,3,,\na,,US,USD,4,,\n", Sale(at: nil, storefront: "USA"), 4),
+        ("a,,*,EUR,3,,\na,,US,USD,4,,\n", Sale(at: nil, currency: "EUR"), 3),
+        ("a,,US,USD,4,2020-01-01,\na,,*,USD,3,,\n", Sale(at: nil, storefront: "USA"), 3),
+        // Of a price for all time and a newer one, the former is the one without dates.
+        ("a,,*,EUR,3,,\na,,*,EUR,5,2021-01-01,\n", Sale(at: nil), 3),
+    ]
+
+    @Test("A sale without a date takes rows without dates only", arguments: undated)
+    func withoutDate(_ rows: String, _ sale: Sale, _ units: Int64?) throws {
+        #expect(try sale.point(in: Self.prices(rows))?.price == units.map { $0 * 1_000_000 })
     }
 
     /// Rows, the currency that a sale of unknown storefront tells, and its price.
@@ -136,9 +184,9 @@ struct ProductPricesTests {
         ("a,,US,USD,10,,\na,,DE,EUR,12,,\n", "EUR", 12),
         // One currency, or one in effect.
         ("a,,US,USD,10,,\na,,*,USD,11,,\n", nil, 11),
-        ("a,,US,USD,10,,\na,,*,USD,11,,\n", "EUR", 11),
+        ("a,,US,USD,10,,\na,,*,USD,11,,\n", "EUR", nil),
         ("a,,US,USD,10,,2024-01-01\na,,*,EUR,11,,\n", nil, 11),
-        ("a,,US,USD,10,,2024-01-01\na,,*,EUR,11,,\n", "USD", 11),
+        ("a,,US,USD,10,,2024-01-01\na,,*,EUR,11,,\n", "USD", nil),
         ("a,,US,USD,10,,\na,,*,EUR,11,2025-01-01,\n", nil, 10),
         // The currency of a territory that changed it.
         ("a,,US,EUR,9,,\na,,US,USD,10,2024-01-01,\na,,*,EUR,11,,\n", nil, nil),
@@ -215,7 +263,7 @@ struct ProductPricesTests {
     static let offers: [(String?, Int64, Int64?)] = [
         (nil, 9_990_000, nil),
         ("spring", 9_990_000, 4_990_000),
-        ("winback", 1_990_000, 1_990_000),
+        ("winback", 1_990_000, nil),
         ("unlisted", 9_990_000, nil),
     ]
 

@@ -63,6 +63,17 @@ struct ProceedsTests {
         }
     }
 
+    @Test("A sale that carries its price takes what Apple keeps from a row in another currency, where its own has none")
+    func feesOfAnotherCurrency() throws {
+        let sale: Row<TransactionColumn> = [
+            .transactionID: "1", .productID: "vat", .purchaseDate: "2026-01-01", .price: 11_900, .currency: "USD",
+        ]
+        let rules = LedgerRules(prices: try PriceList(csv: Array(Self.prices.utf8), name: "prices.csv"))
+        let text = try json("revenue", Rows(transactions: [sale]), rules: rules)
+        let expected = #""estimated_tax":1.90,"estimated_commission":3.00,"estimated_proceeds":7.00}"#
+        #expect(text.split(separator: expected).count == 3)
+    }
+
     @Test("Half a cent of commission is not earned and kept at once")
     func tie() throws {
         // 30 % of 4.95 is 1.485: rounded apart, commission 1.48 and proceeds 3.46 were a cent short.

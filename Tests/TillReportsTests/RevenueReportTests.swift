@@ -68,14 +68,14 @@ struct RevenueReportTests {
                 {"month":"2026-04","product_id":"gold","currency":"EUR","transactions":1,"units":2,"gross":19.99,"refunded_transactions":0,"refunds":0.00,"net":19.99,"unpriced_units":0},
                 {"month":"2026-04","product_id":"gold","currency":"USD","transactions":1,"units":1,"gross":9.99,"refunded_transactions":0,"refunds":0.00,"net":9.99,"unpriced_units":0},
                 {"month":"2026-05","product_id":"coins","currency":"USD","transactions":0,"units":0,"gross":0.00,"refunded_transactions":1,"refunds":0.99,"net":-0.99,"unpriced_units":0},
-                {"month":null,"product_id":"coins","currency":null,"transactions":1,"units":1,"gross":null,"refunded_transactions":0,"refunds":null,"net":null,"unpriced_units":1}
+                {"month":null,"product_id":"coins","currency":"USD","transactions":1,"units":1,"gross":0.99,"refunded_transactions":0,"refunds":0.00,"net":0.99,"unpriced_units":0}
                 ],
                 "totals":[
                 {"currency":"EUR","transactions":1,"units":2,"gross":19.99,"refunded_transactions":0,"refunds":0.00,"net":19.99,"unpriced_units":0},
                 {"currency":"JPY","transactions":1,"units":2,"gross":1960,"refunded_transactions":0,"refunds":0,"net":1960,"unpriced_units":0},
                 {"currency":"KWD","transactions":1,"units":1,"gross":1.500,"refunded_transactions":0,"refunds":0.000,"net":1.500,"unpriced_units":0},
-                {"currency":"USD","transactions":6,"units":9,"gross":16.42,"refunded_transactions":1,"refunds":0.99,"net":15.43,"unpriced_units":0},
-                {"currency":null,"transactions":4,"units":6,"gross":null,"refunded_transactions":1,"refunds":null,"net":null,"unpriced_units":6}
+                {"currency":"USD","transactions":7,"units":10,"gross":17.41,"refunded_transactions":1,"refunds":0.99,"net":16.42,"unpriced_units":0},
+                {"currency":null,"transactions":3,"units":5,"gross":null,"refunded_transactions":1,"refunds":null,"net":null,"unpriced_units":5}
                 ],
                 "adjustments":[
                 {"month":"2026-05","purchase_month":"2026-03","product_id":"coins","currency":"USD","refunded_transactions":1,"units":1,"refunds":0.99}

@@ -23,6 +23,8 @@ public enum PriceSource: String, Sendable {
     /// The transaction carries it.
     case transaction
     case priceList = "price_list"
+    /// A trial costs nothing.
+    case trial
     case none
 }
 
@@ -60,7 +62,8 @@ extension SettledLedger {
         guard transaction.price != nil else { return .none }
         let entry = table.entries[transaction.number]
         let extra = entry.extra == 0 ? nil : table.extras[Int(entry.extra) - 1]
-        return extra?.price != nil && extra?.currency ?? -1 >= 0 ? .transaction : .priceList
+        if ownPrice(extra) != nil { return .transaction }
+        return entry.flags.contains(.isTrial) ? .trial : .priceList
     }
 
     private func text(ofIdentifier word: Int64) -> String? {

@@ -8,7 +8,8 @@
 /// Columns may stand in any order; `product_id`, `currency` and `price` must be there. Cells are separated by `,`, `;`
 /// or TAB, the latter two also with decimal commas. A row holds from `effective_from` (inclusive, else always) to
 /// `effective_to` (exclusive, else for ever, or until a newer row for the same product and place begins); a plain day
-/// is its midnight in the report's time zone. In the row of an offer, `offer_price` may be left out if `price` is the offer's.
+/// is its midnight in the report's time zone. What a row lacks of `intro_price` and `offer_price` is not known: sales at
+/// such a price have none.
 public struct PriceList: Sendable {
     /// The largest file that is read, 256 MiB.
     public static let maximumByteCount = 256 << 20

@@ -74,11 +74,13 @@ public struct PriceListError: Error, Hashable {
         case territoryCurrency = "prices.territory-currency"
         /// A territory's store is not known to sell in the currency; a warning.
         case storeCurrency = "prices.store-currency"
+        /// The row of an offer does not tell the price under it; a warning.
+        case offerPrice = "prices.offer-price"
         /// Between two prices there is a time without one; a warning.
         case gap = "prices.gap"
 
         /// Whether a list with it can be used all the same.
-        var isWarning: Bool { self == .gap || self == .storeCurrency }
+        var isWarning: Bool { self == .gap || self == .offerPrice || self == .storeCurrency }
     }
 
     /// The start of a cell in quotes, fit for one line of a terminal.

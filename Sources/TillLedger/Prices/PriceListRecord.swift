@@ -31,7 +31,7 @@ struct PriceListRecord {
         let type: ProductType? = word(.type, code: .type)
         let (effectiveFrom, effectiveTo) = interval()
         let period = period()
-        let point = point(isOffer: offerID != nil)
+        let point = point(offerID: offerID)
         if let point, let territory { check(point.currency, in: territory) }
 
         guard problems.allSatisfy(\.code.isWarning), let productID, let point else { return nil }
@@ -81,12 +81,15 @@ extension PriceListRecord {
         return (from, to)
     }
 
-    private mutating func point(isOffer: Bool) -> PricePoint? {
+    private mutating func point(offerID: String?) -> PricePoint? {
         let currency = currency()
         let price = required(.price) == nil ? nil : amount(.price, in: currency)
         let introMode: IntroMode? = word(.introMode, code: .introMode)
         var introPrice = amount(.introPrice, in: currency)
         let offerPrice = amount(.offerPrice, in: currency)
+        if let offerID, text(.offerPrice) == nil {
+            report(.offerPrice, "offer_price is empty, so sales under the offer \(excerpt(offerID)) have no price")
+        }
         if introMode == .free {
             if introPrice ?? 0 != 0 { report(.introPrice, "intro_mode is free, yet intro_price is not 0") }
             introPrice = 0
@@ -101,7 +104,7 @@ extension PriceListRecord {
             price: price,
             introPrice: introPrice,
             introMode: introMode,
-            offerPrice: offerPrice ?? (isOffer ? price : nil),
+            offerPrice: offerPrice,
             commission: commission,
             includedTax: includedTax,
             preservedFrom: preservedFrom

@@ -12,7 +12,7 @@ public struct PricePoint: Hashable, Sendable {
     public let introPrice: Int64?
     /// How the introductory offer is paid; `nil` where the list does not say.
     public let introMode: IntroMode?
-    /// The price under a promotional offer or offer code; `nil` where the list has none for the sale's.
+    /// The price under a promotional offer or offer code; `nil` where the list does not say.
     public let offerPrice: Int64?
     /// Apple's share of the price without tax, in millionths; `nil` where the list does not say.
     public var commission: Int64?

@@ -24,7 +24,9 @@ struct PriceTimeline: Sendable {
 
     /// The price of a sale: the one in effect, or an older one where its subscriber keeps that; `nil` in a gap.
     func price(of sale: PriceQuery) -> PricePoint? {
-        guard var index = segment(at: sale.instant), let point = segments[index].point else { return nil }
+        // A sale without a date is asked of rows without dates alone, each of which holds at every instant.
+        let instant = sale.instant ?? Timestamp(milliseconds: .min)
+        guard var index = segment(at: instant), let point = segments[index].point else { return nil }
         guard let since = sale.subscriberSince else { return point }
         var kept = point
         while let preservedFrom = kept.preservedFrom, since < preservedFrom {
@@ -35,9 +37,6 @@ struct PriceTimeline: Sendable {
         }
         return kept
     }
-
-    /// Whether some price is not for those who subscribed before.
-    var preservesPrices: Bool { segments.contains { $0.point?.preservedFrom != nil } }
 
     /// The segment that holds an instant; `nil` before the first.
     private func segment(at instant: Timestamp) -> Int? {
@@ -139,19 +138,15 @@ extension PriceTimeline {
         }
     }
 
-    /// The same with a gap where a price is in another currency.
-    func prices(in currency: CurrencyCode) -> PriceTimeline {
-        mapped { $0.currency == currency ? $0 : nil }
-    }
-
     /// The same with nothing but the currency of each price.
     var currenciesAlone: PriceTimeline {
-        mapped { PricePoint(currency: $0.currency, price: 0, introPrice: nil, introMode: nil, offerPrice: nil) }
-    }
-
-    private func mapped(_ transform: (PricePoint) -> PricePoint?) -> PriceTimeline {
         var timeline = self
-        timeline.segments = segments.map { Segment(start: $0.start, point: $0.point.flatMap(transform)) }
+        timeline.segments = segments.map { segment in
+            let point = segment.point.map {
+                PricePoint(currency: $0.currency, price: 0, introPrice: nil, introMode: nil, offerPrice: nil)
+            }
+            return Segment(start: segment.start, point: point)
+        }
         return timeline
     }
 

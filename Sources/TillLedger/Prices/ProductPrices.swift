@@ -34,20 +34,20 @@ public final class ProductPrices: Sendable {
 
     /// The price of one unit; `nil` where the list does not settle it.
     ///
-    /// A sale under an offer takes the rows of that offer, else those without an offer. Among them a bundle's own rows
-    /// come before those for every bundle; a sale of an unknown bundle takes the latter, or the rows of the only bundle
-    /// that the list names. Then comes the territory: the storefront's rows (ISO 3166-1 alpha-2 or alpha-3), else the
-    /// rows of `*` in `currency`, else the rows of `*` if only one of their currencies is in effect. A sale of unknown
+    /// A sale that tells its `currency` takes rows in that currency only, whatever its storefront; one without a date
+    /// takes rows without dates only. A sale under an offer takes the rows of that offer, else those without an offer.
+    /// Among them a bundle's own rows come before those for every bundle; a sale of an unknown bundle takes the latter,
+    /// or the rows of the only bundle that the list names. Then comes the territory: the storefront's rows (ISO 3166-1
+    /// alpha-2 or alpha-3), else the rows of `*` if only one of their currencies is in effect. A sale of unknown
     /// storefront takes the default territory's rows, else `*` in the same way, else the price on which all rows in
-    /// effect agree. Without a default territory, where prices in several currencies are in effect, it takes one in
-    /// `currency`, of `*` or on which the rows agree, and has none otherwise.
+    /// effect agree; without a default territory it has none where prices in several currencies are in effect.
     ///
     /// Who has subscribed since before a row's `preserved_from` keeps the price from before that row.
     ///
     /// Cost: a binary search over the price changes, no allocation; each argument that is `nil`, or that no row tells
     /// apart, costs nothing.
     public func price(
-        at instant: Timestamp,
+        at instant: Timestamp?,
         storefront: String?,
         currency: CurrencyCode?,
         bundleID: String?,
@@ -90,7 +90,7 @@ public final class ProductPrices: Sendable {
 
 /// What a sale tells that decides its price.
 struct PriceQuery {
-    let instant: Timestamp
+    let instant: Timestamp?
     let storefront: String?
     let currency: CurrencyCode?
     let bundleID: String?

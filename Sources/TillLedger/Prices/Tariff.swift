@@ -1,17 +1,55 @@
 import TillCore
 
-/// The prices of one product, for one bundle and offer, wherever it is sold.
+/// The prices of one product, for one bundle and offer.
+///
+/// A sale that tells its currency is asked of the rows in that currency alone, as if the list had no others. A sale
+/// without a date is asked of the rows without dates alone.
 final class Tariff: Sendable {
+    /// For sales that do not tell their currency.
+    private let anyCurrency: PlacePrices
+    /// The rows of each currency, for sales that tell theirs.
+    private let currencies: [CurrencyCode: PlacePrices]
+    /// Of the rows without dates; `nil` where no row or every row has none.
+    private let undated: Tariff?
+    private let isUndated: Bool
+    /// Whether some price is not for those who subscribed before.
+    let preservesPrices: Bool
+
+    init(_ rows: [PriceListRow], defaultTerritory: Territory?, reporting problems: inout [PriceListError.Problem]) {
+        let all = PlacePrices(rows, defaultTerritory: defaultTerritory, reporting: &problems)
+        // Their problems are those of all rows.
+        var repeated: [PriceListError.Problem] = []
+        let byCurrency = Dictionary(grouping: rows, by: \.point.currency)
+        anyCurrency = all
+        currencies = byCurrency.mapValues { rows in
+            byCurrency.count == 1
+                ? all : PlacePrices(rows, defaultTerritory: defaultTerritory, reporting: &repeated)
+        }
+        let undatedRows = rows.filter { $0.effectiveFrom == nil && $0.effectiveTo == nil }
+        preservesPrices = rows.contains { $0.point.preservedFrom != nil }
+        isUndated = undatedRows.count == rows.count
+        undated =
+            isUndated || undatedRows.isEmpty
+            ? nil : Tariff(undatedRows, defaultTerritory: defaultTerritory, reporting: &repeated)
+    }
+
+    func price(of sale: PriceQuery) -> PricePoint? {
+        if sale.instant == nil, !isUndated { return undated?.price(of: sale) }
+        guard let currency = sale.currency else { return anyCurrency.price(of: sale) }
+        return currencies[currency]?.price(of: sale)
+    }
+}
+
+/// Some rows of a tariff by the places that they are for.
+private final class PlacePrices: Sendable {
     /// Rows of one territory.
     private let territories: [Territory: PriceTimeline]
-    /// Rows of `*`, by currency; empty where all are in one.
-    private let currencies: [CurrencyCode: PriceTimeline]
-    /// Rows of `*` whatever their currency, a gap where more than one price is in effect.
+    /// Rows of `*`, a gap where more than one currency is in effect.
     private let worldwide: PriceTimeline
-    /// What all rows agree on, for sales whose storefront is not known; empty where all rows are of `*`.
+    /// The price on which all rows agree, for sales whose storefront is not known; empty where all rows are of `*`.
     private let anywhere: PriceTimeline
-    /// What tells sales of unknown storefront apart where rows have several currencies; `nil` where they have one.
-    private let mixture: CurrencyMixture?
+    /// A gap where more than one currency is in effect; its prices mean nothing. `nil` where all rows are in one.
+    private let oneCurrency: PriceTimeline?
     private let defaultTerritory: Territory?
 
     init(_ rows: [PriceListRow], defaultTerritory: Territory?, reporting problems: inout [PriceListError.Problem]) {
@@ -29,75 +67,32 @@ final class Tariff: Sendable {
             }
         }
         self.territories = territories
-        self.currencies = currencies.count > 1 ? currencies : [:]
         self.defaultTerritory = defaultTerritory
         worldwide = PriceTimeline(agreementOf: currencies.values)
         let everywhere = territories.isEmpty ? [] : Array(territories.values) + Array(currencies.values)
         anywhere = PriceTimeline(agreementOf: everywhere)
-        let codes = Set(rows.map(\.point.currency))
-        mixture =
-            territories.isEmpty || codes.count < 2
-            ? nil : CurrencyMixture(of: codes, worldwide: currencies, everywhere: everywhere)
+        let isMixed = rows.contains { $0.point.currency != rows[0].point.currency }
+        oneCurrency = isMixed ? PriceTimeline(agreementOf: everywhere.map(\.currenciesAlone)) : nil
     }
 
-    /// Whether some price is not for those who subscribed before.
-    var preservesPrices: Bool {
-        territories.values.contains(where: \.preservesPrices) || currencies.values.contains(where: \.preservesPrices)
-            || worldwide.preservesPrices
-    }
-
-    /// The price of the sale's own territory, else of `*` in its currency, else of `*`.
+    /// The price of the sale's own territory, else of `*`.
     ///
     /// A storefront that is not known, or is no ISO code, is the default territory. Without one, the rows of `*` are for
-    /// territories that the list does not name, and the sale may have been in one that it does: see ``CurrencyMixture``.
-    /// A sale that still has no price takes the one on which all rows agree.
+    /// territories that the list does not name, and the sale may have been in one that it does: where prices in several
+    /// currencies are in effect it has none (fx-and-prices.md §2). A sale of unknown storefront that still has no price
+    /// takes the one on which all rows agree.
+    ///
+    ///     coins,USA,USD,10        storefront USA    10 USD
+    ///     coins,*,EUR,11          storefront FRA    11 EUR
+    ///                             none              not known
     func price(of sale: PriceQuery) -> PricePoint? {
-        guard !territories.isEmpty else { return worldwidePrice(of: sale) }
+        guard !territories.isEmpty else { return worldwide.price(of: sale) }
         let storefront = sale.storefront.flatMap { Territory($0) }
         if let territory = storefront ?? defaultTerritory {
             if let price = territories[territory]?.price(of: sale) { return price }
-        } else if let mixture {
-            if let price = mixture.price(of: sale) { return price }
-            guard mixture.isOfOneCurrency(at: sale) else { return nil }
+        } else if let oneCurrency, oneCurrency.price(of: sale) == nil {
+            return nil
         }
-        return worldwidePrice(of: sale) ?? (storefront == nil ? anywhere.price(of: sale) : nil)
+        return worldwide.price(of: sale) ?? (storefront == nil ? anywhere.price(of: sale) : nil)
     }
-
-    private func worldwidePrice(of sale: PriceQuery) -> PricePoint? {
-        if let currency = sale.currency, let price = currencies[currency]?.price(of: sale) { return price }
-        return worldwide.price(of: sale)
-    }
-}
-
-/// The prices of a product in several currencies, for sales of unknown storefront (fx-and-prices.md §2).
-///
-///     coins,USA,USD,10        a sale in USD      10 USD
-///     coins,*,EUR,11          a sale in EUR      11 EUR
-///                             one that does not tell its currency, or tells another: not known
-private struct CurrencyMixture: Sendable {
-    /// Rows of `*`, by currency.
-    private let worldwide: [CurrencyCode: PriceTimeline]
-    /// What all rows in a currency agree on.
-    private let agreed: [CurrencyCode: PriceTimeline]
-    /// A gap where more than one currency is in effect; its prices mean nothing.
-    private let single: PriceTimeline
-
-    init(of codes: Set<CurrencyCode>, worldwide: [CurrencyCode: PriceTimeline], everywhere: [PriceTimeline]) {
-        self.worldwide = worldwide
-        agreed = Dictionary(
-            uniqueKeysWithValues: codes.map { code in
-                (code, PriceTimeline(agreementOf: everywhere.map { $0.prices(in: code) }))
-            }
-        )
-        single = PriceTimeline(agreementOf: everywhere.map(\.currenciesAlone))
-    }
-
-    /// The price in the sale's own currency, that of `*` before what other rows agree on.
-    func price(of sale: PriceQuery) -> PricePoint? {
-        guard let currency = sale.currency else { return nil }
-        return worldwide[currency]?.price(of: sale) ?? agreed[currency]?.price(of: sale)
-    }
-
-    /// Whether all prices in effect are in one currency.
-    func isOfOneCurrency(at sale: PriceQuery) -> Bool { single.price(of: sale) != nil }
 }
