@@ -173,15 +173,16 @@ public struct ReportRun: Sendable {
             let document = try document(of: ledger.settle(rules), input: input)
             alarms = alerts.flatMap { alert in alert.findings(in: document).map { "\(alert.text): \($0)" } }
             try beforeOutput()
-            let bytes = try renderer.bytes(
-                of: excerpt(of: document),
-                options: RenderOptions(width: width, useColor: useColor)
-            )
-            output?.update(bytes)
-            guard watches || !Interruption.isRequested else {
-                throw InputError(.interrupted, source: report, reason: "interrupted")
+            let shown = try excerpt(of: document)
+            try Output.write(to: outputPath) { write in
+                try renderer.write(shown, RenderOptions(width: width, useColor: useColor)) { piece in
+                    guard watches || !Interruption.isRequested else {
+                        throw InputError(.interrupted, source: report, reason: "interrupted")
+                    }
+                    output?.update(piece)
+                    try write(piece)
+                }
             }
-            try Output.write(bytes, to: outputPath)
         } else {
             try beforeOutput()
             var head = PartialHead(

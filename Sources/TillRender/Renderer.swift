@@ -27,6 +27,15 @@ public protocol Renderer: Sendable {
     ///
     /// Formats that tillroll writes itself cannot fail; one that a library writes can.
     func render(_ document: ReportDocument, options: RenderOptions) throws(RenderError) -> [UInt8]
+
+    /// Gives the output to `sink` piece by piece.
+    ///
+    /// Formats for programs have no limit of rows, so these do not hold all of it in memory. Throws what `sink` throws.
+    func write(
+        _ document: ReportDocument,
+        options: RenderOptions,
+        to sink: (_ piece: [UInt8]) throws -> Void
+    ) throws
 }
 
 extension Renderer {
@@ -34,6 +43,31 @@ extension Renderer {
     public static var isForPeople: Bool { true }
 
     public static func checkAvailability() throws(RenderError) {}
+
+    public func write(
+        _ document: ReportDocument,
+        options: RenderOptions,
+        to sink: (_ piece: [UInt8]) throws -> Void
+    ) throws {
+        try sink(render(document, options: options))
+    }
+}
+
+/// Bytes on their way out, in pieces.
+extension [UInt8] {
+    private static var pieceSize: Int { 256 << 10 }
+
+    /// Gives `sink` what there is, once it is enough for a piece.
+    mutating func relieve(to sink: ([UInt8]) throws -> Void) rethrows {
+        if count >= Self.pieceSize { try flush(to: sink) }
+    }
+
+    /// Gives `sink` what there is.
+    mutating func flush(to sink: ([UInt8]) throws -> Void) rethrows {
+        guard !isEmpty else { return }
+        try sink(self)
+        removeAll(keepingCapacity: true)
+    }
 }
 
 /// Why a format could not be written.

@@ -19,9 +19,9 @@ extension Section {
     }
 
     /// The rows, a record being a table of one.
-    var rows: [[Cell]] {
+    var rows: TableRows {
         switch content {
-        case .record(let cells): [cells]
+        case .record(let cells): TableRows([cells])
         case .table(let rows): rows
         }
     }
@@ -52,8 +52,9 @@ extension Section {
     /// Whether a column holds numbers, which stand right; one without a value does not.
     func isNumber(at index: Int) -> Bool {
         var known: Bool?
-        for row in rows where row.indices.contains(index) {
-            guard let isNumber = row[index].isNumber else { continue }
+        let rows = rows
+        for row in rows.indices {
+            guard let isNumber = rows.cell(at: index, of: row)?.isNumber else { continue }
             if !isNumber { return false }
             known = true
         }

@@ -56,7 +56,7 @@ public struct Section: Sendable {
         /// One value per column.
         case record([Cell])
         /// Rows sorted by their keys, each with one cell per column.
-        case table([[Cell]])
+        case table(TableRows)
     }
 
     /// The member of the JSON object: `by_product`.

@@ -66,7 +66,7 @@ public struct FailuresReport: Report {
                 Column("rate", "Rate"),
             ],
             content: .table(
-                failures.map { failure in
+                failures.lazy.map { failure in
                     key(failure.key) + [
                         .text(failure.value.failureClass), .count(Int64(failure.value.count)),
                         failure.value.first.map(Cell.instant) ?? .absent,
@@ -110,7 +110,7 @@ public struct FailuresReport: Report {
             title: "What to do",
             columns: keyColumns + [Column("name", "Name"), Column("retry", "Retry"), Column("advice", "Advice")],
             content: .table(
-                known.map { key, entry in
+                known.lazy.map { key, entry in
                     Self.key(key) + [.text(entry.name), .text(entry.retry.rawValue), .text(entry.advice)]
                 }
             )
@@ -126,8 +126,8 @@ public struct FailuresReport: Report {
                 Column("source", "Source"), Column("line", "Line"), Column("document", "Document"),
             ],
             content: .table(
-                examples.sorted { $0.key < $1.key }.flatMap { failure, places in
-                    places.map { place in
+                examples.sorted { $0.key < $1.key }.lazy.flatMap { failure, places in
+                    places.lazy.map { place in
                         key(failure) + [
                             .text(place.source), place.line.map(Cell.code) ?? .absent, .code(place.document),
                         ]
@@ -146,7 +146,7 @@ public struct FailuresReport: Report {
             title: "By hour",
             columns: [Column("hour", "Hour", isKey: true)] + keyColumns + [Column("count", "Count")],
             content: .table(
-                rows.sorted { ($0.hour, $0.order) < ($1.hour, $1.order) }.map { row in
+                rows.sorted { ($0.hour, $0.order) < ($1.hour, $1.order) }.lazy.map { row in
                     [.instant(Timestamp(startOfHour: row.hour))] + key(row.key) + [.count(Int64(row.count))]
                 }
             ),

@@ -35,7 +35,7 @@ extension SubscriptionsReport {
         _ title: String,
         _ value: String,
         _ measures: [String],
-        rows: [[Cell]]? = nil
+        rows: TableRows? = nil
     ) -> Chart? {
         let columns = measures.compactMap { table.index(of: $0) }
         guard let month = table.timeColumn, columns.count == measures.count else { return nil }
@@ -56,9 +56,9 @@ extension SubscriptionsReport {
 
     private static func recurringRevenue(of table: Section) -> [Chart] {
         guard let amount = table.index(of: "mrr") else { return [] }
-        var rows: [CurrencyCode: [[Cell]]] = [:]
+        var rows: [CurrencyCode: TableRows] = [:]
         for row in table.tableRows {
-            if case .money(let money) = row[amount] { rows[money.currency, default: []].append(row) }
+            if case .money(let money) = row[amount] { rows[money.currency, default: TableRows()].append(row) }
         }
         let largest = rows.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }.prefix(mostCharts)
         return largest.sorted { $0.key < $1.key }.compactMap { currency, rows in

@@ -24,7 +24,7 @@ struct ExplanationTests {
     private static func rows(_ name: String, of document: ReportDocument) -> [[Cell]] {
         guard let section = document.sections.first(where: { $0.name == name }) else { return [] }
         guard case .table(let rows) = section.content else { return [] }
-        return rows
+        return Array(rows)
     }
 
     @Test("Every document that mentions a transaction is named, in the order of the input")

@@ -37,7 +37,7 @@ public struct CodesRun: Sendable {
         let document = Self.document(explanations, explainsEach: explainsEach)
         // Sentences are not cut where they were asked for: the terminal wraps them.
         let options = RenderOptions(width: explainsEach ? nil : width, useColor: useColor)
-        try Output.write(renderer.bytes(of: document, options: options), to: outputPath)
+        try Output.write(to: outputPath) { write in try renderer.write(document, options, to: write) }
     }
 
     /// What is said about each query, in their order, every code once.

@@ -3,16 +3,25 @@ import TillRender
 import TillReportModel
 
 extension Renderer {
-    /// The output, or why there is none as an error of the run.
-    func bytes(of document: ReportDocument, options: RenderOptions) throws(RunError) -> [UInt8] {
-        // What the library of workbooks has in TMPDIR on the way is for the renderer to take away.
-        Interruption.hold()
-        defer { Interruption.release() }
+    /// Gives the output to `sink` piece by piece; why there is none is an error of the run.
+    func write(
+        _ document: ReportDocument,
+        _ options: RenderOptions,
+        to sink: (_ piece: [UInt8]) throws -> Void
+    ) throws {
         do {
-            return try render(document, options: options)
-        } catch {
+            guard !Self.isText else { return try write(document, options: options, to: sink) }
+            try sink(held(document, options))
+        } catch let error as RenderError {
             throw RunError(.inputOutputError, error.description)
         }
+    }
+
+    /// What the library of workbooks has in TMPDIR on the way is for the renderer to take away.
+    private func held(_ document: ReportDocument, _ options: RenderOptions) throws(RenderError) -> [UInt8] {
+        Interruption.hold()
+        defer { Interruption.release() }
+        return try render(document, options: options)
     }
 }
 

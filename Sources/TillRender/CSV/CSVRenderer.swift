@@ -22,21 +22,31 @@ public struct CSVRenderer: Renderer {
     public init() {}
 
     public func render(_ document: ReportDocument, options: RenderOptions) -> [UInt8] {
+        var bytes: [UInt8] = []
+        write(document, options: options) { bytes += $0 }
+        return bytes
+    }
+
+    public func write(
+        _ document: ReportDocument,
+        options: RenderOptions,
+        to sink: (_ piece: [UInt8]) throws -> Void
+    ) rethrows {
         let reports = document.flattened
         var writer = CSVWriter()
         if document.isExcerpt, let section = document.sections.first {
             writer.writeHeader(section.columns.map(\.name))
-            writer.write(section)
-            return writer.bytes
+            try writer.write(section, to: sink)
+            return try writer.bytes.flush(to: sink)
         }
         let names = Self.columnNames(in: reports)
         writer.writeHeader(["report", "section"] + names)
         for report in reports {
             for section in report.results {
-                writer.write(section, of: report.name, under: names)
+                try writer.write(section, of: report.name, under: names, to: sink)
             }
         }
-        return writer.bytes
+        try writer.bytes.flush(to: sink)
     }
 
     private static func columnNames(in reports: [ReportDocument]) -> [String] {
@@ -47,7 +57,7 @@ public struct CSVRenderer: Renderer {
 
 /// Appends comma-separated lines to one buffer.
 private struct CSVWriter {
-    private(set) var bytes: [UInt8] = []
+    var bytes: [UInt8] = []
 
     mutating func writeHeader(_ names: [String]) {
         for (index, name) in names.enumerated() {
@@ -58,17 +68,23 @@ private struct CSVWriter {
     }
 
     /// The rows of a section alone.
-    mutating func write(_ section: Section) {
+    mutating func write(_ section: Section, to sink: ([UInt8]) throws -> Void) rethrows {
         for row in section.rows {
             for index in section.columns.indices {
                 if index > 0 { bytes += ",".utf8 }
                 if row.indices.contains(index) { write(row[index]) }
             }
             bytes += "\n".utf8
+            try bytes.relieve(to: sink)
         }
     }
 
-    mutating func write(_ section: Section, of report: String, under names: [String]) {
+    mutating func write(
+        _ section: Section,
+        of report: String,
+        under names: [String],
+        to sink: ([UInt8]) throws -> Void
+    ) rethrows {
         let sources = names.map { name in section.columns.firstIndex { $0.name == name } }
         for row in section.rows {
             write(report)
@@ -79,6 +95,7 @@ private struct CSVWriter {
                 if let source, row.indices.contains(source) { write(row[source]) }
             }
             bytes += "\n".utf8
+            try bytes.relieve(to: sink)
         }
     }
 

@@ -5,7 +5,7 @@ extension MarkupWriter {
     mutating func writeContent(of section: Section, identifier: String) {
         switch section.content {
         case .record: writeFacts(of: section, isCompact: false)
-        case .table([]): element("p", ["class": "none"], text: "none")
+        case .table(let rows) where rows.isEmpty: element("p", ["class": "none"], text: "none")
         case .table(let rows) where section.isDetail:
             element("details") { details in
                 details.element("summary", text: "All \(Self.count(rows))")
@@ -42,7 +42,7 @@ extension MarkupWriter {
     }
 
     /// A table whose key columns head their rows; it scrolls sideways by itself where the page is narrow.
-    private mutating func writeTable(_ rows: [[Cell]], of section: Section, identifier: String) {
+    private mutating func writeTable(_ rows: TableRows, of section: Section, identifier: String) {
         let keyCount = section.keyCount
         let isNumber = section.columns.indices.map { section.isNumber(at: $0) }
         element("div", ["class": "scroll", "role": "region", "aria-labelledby": identifier, "tabindex": "0"]) {
@@ -97,7 +97,7 @@ extension MarkupWriter {
         return isLong ? "t long" : "t"
     }
 
-    private static func count(_ rows: [[Cell]]) -> String {
+    private static func count(_ rows: TableRows) -> String {
         rows.count == 1 ? "1 row" : "\(Cell.count(Int64(rows.count)).displayText) rows"
     }
 }

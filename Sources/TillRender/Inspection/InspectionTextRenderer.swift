@@ -218,7 +218,7 @@ private struct InspectionWriter {
             row.cells.first { $0.column == column }.map { .text($0.value.plainText) } ?? .absent
         }
         let across = rows.map { row in columns.map { cell(row, $0) } }
-        let needed = TableLayout(titles: columns, rows: across, width: nil).rule.displayWidth
+        let needed = TableLayout(titles: columns, rows: TableRows(across), width: nil).rule.displayWidth
         // A few rows are easier to compare side by side, a column a line.
         if rows.count > 4, options.width.map({ needed <= $0 }) ?? true {
             writeTable(titles: columns, across)
@@ -235,7 +235,7 @@ private struct InspectionWriter {
     }
 
     private mutating func writeTable(titles: [String], _ rows: [[Cell]]) {
-        let layout = TableLayout(titles: titles, rows: rows, width: options.showsAll ? nil : options.width)
+        let layout = TableLayout(titles: titles, rows: TableRows(rows), width: options.showsAll ? nil : options.width)
         if titles.contains(where: { !$0.isEmpty }) {
             for heading in layout.header { line(heading) }
             line(layout.rule)

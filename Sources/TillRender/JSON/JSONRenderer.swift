@@ -19,9 +19,19 @@ public struct JSONRenderer: Renderer {
     public init() {}
 
     public func render(_ document: ReportDocument, options: RenderOptions) -> [UInt8] {
+        var bytes: [UInt8] = []
+        write(document, options: options) { bytes += $0 }
+        return bytes
+    }
+
+    public func write(
+        _ document: ReportDocument,
+        options: RenderOptions,
+        to sink: (_ piece: [UInt8]) throws -> Void
+    ) rethrows {
         var writer = JSONWriter()
-        writer.write(document)
+        try writer.write(document, to: sink)
         writer.bytes += "\n".utf8
-        return writer.bytes
+        try writer.bytes.flush(to: sink)
     }
 }

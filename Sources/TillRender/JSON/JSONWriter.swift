@@ -5,43 +5,47 @@ import TillReportModel
 struct JSONWriter {
     var bytes: [UInt8] = []
 
-    mutating func write(_ document: ReportDocument) {
+    /// Writes a report; rows that make a piece go to `sink`.
+    mutating func write(_ document: ReportDocument, to sink: ([UInt8]) throws -> Void) rethrows {
         append("{\"report\":")
         write(document.name)
         append(",\"version\":\(document.version)")
         // What closes a report stands behind the reports in it, too.
         let closing = document.children.isEmpty ? [] : document.sections.filter { $0.name == "coverage" }
         for section in document.sections where !closing.contains(where: { $0.name == section.name }) {
-            writeMember(section)
+            try writeMember(section, to: sink)
         }
         if !document.children.isEmpty {
             append(",\n\"reports\":")
-            writeLines(document.children) { $0.write($1) }
+            try writeLines(document.children) { try $0.write($1, to: sink) }
         }
-        for section in closing { writeMember(section) }
+        for section in closing { try writeMember(section, to: sink) }
         append("}")
     }
 
-    private mutating func writeMember(_ section: Section) {
+    private mutating func writeMember(_ section: Section, to sink: ([UInt8]) throws -> Void) rethrows {
         append(",\n")
         bytes += Self.key(section.name)
-        write(section)
-    }
-
-    private mutating func write(_ section: Section) {
         let keys = section.columns.map { Self.key($0.name) }
         switch section.content {
         case .record(let cells): write(cells, keys: keys)
-        case .table(let rows): writeLines(rows) { $0.write($1, keys: keys) }
+        case .table(let rows):
+            try writeLines(rows) { writer, row in
+                writer.write(row, keys: keys)
+                try writer.bytes.relieve(to: sink)
+            }
         }
     }
 
     /// An array with each element on a line of its own.
-    private mutating func writeLines<Element>(_ elements: [Element], write: (inout Self, Element) -> Void) {
+    private mutating func writeLines<Elements: Collection>(
+        _ elements: Elements,
+        write: (inout Self, Elements.Element) throws -> Void
+    ) rethrows {
         append("[")
         for (index, element) in elements.enumerated() {
             append(index == 0 ? "\n" : ",\n")
-            write(&self, element)
+            try write(&self, element)
         }
         append(elements.isEmpty ? "]" : "\n]")
     }

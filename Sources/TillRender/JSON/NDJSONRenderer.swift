@@ -15,20 +15,34 @@ public struct NDJSONRenderer: Renderer {
     public init() {}
 
     public func render(_ document: ReportDocument, options: RenderOptions) -> [UInt8] {
+        var bytes: [UInt8] = []
+        write(document, options: options) { bytes += $0 }
+        return bytes
+    }
+
+    public func write(
+        _ document: ReportDocument,
+        options: RenderOptions,
+        to sink: (_ piece: [UInt8]) throws -> Void
+    ) rethrows {
         var writer = JSONWriter()
         var told: Set<Paragraph> = []
         for report in document.flattened {
             for section in report.sections {
                 if section.isPreamble, !told.insert(Paragraph(facts: section)).inserted { continue }
-                writer.writeLines(of: section, report: report.name)
+                try writer.writeLines(of: section, report: report.name, to: sink)
             }
         }
-        return writer.bytes
+        try writer.bytes.flush(to: sink)
     }
 }
 
 extension JSONWriter {
-    fileprivate mutating func writeLines(of section: Section, report: String) {
+    fileprivate mutating func writeLines(
+        of section: Section,
+        report: String,
+        to sink: ([UInt8]) throws -> Void
+    ) rethrows {
         let keys = section.columns.map { Self.key($0.name) }
         var names = JSONWriter()
         names.bytes += Self.key("table")
@@ -39,6 +53,7 @@ extension JSONWriter {
         for row in section.rows {
             write(row, keys: keys, lead: names.bytes)
             bytes += "\n".utf8
+            try bytes.relieve(to: sink)
         }
     }
 }

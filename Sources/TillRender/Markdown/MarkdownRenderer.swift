@@ -41,8 +41,8 @@ private struct MarkdownWriter {
         switch section.content {
         case .record(let cells):
             let rows = zip(section.columns, cells).map { [Cell.text($0.title), $1] }
-            writeTable(rows, titles: ["", ""], isNumber: [false, true])
-        case .table([]): writeBlock("none")
+            writeTable(TableRows(rows), titles: ["", ""], isNumber: [false, true])
+        case .table(let rows) where rows.isEmpty: writeBlock("none")
         case .table(let rows) where section.isDetail:
             writeBlock(
                 "\(Cell.count(Int64(rows.count)).displayText) rows, for programs: `-t csv` or `-t json` shows them"
@@ -58,7 +58,7 @@ private struct MarkdownWriter {
         writeBlock(String(repeating: "#", count: min(level, 6)) + " " + title.madeVisible.markdownEscaped)
     }
 
-    private mutating func writeTable(_ rows: [[Cell]], titles: [String], isNumber: [Bool]) {
+    private mutating func writeTable(_ rows: TableRows, titles: [String], isNumber: [Bool]) {
         beginBlock()
         writeLine(titles.map { $0.madeVisible.markdownEscaped })
         writeLine(isNumber.map { $0 ? "---:" : "---" })

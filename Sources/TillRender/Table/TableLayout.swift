@@ -24,8 +24,8 @@ struct TableLayout {
     /// Whether the lines are no wider than they may be.
     private(set) var fits = true
 
-    init(titles: [String], rows: [[Cell]], width: Int?) {
-        slots = titles.enumerated().map { Self.slot(titled: $1, holding: rows, at: $0) }
+    init(titles: [String], rows: TableRows, width: Int?) {
+        slots = Self.slots(titled: titles, holding: rows)
         let gaps = max(0, slots.count - 1)
         guard let width else {
             gap = 2
@@ -36,26 +36,29 @@ struct TableLayout {
         fits = slots.reduce(gap * gaps) { $0 + $1.width } <= width
     }
 
-    private static func slot(titled title: String, holding rows: [[Cell]], at index: Int) -> Slot {
-        var widest = 0
-        var floor = 1
-        var isNumber: Bool?
-        for row in rows where index < row.count {
-            let cell = row[index]
-            let width = cell.displayText.displayWidth
-            widest = max(widest, width)
-            let isWords = index == row.count - 1 && cell.mayBeCut && cell.displayText.contains(" ")
-            let shortest = isWords ? narrowestWords : shortestText
-            floor = max(floor, cell.mayBeCut ? min(width, shortest) : width)
-            if isNumber != false { isNumber = cell.isNumber ?? isNumber }
+    private static func slots(titled titles: [String], holding rows: TableRows) -> [Slot] {
+        var widths = Array(repeating: 0, count: titles.count)
+        var floors = Array(repeating: 1, count: titles.count)
+        var areNumbers: [Bool?] = Array(repeating: nil, count: titles.count)
+        for row in rows {
+            for (index, cell) in row.enumerated() where index < titles.count {
+                let width = cell.displayText.displayWidth
+                widths[index] = max(widths[index], width)
+                let isWords = index == row.count - 1 && cell.mayBeCut && cell.displayText.contains(" ")
+                let shortest = isWords ? narrowestWords : shortestText
+                floors[index] = max(floors[index], cell.mayBeCut ? min(width, shortest) : width)
+                if areNumbers[index] != false { areNumbers[index] = cell.isNumber ?? areNumbers[index] }
+            }
         }
-        let longestWord = title.split(separator: " ").map { String($0).displayWidth }.max() ?? 0
-        return Slot(
-            title: title,
-            isNumber: isNumber ?? false,
-            width: max(widest, title.displayWidth),
-            floor: max(floor, min(longestWord, shortestTitle))
-        )
+        return titles.enumerated().map { index, title in
+            let longestWord = title.split(separator: " ").map { String($0).displayWidth }.max() ?? 0
+            return Slot(
+                title: title,
+                isNumber: areNumbers[index] ?? false,
+                width: max(widths[index], title.displayWidth),
+                floor: max(floors[index], min(longestWord, shortestTitle))
+            )
+        }
     }
 
     /// Takes from the widest column until all fit into `room`, or none has anything left to give.

@@ -52,7 +52,7 @@ private struct TableWriter {
         defer { for chart in section.charts where !chart.series.isEmpty { write(chart) } }
         switch section.content {
         case .record(let cells): writeRecord(cells, under: section.columns)
-        case .table([]): writeLine("none")
+        case .table(let rows) where rows.isEmpty: writeLine("none")
         case .table(let rows) where section.isDetail:
             let count = Cell.count(Int64(rows.count)).displayText
             write(Paragraph(lead: "", words: "\(count) rows, for programs: -t csv or -t json shows them"))
@@ -63,11 +63,11 @@ private struct TableWriter {
     /// A fact a line: its title, then its value.
     private mutating func writeRecord(_ cells: [Cell], under columns: [Column]) {
         let rows = zip(columns, cells).map { column, cell in [Cell.text(column.title), cell] }
-        let layout = TableLayout(titles: ["", ""], rows: rows, width: options.width)
+        let layout = TableLayout(titles: ["", ""], rows: TableRows(rows), width: options.width)
         for row in rows { layout.appendLine(row, to: &bytes) }
     }
 
-    private mutating func writeTable(_ rows: [[Cell]], under columns: [Column], keyCount: Int) {
+    private mutating func writeTable(_ rows: TableRows, under columns: [Column], keyCount: Int) {
         let titles = columns.map(\.title.madeVisible)
         let layout = TableLayout(titles: titles, rows: rows, width: options.width)
         guard layout.fits else { return writeParagraphs(rows, of: titles, keyCount: keyCount) }
@@ -77,7 +77,7 @@ private struct TableWriter {
     }
 
     /// A row each: what it is about, and below it what there is to say, by name.
-    private mutating func writeParagraphs(_ rows: [[Cell]], of titles: [String], keyCount: Int) {
+    private mutating func writeParagraphs(_ rows: TableRows, of titles: [String], keyCount: Int) {
         for (index, row) in rows.enumerated() {
             if index > 0 { beginBlock() }
             let about = row.prefix(keyCount).map(\.displayText).joined(separator: " · ")

@@ -6,8 +6,9 @@ extension WorkbookWriter {
     /// A header that stays in sight, the rows, filters, widths that fit.
     func writeTable(_ section: Section, rows range: Range<Int>, to sheet: Sheet) throws(RenderError) {
         let rows = section.rows[range]
+        let widths = Self.widths(of: section.columns, in: rows)
         for (column, heading) in section.columns.enumerated() {
-            try setWidth(Self.width(of: column, titled: heading.title, in: rows), of: column, on: sheet)
+            try setWidth(widths[column], of: column, on: sheet)
             try write(
                 heading.title,
                 to: sheet,
@@ -36,12 +37,14 @@ extension WorkbookWriter {
     }
 
     /// Room for the widest text, and for the arrow of the filter beside the title.
-    private static func width(of column: Int, titled title: String, in rows: ArraySlice<[Cell]>) -> Int {
-        let widest = rows.reduce(0) { widest, row in
-            guard row.indices.contains(column) else { return widest }
-            return max(widest, row[column].workbookWidth)
+    private static func widths(of columns: [Column], in rows: Slice<TableRows>) -> [Int] {
+        var widest = Array(repeating: 0, count: columns.count)
+        for row in rows {
+            for (column, cell) in row.enumerated() where column < columns.count {
+                widest[column] = max(widest[column], cell.workbookWidth)
+            }
         }
-        return min(max(widest + 2, title.displayWidth + 4, 8), 60)
+        return zip(widest, columns).map { min(max($0 + 2, $1.title.displayWidth + 4, 8), 60) }
     }
 
     /// Columns of what the cover tells, beside its names.

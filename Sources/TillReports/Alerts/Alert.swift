@@ -113,7 +113,7 @@ public struct Alert: Sendable {
         else { return [] }
         let rows =
             switch section.content {
-            case .record(let cells): [cells]
+            case .record(let cells): TableRows([cells])
             case .table(let rows): rows
             }
         return metric.columns.compactMap(section.index(of:)).flatMap { column in

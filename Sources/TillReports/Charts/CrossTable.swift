@@ -59,8 +59,8 @@ extension Section {
     func index(of column: String) -> Int? { columns.firstIndex { $0.name == column } }
 
     /// The rows of a table; a record has none.
-    var tableRows: [[Cell]] {
-        guard case .table(let rows) = content else { return [] }
+    var tableRows: TableRows {
+        guard case .table(let rows) = content else { return TableRows() }
         return rows
     }
 }

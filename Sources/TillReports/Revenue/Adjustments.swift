@@ -53,7 +53,7 @@ struct Adjustments {
             if left.product != right.product { return Order.precedes(left.product, right.product) }
             return Order.precedes(left.key.currency?.description, right.key.currency?.description)
         }
-        var cells: [[Cell]] = []
+        var cells = TableRows()
         for row in rows {
             cells.append(
                 [

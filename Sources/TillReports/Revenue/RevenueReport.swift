@@ -93,7 +93,7 @@ public struct RevenueReport: Report {
                 name: "revenue",
                 title: "By " + Self.list(keys.map { $0.title.lowercased() }),
                 columns: keys.map(\.column) + columns,
-                content: .table(rows.map { $0.group.cells(by: keys) + $0.cells(layout) })
+                content: .table(rows.lazy.map { $0.group.cells(by: keys) + $0.cells(layout) })
             ),
             Section(
                 name: "totals",

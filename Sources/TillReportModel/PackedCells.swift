@@ -1,0 +1,147 @@
+import TillCore
+
+/// Reads cells that ``Swift/Array/append(_:)-(Cell)`` has packed.
+///
+///     absent          0
+///     text            1 length bytes          decimal   6 number
+///     code, count     2 number, 3 number      instant   7 milliseconds
+///     money           4 currency number       list      8 count (length bytes)…
+///     ratio           5 part whole
+///
+/// Numbers are signed, zigzag, in groups of seven bits, the lowest first; a group that is not the last has bit 7 set.
+struct PackedCells {
+    private let bytes: [UInt8]
+    private(set) var position: Int
+
+    init(_ bytes: [UInt8], from position: Int) {
+        self.bytes = bytes
+        self.position = position
+    }
+
+    fileprivate enum Tag: UInt8 {
+        case absent, text, code, count, money, ratio, decimal, instant, list
+    }
+
+    mutating func next() -> Cell {
+        switch tag() {
+        case .absent: .absent
+        case .text: .text(text())
+        case .code: .code(number())
+        case .count: .count(number())
+        case .money: money()
+        case .ratio: .ratio(number(), of: number())
+        case .decimal: .decimal(millionths: number())
+        case .instant: .instant(Timestamp(milliseconds: number()))
+        case .list: .list((0..<Int(number())).map { _ in text() })
+        }
+    }
+
+    /// Passes over a cell.
+    mutating func skip() {
+        switch tag() {
+        case .absent: break
+        case .text: skipText()
+        case .code, .count, .decimal, .instant: skipNumber()
+        case .money, .ratio:
+            skipNumber()
+            skipNumber()
+        case .list: for _ in 0..<Int(number()) { skipText() }
+        }
+    }
+
+    private mutating func tag() -> Tag {
+        position += 1
+        return Tag(rawValue: bytes[position - 1]) ?? .absent
+    }
+
+    private mutating func money() -> Cell {
+        let currency = CurrencyCode(packed: UInt32(truncatingIfNeeded: number()))
+        return .money(Money(millionths: wideNumber(), currency: currency))
+    }
+
+    private mutating func number() -> Int64 {
+        var word: UInt64 = 0
+        var shift: UInt64 = 0
+        while true {
+            let group = bytes[position]
+            position += 1
+            word |= UInt64(group & 0x7F) << shift
+            guard group >= 0x80 else { return Int64(bitPattern: word >> 1) ^ -Int64(bitPattern: word & 1) }
+            shift += 7
+        }
+    }
+
+    private mutating func wideNumber() -> Int128 {
+        var word: UInt128 = 0
+        var shift: UInt128 = 0
+        while true {
+            let group = bytes[position]
+            position += 1
+            word |= UInt128(group & 0x7F) << shift
+            guard group >= 0x80 else { return Int128(truncatingIfNeeded: word >> 1) ^ -Int128(word & 1) }
+            shift += 7
+        }
+    }
+
+    private mutating func text() -> String {
+        let count = Int(number())
+        defer { position += count }
+        return String(decoding: bytes[position..<position + count], as: UTF8.self)
+    }
+
+    private mutating func skipNumber() {
+        while bytes[position] >= 0x80 { position += 1 }
+        position += 1
+    }
+
+    private mutating func skipText() {
+        let count = Int(number())
+        position += count
+    }
+}
+
+extension [UInt8] {
+    /// Packs a cell behind what is there.
+    mutating func append(_ cell: Cell) {
+        switch cell {
+        case .absent: append(tag: .absent)
+        case .text(let text):
+            append(tag: .text)
+            append(text: text)
+        case .code(let code): append(tag: .code, code)
+        case .count(let count): append(tag: .count, count)
+        case .money(let money):
+            append(tag: .money, Int64(money.currency.packed))
+            append(number: money.millionths)
+        case .ratio(let part, let whole):
+            append(tag: .ratio, part)
+            append(number: Int128(whole))
+        case .decimal(let millionths): append(tag: .decimal, millionths)
+        case .instant(let instant): append(tag: .instant, instant.milliseconds)
+        case .list(let items):
+            append(tag: .list, Int64(items.count))
+            for item in items { append(text: item) }
+        }
+    }
+
+    private mutating func append(tag: PackedCells.Tag) { append(tag.rawValue) }
+
+    private mutating func append(tag: PackedCells.Tag, _ number: Int64) {
+        append(tag.rawValue)
+        append(number: Int128(number))
+    }
+
+    private mutating func append(text: String) {
+        append(number: Int128(text.utf8.count))
+        append(contentsOf: text.utf8)
+    }
+
+    private mutating func append(number: Int128) {
+        var word = UInt128(truncatingIfNeeded: number << 1 ^ number >> 127)
+        while word >= 0x80 {
+            append(UInt8(truncatingIfNeeded: word) | 0x80)
+            word >>= 7
+        }
+        append(UInt8(truncatingIfNeeded: word))
+    }
+}
