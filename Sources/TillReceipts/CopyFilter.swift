@@ -63,8 +63,12 @@ struct CopyFilter {
     }
 
     /// The transaction that the same text told of earlier in the document, and the cells that it told.
+    ///
+    /// `nil` where copies of the document differ in them: which of them its row has depends on the list that each stands in.
     func earlier(_ digest: TextDigest) -> (identifier: Int64, cells: UInt64)? {
-        guard !read.isEmpty, let number = numbers[digest.first], read[number].digest == digest else { return nil }
+        guard !read.isEmpty, let number = numbers[digest.first], read[number].digest == digest,
+            !disputed.contains(read[number].row)
+        else { return nil }
         return (read[number].identifier, read[number].cells)
     }
 

@@ -71,6 +71,41 @@ struct LeftOutCopiesTests {
         return repeated
     }
 
+    /// The same transaction told by other members: an id told twice in one list, in two lists, or in two documents.
+    private static func disputed(_ document: Int, _ random: inout SplitMix64) -> String {
+        var members = [
+            "\"transaction_id\":\"9\(document)\(random.below(2))\"", "\"product_id\":\"p\(random.below(2))\"",
+            "\"purchase_date_ms\":\"\(random.pick([1_767_225_600_000, 1_769_904_000_000, 1_772_323_200_000]))\"",
+        ]
+        let facts: [(String, [String])] = [
+            ("quantity", ["1", "2"]), ("original_transaction_id", ["900", "901"]),
+            ("original_purchase_date_ms", ["1767225600000", "1767225600001", "1767398400000"]),
+            ("expires_date_ms", ["1777225600000", "1777225600500"]), ("web_order_line_item_id", ["70", "71"]),
+            ("is_trial_period", ["true", "false"]), ("is_in_intro_offer_period", ["true", "false"]),
+            ("is_upgraded", ["true", "false"]), ("in_app_ownership_type", ["PURCHASED", "FAMILY_SHARED"]),
+            ("promotional_offer_id", ["spring", "summer"]), ("cancellation_date_ms", ["1769904000000", "1772323200000"]),
+        ]
+        for (name, values) in facts where random.once(in: name.hasPrefix("cancellation") ? 12 : 4) {
+            members.append("\"\(name)\":\"\(random.pick(values))\"")
+        }
+        return "{" + members.joined(separator: ",") + "}"
+    }
+
+    /// A response in which ids are told several times with values that differ. Its ids are in few other documents: the
+    /// largest value of many would hide which one a document has given.
+    private static func disputedResponse(_ random: inout SplitMix64) -> String {
+        let document = 100 + random.below(300)
+        let texts = (0..<4).map { _ in disputed(document, &random) }
+        func list(_ random: inout SplitMix64) -> String {
+            "[" + (0..<random.below(5)).map { _ in random.pick(texts) }.joined(separator: ",") + "]"
+        }
+        let members = [
+            "\"status\":0", "\"environment\":\"Production\"", "\"receipt\":{\"in_app\":\(list(&random))}",
+            "\"latest_receipt_info\":\(list(&random))",
+        ]
+        return "{" + members.shuffled(using: &random).joined(separator: ",") + "}"
+    }
+
     /// The text of one of a few transactions, mostly in the same words as before.
     private static func transaction(_ random: inout SplitMix64) -> String {
         let number = random.below(9)
@@ -182,6 +217,26 @@ struct LeftOutCopiesTests {
 
     @Test("Responses are counted as if each copy were read", arguments: UInt64(1)...12)
     func responses(seed: UInt64) async throws { try await Self.compare(120, seed: seed, Self.response) }
+
+    @Test("Ids told twice with values that differ are counted as if each copy were read", arguments: UInt64(1)...24)
+    func disputes(seed: UInt64) async throws {
+        var random = SplitMix64(seed: seed)
+        var texts: [String] = []
+        for _ in 0..<60 { texts.append(random.once(in: 3) ? random.pick(texts + ["{}"]) : Self.disputedResponse(&random)) }
+        _ = try await Self.compare(texts.joined(separator: "\n") + "\n", "seed \(seed)")
+    }
+
+    @Test("An id told twice in one list, and once more in a later one, has the later list's value")
+    func disputedWithinAList() async throws {
+        func transaction(_ instant: Int) -> String {
+            "{\"product_id\":\"p\",\"transaction_id\":\"1\",\"purchase_date_ms\":\"\(instant)\"}"
+        }
+        let lists = "\"receipt\":{\"in_app\":[\(transaction(1_759_017_599_999)),\(transaction(1_762_448_980_132))]}"
+        let dump = "{\"status\":0,\(lists),\"latest_receipt_info\":[\(transaction(1_762_448_980_132))]}\n"
+        let short = try await Self.read(dump + "{}\n", leavingOut: true, jobs: 2, chunkSize: 10)
+        #expect(short.reports[0].contains("\"month\":\"2025-11\""))
+        #expect(!short.reports[0].contains("\"month\":\"2025-09\""))
+    }
 
     @Test("Receipts are counted as if each copy were read", arguments: UInt64(1)...8)
     func receipts(seed: UInt64) async throws { try await Self.compare(60, seed: seed, Self.receipt) }
