@@ -90,13 +90,13 @@ struct JWSFormatTests {
     @Test(
         "A trial is an offer whose discount is FREE_TRIAL, an introduction one of type 1",
         arguments: [
-            ("", "false", "false"), (#""offerType":1,"#, "false", "true"),
+            ("", "false", "false"), (#""offerType":1,"#, nil, "true"),
             (#""offerType":1,"offerDiscountType":"FREE_TRIAL","#, "true", "true"),
             (#""offerType":2,"offerDiscountType":"FREE_TRIAL","#, "true", "false"),
             (#""offerType":2,"offerDiscountType":"PAY_UP_FRONT","#, "false", "false"),
         ]
     )
-    func tellsTrials(_ members: String, _ isTrial: String, _ isIntro: String) {
+    func tellsTrials(_ members: String, _ isTrial: String?, _ isIntro: String) {
         let row = Self.row(members + #""quantity":1"#)
         #expect(row["is_trial"] == isTrial && row["is_intro"] == isIntro)
     }

@@ -15,8 +15,9 @@ struct Payload {
     var typeEnvironment: Int64?
     var signedDate: Int64?
     var creationDate: Int64?
-    var isFreeTrial = false
-    var isIntroductory = false
+    var offerType: Int64?
+    /// Whether the offer is a free trial; `nil` where no kind of discount is told.
+    var isFreeTrial: Bool?
     /// The receipt of a record that is no payload.
     var transactionReceipt: JSONToken?
     /// The format that members tell which no payload has.
@@ -40,6 +41,10 @@ struct Payload {
         if seen.contains(.renewal) { return .renewal }
         return seen.contains(.appTransaction) ? .appTransaction : nil
     }
+
+    /// Whether it is a trial. Older payloads tell of an offer without its kind of discount: that may be one.
+    var isTrial: Bool? { isFreeTrial ?? (offerType == nil ? false : nil) }
+    var isIntroductory: Bool { offerType == 1 }
 
     /// When it was signed; an app transaction says when it was made instead.
     var observedAt: Int64? { kind == .appTransaction ? creationDate ?? signedDate : signedDate }

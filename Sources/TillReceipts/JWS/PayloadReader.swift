@@ -93,12 +93,13 @@ struct PayloadReader {
             let type = try fields.code(token, in: json)
             rows.transactions.set(.offerType, type)
             rows.renewals.set(.offerType, type)
-            payload.isIntroductory = type == 1
+            payload.offerType = type
         case .offerIdentifier:
             let offer = try fields.text(token, in: json, &rows.dictionary)
             rows.transactions.set(.offerID, offer)
             rows.renewals.set(.offerID, offer)
-        case .offerDiscountType: payload.isFreeTrial = fields.isText("FREE_TRIAL", token, in: json)
+        case .offerDiscountType:
+            if token.kind != .null { payload.isFreeTrial = fields.isText("FREE_TRIAL", token, in: json) }
         case .currency:
             let currency = try fields.text(token, in: json, &rows.dictionary)
             rows.transactions.set(.currency, currency)
@@ -203,7 +204,7 @@ struct PayloadReader {
         rows.transactions.set(.environment, payload.environment)
         rows.transactions.set(.bundleID, payload.bundleID)
         rows.transactions.set(.observedAt, payload.signedDate)
-        rows.transactions.set(.isTrial, payload.isFreeTrial ? 1 : 0)
+        rows.transactions.set(.isTrial, payload.isTrial.map { $0 ? 1 : 0 })
         rows.transactions.set(.isIntro, payload.isIntroductory ? 1 : 0)
         rows.renewals.set(.environment, payload.environment)
         rows.renewals.set(.bundleID, payload.bundleID)
