@@ -49,20 +49,3 @@ extension Ledger {
         }
     }
 }
-
-extension TransactionTable {
-    /// An entry as a copy that another table can take in.
-    func copy(_ number: Int) -> TransactionCopy {
-        var copy = TransactionCopy(entry: entries[number])
-        copy.facet = facets[Int(copy.entry.facet)]
-        if copy.entry.extra > 0 {
-            var extra = extras[Int(copy.entry.extra) - 1]
-            // What an earlier copy had may lie there still.
-            extra.quantity = copy.entry.quantity == 254 ? extra.quantity : nil
-            copy.extra = extra
-        }
-        (copy.entry.facet, copy.entry.extra) = (0, 0)
-        if keepsAccounts { copy.account = accounts[number] }
-        return copy
-    }
-}

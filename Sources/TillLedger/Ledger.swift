@@ -168,11 +168,11 @@ public struct Ledger: ~Copyable, Sendable {
         if let original = batch.transactions[.originalPurchaseDate, row] {
             let (distance, overflow) = original.subtractingReportingOverflow(purchased)
             if original > purchased, overflow || distance > Self.originalTolerance {
-                copy.entry.flags.insert(.originalAfterPurchase)
+                copy.marks.insert(.originalAfterPurchase)
             }
         }
         if let observed = batch.transactions[.observedAt, row], observed < purchased {
-            copy.entry.marks.insert(.observedBeforePurchase)
+            copy.marks.insert(.observedBeforePurchase)
         }
     }
 
@@ -187,65 +187,69 @@ public struct Ledger: ~Copyable, Sendable {
         subscriptions.note(graceUntil: end, of: mapping.identifier(original, from: batch.dictionary, to: &texts))
     }
 
+    /// What a row tells. What its source cannot know is not known: whether a trial is at an introductory price too, and when
+    /// the original of a restored product was bought. An id of 0 names nothing.
     private mutating func copy(of row: Int, in batch: borrowing RowBatch) -> TransactionCopy {
+        let unknown = TransactionEntry.unknown
         func text(_ column: TransactionColumn, _ ledger: inout Ledger) -> Int32 {
             ledger.mapping.code(batch.transactions[column, row], from: batch.dictionary, to: &ledger.texts)
         }
         func identifier(_ column: TransactionColumn, _ ledger: inout Ledger) -> Int64 {
-            guard let cell = batch.transactions[column, row] else { return TransactionEntry.unknown }
+            guard let cell = batch.transactions[column, row], cell != 0 else { return unknown }
             return ledger.mapping.identifier(cell, from: batch.dictionary, to: &ledger.texts)
         }
-        let unknown = TransactionEntry.unknown
-        var entry = TransactionEntry(identifier: identifier(.transactionID, &self))
-        entry.original = identifier(.originalTransactionID, &self)
-        entry.webOrder = identifier(.webOrderLineItemID, &self)
-        entry.purchaseDate = batch.transactions[.purchaseDate, row] ?? unknown
-        entry.expiresDate = batch.transactions[.expiresDate, row] ?? unknown
-        entry.product = UInt32(text(.productID, &self) + 1)
-        entry.flags = [
-            .isTrial.answer(batch.transactions[.isTrial, row]),
-            .isIntro.answer(batch.transactions[.isIntro, row]),
-            .isUpgraded.answer(batch.transactions[.isUpgraded, row]),
-        ]
+        func answer(_ column: TransactionColumn) -> Bool? { batch.transactions[column, row].map { $0 == 1 } }
 
-        var copy = TransactionCopy(entry: entry)
+        var copy = TransactionCopy()
+        copy.identifier = identifier(.transactionID, &self)
+        copy.original = identifier(.originalTransactionID, &self)
+        copy.webOrder = identifier(.webOrderLineItemID, &self)
+        copy.purchaseDate = batch.transactions[.purchaseDate, row] ?? unknown
+        copy.expiresDate = batch.transactions[.expiresDate, row] ?? unknown
+        copy.originalPurchaseDate = batch.transactions[.originalPurchaseDate, row] ?? unknown
+        copy.quantity = batch.transactions[.quantity, row] ?? unknown
+        copy.product = text(.productID, &self)
+        copy.answers.isTrial = answer(.isTrial)
+        copy.answers.isIntro = copy.answers.isTrial == true ? nil : answer(.isIntro)
+        copy.answers.isUpgraded = answer(.isUpgraded)
+        copy.answers.rank = TrustRank(cell: batch.transactions[.trust, row])
         copy.facet.environment = text(.environment, &self)
         copy.facet.bundleID = text(.bundleID, &self)
         copy.facet.productType = text(.productType, &self)
         copy.facet.ownership = text(.ownershipType, &self)
         if keepsAppVersions { copy.facet.appVersion = text(.appVersion, &self) }
-        copy.extra = extra(of: row, in: batch)
-        if let quantity = batch.transactions[.quantity, row] { copy.set(quantity: quantity) }
-        let environment = copy.facet.environment
-        let hasNoName = entry.identifier == TransactionEntry.unknown || entry.identifier == 0
-        if hasNoName || environment == Word.xcode.rawValue || environment == Word.localTesting.rawValue {
-            copy.entry.flags.insert(.isAlone)
+        setExtra(of: row, in: batch, &copy)
+        if copy.isRestoredProduct { copy.originalPurchaseDate = unknown }
+        let isNamed = copy.identifier != unknown || copy.original != unknown && copy.webOrder != unknown
+        switch Word(rawValue: Int(copy.facet.environment)) {
+        case .xcode, .localTesting: copy.marks.insert(.isAlone)
+        default: if !isNamed { copy.marks.insert(.isAlone) }
         }
         return copy
     }
 
     /// The columns that few rows have.
     private static let extraColumns: UInt64 = [
-        TransactionColumn.cancellationDate, .refundReversedAt, .price, .currency, .storefront, .offerID,
+        TransactionColumn.cancellationDate, .refundReversedAt, .price, .currency, .storefront, .offerID, .offerType,
     ].reduce(0) { $0 | 1 << UInt64($1.rawValue) }
 
-    private mutating func extra(of row: Int, in batch: borrowing RowBatch) -> TransactionExtra? {
-        guard batch.transactions.presence(row: row) & Self.extraColumns != 0 else { return nil }
+    private mutating func setExtra(of row: Int, in batch: borrowing RowBatch, _ copy: inout TransactionCopy) {
+        guard batch.transactions.presence(row: row) & Self.extraColumns != 0 else { return }
         func text(_ column: TransactionColumn, _ ledger: inout Ledger) -> Int32 {
             ledger.mapping.code(batch.transactions[column, row], from: batch.dictionary, to: &ledger.texts)
         }
-        var extra = TransactionExtra()
-        extra.cancellationDate = batch.transactions[.cancellationDate, row]
-        if let cancellationDate = extra.cancellationDate {
+        let unknown = TransactionEntry.unknown
+        if let cancellationDate = batch.transactions[.cancellationDate, row] {
+            copy.extra.cancellationDate = cancellationDate
             // A document without an instant shows the refund at the earliest when it happened.
-            extra.cancellationSeen = batch.transactions[.observedAt, row] ?? cancellationDate
+            copy.extra.cancellationSeen = batch.transactions[.observedAt, row] ?? cancellationDate
         }
-        extra.refundReversed = batch.transactions[.refundReversedAt, row]
-        extra.price = batch.transactions[.price, row]
-        extra.currency = text(.currency, &self)
-        extra.storefront = text(.storefront, &self)
-        extra.offerID = text(.offerID, &self)
-        return extra
+        copy.extra.refundReversed = batch.transactions[.refundReversedAt, row] ?? unknown
+        copy.extra.price = batch.transactions[.price, row] ?? unknown
+        copy.extra.currency = text(.currency, &self)
+        copy.extra.storefront = text(.storefront, &self)
+        copy.extra.offerID = text(.offerID, &self)
+        copy.extra.offerType = batch.transactions[.offerType, row].map { Int32(clamping: $0) } ?? -1
     }
 
     private mutating func countVerification(_ row: Int, in batch: borrowing RowBatch) {

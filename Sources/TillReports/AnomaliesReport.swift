@@ -36,8 +36,8 @@ public struct AnomaliesReport: Report {
             "Examples are the first transaction ids; tillroll report revenue --explain transaction_id=… lists the documents "
                 + "that mention one.",
             "same_line_item: one charge by its web_order_line_item_id, booked as a sale of several chains. same_charge: one "
-                + "chain with the same purchase and expiry under several ids that no line item tells apart.",
-            "Where copies of a transaction differ, the larger value counts. A purchase may be up to a day older than the "
+                + "chain, sold several times with the same purchase date and expiry under different line items.",
+            "Where copies of a transaction differ, the value of a signed copy counts, else the larger one. A purchase may be up to a day older than the "
                 + "original purchase that a document tells.",
             "Accounts (app_account_token, applicationUsername): a product that can be bought once, or a subscription, "
                 + "bought in several chains for one account was paid by as many App Store accounts. Of other products a "

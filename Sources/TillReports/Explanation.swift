@@ -16,7 +16,10 @@ public struct Explanation: Sendable {
     private struct Entry {
         var transaction: SettledTransaction
         var isSale: Bool
-        var isRefund: Bool
+        /// The refund and its reversal, as far as they are chosen.
+        var refunds: [LedgerRules.RefundEntry]
+        /// Refunds less reversals.
+        var refundCount: Int64 { refunds.reduce(0) { $0 + $1.sign } }
         var identifier: String?
         var original: String?
         var product: String?
@@ -96,17 +99,17 @@ public struct Explanation: Sendable {
         let isSold =
             rules.includesPurchase(of: transaction)
             && selection.includes(transaction, at: transaction.purchaseDate, part)
-        let isRefunded =
-            rules.includesRefund(of: transaction)
-            && selection.includes(transaction, at: rules.refundBooking(of: transaction), part)
-        guard isSold || isRefunded, transaction.isSale || namesTransactions else { return nil }
+        let refunds = rules.refundEntries(of: transaction).filter { entry in
+            rules.includes(entry) && selection.includes(transaction, at: entry.date, part)
+        }
+        guard isSold || !refunds.isEmpty, transaction.isSale || namesTransactions else { return nil }
         let number = transaction.number
         var product: String?
         if let code = transaction.product { product = part.text(of: code) }
         return Entry(
             transaction: transaction,
             isSale: isSold && transaction.isSale,
-            isRefund: isRefunded && transaction.isSale,
+            refunds: transaction.isSale ? refunds : [],
             identifier: part.identifier(of: number),
             original: part.originalIdentifier(of: number),
             product: product,
@@ -135,8 +138,9 @@ public struct Explanation: Sendable {
         var rows: [[Cell]] = []
         for entry in entries {
             let transaction = entry.transaction
-            func amount(if isBooked: Bool) -> Cell {
-                isBooked ? transaction.price.map(Cell.money) ?? .absent : .absent
+            func amount(if isBooked: Bool, times count: Int64 = 1) -> Cell {
+                guard isBooked, let price = transaction.price else { return .absent }
+                return .money(Money(millionths: price.millionths * Int128(count), currency: price.currency))
             }
             rows.append([
                 RevenueReport.text(entry.identifier), RevenueReport.text(entry.original),
@@ -144,7 +148,9 @@ public struct Explanation: Sendable {
                 transaction.purchaseDate.map(Cell.instant) ?? .absent, .count(transaction.units),
                 RevenueReport.text(transaction.price?.currency.description),
                 .text(entry.priceSource.rawValue), amount(if: entry.isSale),
-                transaction.refundDate.map(Cell.instant) ?? .absent, amount(if: entry.isRefund),
+                transaction.refundDate.map(Cell.instant) ?? .absent,
+                transaction.refundReversalDate.map(Cell.instant) ?? .absent,
+                amount(if: !entry.refunds.isEmpty, times: entry.refundCount),
                 .text(entry.hasConflict ? "yes" : "no"),
             ])
         }
@@ -155,8 +161,8 @@ public struct Explanation: Sendable {
                 Column("transaction_id", "Transaction"), Column("original_transaction_id", "Original"),
                 Column("kind", "Kind"), Column("product_id", "Product"), Column("purchase_date", "Purchased"),
                 Column("units", "Units"), Column("currency", "Currency"), Column("price_source", "Price from"),
-                Column("gross", "Gross"), Column("refund_date", "Refunded"), Column("refunds", "Refunds"),
-                Column("conflict", "Conflict"),
+                Column("gross", "Gross"), Column("refund_date", "Refunded"), Column("refund_reversed_at", "Reversed"),
+                Column("refunds", "Refunds"), Column("conflict", "Conflict"),
             ],
             content: .table(rows)
         )
@@ -194,7 +200,7 @@ public struct Explanation: Sendable {
 
     private static func totals(of entries: [Entry]) -> Section {
         var totals: [CurrencyCode?: Totals] = [:]
-        for entry in entries where entry.isSale || entry.isRefund {
+        for entry in entries where entry.isSale || !entry.refunds.isEmpty {
             let transaction = entry.transaction
             let amount = transaction.price?.millionths ?? 0
             var total = totals[transaction.price?.currency] ?? Totals()
@@ -204,10 +210,8 @@ public struct Explanation: Sendable {
                 total.gross += amount
                 if transaction.price == nil { total.unpricedUnits += transaction.units }
             }
-            if entry.isRefund {
-                total.refunded += 1
-                total.refunds += amount
-            }
+            total.refunded += entry.refundCount
+            total.refunds += amount * Int128(entry.refundCount)
             totals[transaction.price?.currency] = total
         }
         let sorted = totals.sorted { Order.precedes($0.key?.description, $1.key?.description) }

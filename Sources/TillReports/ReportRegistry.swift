@@ -204,6 +204,7 @@ public struct InputSummary: Sendable {
         facts += sales.facts
         facts += [
             (Column("conflicts", "Conflicts"), census.conflicts),
+            (Column("changed_by_unsigned", "Changed by unsigned copies"), census.changedByUnsigned),
             (Column("untrusted", "Untrusted rows"), ledger.trust.untrustedRows),
             (Column("foreign", "Documents of other apps"), foreign),
             (Column("withheld", "Withheld rows"), ledger.withheld),

@@ -8,9 +8,9 @@ import TillTestSupport
 struct CopiesTests {
     /// A column with two values, the larger one second.
     static let fields: [(TransactionColumn, RowValue, RowValue)] = [
-        (.environment, "production", "sandbox"),
+        (.environment, "sandbox", "production"),
+        (.environment, "somewhere", "sandbox"),
         (.bundleID, "com.example.a", "com.example.b"),
-        (.productType, "consumable", "non_consumable"),
         (.productID, "coins", "pro"),
         (.ownershipType, "family_shared", "purchased"),
         (.quantity, 2, 10),
@@ -21,18 +21,28 @@ struct CopiesTests {
         (.originalTransactionID, "zz", "100"),
         (.originalTransactionID, "00", "0A"),
         (.webOrderLineItemID, "9", "10"),
-        (.purchaseDate, "1969-12-31T23:59:59Z", "1970-01-01"),
+        (.purchaseDate, "1969-12-31T23:59:58.999Z", "1970-01-01"),
+        (.purchaseDate, "2109-05-15T07:35:11.000Z", "4001-01-01"),
         (.expiresDate, "2026-03-01", "2026-04-01"),
+        (.originalPurchaseDate, "2026-02-28T23:59:59.999Z", "2026-03-02"),
         (.isTrial, false, true),
         (.isIntro, false, true),
-        (.isUpgraded, false, true),
         (.price, -1, 0),
         (.currency, "EUR", "USD"),
+    ]
+    /// The same of columns in which copies may differ without a conflict.
+    static let otherFields: [(TransactionColumn, RowValue, RowValue)] = [
+        (.productType, "consumable", "non_consumable"),
+        (.isUpgraded, false, true),
         (.storefront, "DEU", "USA"),
         (.offerID, "A", "a"),
+        (.offerType, 1, 2),
+        (.purchaseDate, "2026-03-01", "2026-03-01T00:00:01Z"),
+        (.expiresDate, "2026-03-01", "2026-03-01T00:00:00.999Z"),
+        (.originalPurchaseDate, "2026-03-01", "2026-03-02"),
     ]
 
-    @Test("Known beats null in every field, whichever comes first", arguments: fields)
+    @Test("Known beats null in every field, whichever comes first", arguments: fields + otherFields)
     func knownBeatsNull(_ column: TransactionColumn, _ value: RowValue, _: RowValue) {
         let poor: Row<TransactionColumn> = [.transactionID: "1000"]
         var rich = poor
@@ -53,6 +63,100 @@ struct CopiesTests {
         #expect(kept([second, first, second, first]) == expected)
     }
 
+    @Test("What is no fact of the sale, and dates that are near, differ without a conflict", arguments: otherFields)
+    func noConflict(_ column: TransactionColumn, _ small: RowValue, _ large: RowValue) {
+        var first: Row<TransactionColumn> = [.transactionID: "1000"]
+        var second = first
+        first[column] = small
+        second[column] = large
+        #expect(kept([first, second]) == [JoinedRow(row: second)])
+        #expect(kept([second, first, second, first]) == [JoinedRow(row: second)])
+    }
+
+    @Test("Dates that are near to a third between them, but not to each other, are in conflict in any order")
+    func nearDates() {
+        let rows: [Row<TransactionColumn>] = ["00.000", "00.700", "01.400"].map {
+            [.transactionID: "1", .purchaseDate: .text("2026-03-01T00:00:\($0)Z")]
+        }
+        for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+            #expect(kept(order.map { rows[$0] }) == [JoinedRow(row: rows[2], hasConflict: true)])
+        }
+        #expect(kept(Array(rows[..<2])) == [JoinedRow(row: rows[1])])
+    }
+
+    @Test("A price and its currency are one value: 9.99 USD and 160 JPY never become 160 USD")
+    func priceAndCurrency() {
+        let row: Row<TransactionColumn> = [.transactionID: "1"]
+        let dollars = row.with([.price: 9990, .currency: "USD"])
+        let yen = row.with([.price: 160_000, .currency: "JPY"])
+        #expect(kept([dollars, yen]) == [JoinedRow(row: yen, hasConflict: true)])
+        #expect(kept([yen, dollars]) == [JoinedRow(row: yen, hasConflict: true)])
+        // Half a price is less than a whole one.
+        #expect(kept([dollars, row.with([.price: 99_990])]).map(\.row) == [dollars])
+        #expect(kept([row.with([.currency: "ZZZ"]), dollars]).map(\.row) == [dollars])
+    }
+
+    @Test("An offer and its type are one value")
+    func offerAndType() {
+        let row: Row<TransactionColumn> = [.transactionID: "1"]
+        let whole = row.with([.offerID: "a", .offerType: 1])
+        #expect(kept([whole, row.with([.offerID: "z"])]) == [JoinedRow(row: whole)])
+        #expect(kept([row.with([.offerType: 3]), whole]) == [JoinedRow(row: whole)])
+    }
+
+    @Test("What Apple has signed counts before what nobody has, in every field", arguments: fields)
+    func trusted(_ column: TransactionColumn, _ small: RowValue, _ large: RowValue) {
+        for (signed, unsigned) in [(small, large), (large, small)] {
+            var trusted: Row<TransactionColumn> = [.transactionID: "1000", .trust: "trusted"]
+            var plain: Row<TransactionColumn> = [.transactionID: "1000", .trust: "unsigned"]
+            trusted[column] = signed
+            plain[column] = unsigned
+            var row: Row<TransactionColumn> = [.transactionID: "1000"]
+            row[column] = signed
+            let expected = [JoinedRow(row: row, hasConflict: true, isChangedByLessTrusted: true)]
+            #expect(kept([trusted, plain]) == expected)
+            #expect(kept([plain, trusted, plain]) == expected)
+            // An anchor is less than Apple's root and more than none.
+            let unanchored = plain.with([.trust: "unanchored"])
+            #expect(kept([unanchored, trusted]) == expected)
+            #expect(
+                kept([trusted.with([.trust: "unchecked"]), unanchored, plain]).map(\.row) == [
+                    row.with([column: unsigned])
+                ]
+            )
+            // Where the signed copy says nothing, any copy may.
+            let silent: Row<TransactionColumn> = [.transactionID: "1000", .trust: "trusted"]
+            #expect(kept([silent, plain]) == [JoinedRow(row: row.with([column: unsigned]))])
+        }
+    }
+
+    @Test("A cancellation is news: a copy of any trust may tell it")
+    func cancellationOfAnyTrust() {
+        let signed: Row<TransactionColumn> = [.transactionID: "1", .isUpgraded: false, .trust: "trusted"]
+        let news: Row<TransactionColumn> = [
+            .transactionID: "1", .cancellationDate: "2026-03-01", .observedAt: "2026-03-02", .isUpgraded: true,
+            .trust: "unsigned",
+        ]
+        var row = news
+        row[.trust] = nil
+        #expect(kept([signed, news]) == [JoinedRow(row: row)])
+        #expect(kept([news, signed]) == [JoinedRow(row: row)])
+    }
+
+    @Test("A trial says nothing of an introductory price, so no copy contradicts it")
+    func trials() {
+        let response: Row<TransactionColumn> = [.transactionID: "1", .isTrial: true, .isIntro: false]
+        let signed: Row<TransactionColumn> = [.transactionID: "1", .isTrial: true, .isIntro: true]
+        #expect(kept([response, signed]) == [JoinedRow(row: [.transactionID: "1", .isTrial: true])])
+    }
+
+    @Test("A restored product does not tell when its original was bought")
+    func restoredProducts() {
+        let row: Row<TransactionColumn> = [.transactionID: "2", .originalTransactionID: "1"]
+        let rows = ["2026-01-01", "2026-03-01"].map { row.with([.originalPurchaseDate: .text($0)]) }
+        #expect(kept(rows) == [JoinedRow(row: row)])
+    }
+
     @Test("Equal copies are one transaction without a conflict", arguments: fields)
     func equalCopies(_ column: TransactionColumn, _ value: RowValue, _: RowValue) {
         var row: Row<TransactionColumn> = [.transactionID: "1000"]
@@ -60,7 +164,7 @@ struct CopiesTests {
         #expect(kept([row, row, row]) == [JoinedRow(row: row)])
     }
 
-    @Test("Cancellations differ with a conflict; when they were seen and reversed, without one")
+    @Test("Of cancellations, of when they were seen and of reversals the latest each counts, without a conflict")
     func cancellations() {
         let early: Row<TransactionColumn> = [
             .transactionID: "1", .cancellationDate: "2026-03-01", .observedAt: "2026-03-09",
@@ -69,7 +173,7 @@ struct CopiesTests {
         let seenLater = early.with([.observedAt: "2026-03-10", .refundReversedAt: "2026-03-21"])
         #expect(kept([early, seenLater]) == [JoinedRow(row: seenLater)])
         let cancelledLater = early.with([.cancellationDate: "2026-03-02"])
-        #expect(kept([cancelledLater, early]) == [JoinedRow(row: cancelledLater, hasConflict: true)])
+        #expect(kept([cancelledLater, early]) == [JoinedRow(row: cancelledLater)])
     }
 
     @Test("A document without a cancellation says nothing about when one was seen")
@@ -90,8 +194,8 @@ struct CopiesTests {
 
     static let alone: [Row<TransactionColumn>] = [
         [.productID: "pro"],
-        [.transactionID: "0", .productID: "pro"],
-        [.transactionID: "0", .environment: "xcode"],
+        [.originalTransactionID: "1", .productID: "pro"],
+        [.webOrderLineItemID: "1", .productID: "pro"],
         [.transactionID: "77", .environment: "xcode"],
         [.transactionID: "77", .environment: "local_testing"],
         [.environment: "production"],
@@ -100,6 +204,28 @@ struct CopiesTests {
     @Test("Rows of Xcode and of local testing, and rows whose id is missing or 0, are never joined", arguments: alone)
     func neverJoined(_ row: Row<TransactionColumn>) {
         #expect(kept([row, row, row]) == [JoinedRow(row: row), JoinedRow(row: row), JoinedRow(row: row)])
+    }
+
+    @Test("Rows without an id are joined by their original id and line item")
+    func joinedByLineItem() {
+        let row: Row<TransactionColumn> = [.originalTransactionID: "1", .webOrderLineItemID: "50"]
+        let rows = [
+            row.with([.productID: "pro"]), row.with([.quantity: 2]), row.with([.webOrderLineItemID: "51"]),
+            row.with([.originalTransactionID: "2"]), row.with([.transactionID: "0", .bundleID: "a"]),
+        ]
+        let joined = row.with([.productID: "pro", .quantity: 2, .bundleID: "a"])
+        #expect(kept(rows).map(\.row) == [joined, rows[2], rows[3]])
+        #expect(kept([row, row.with([.environment: "xcode"]), row.with([.environment: "xcode"])]).count == 3)
+    }
+
+    @Test("An id of 0 names nothing, whatever column it stands in")
+    func zero() {
+        let row: Row<TransactionColumn> = [
+            .transactionID: "0", .originalTransactionID: "0", .webOrderLineItemID: "0", .productID: "pro",
+        ]
+        #expect(kept([row, row]).map(\.row) == [[.productID: "pro"], [.productID: "pro"]])
+        let named = row.with([.transactionID: "7"])
+        #expect(kept([named, named]).map(\.row) == [[.transactionID: "7", .productID: "pro"]])
     }
 
     @Test("A row that is never joined leaves the others of its id alone")
@@ -115,7 +241,7 @@ struct CopiesTests {
         let sandbox: Row<TransactionColumn> = [.transactionID: "77", .environment: "sandbox"]
         let other: Row<TransactionColumn> = [.transactionID: "77", .environment: "somewhere"]
         #expect(kept([unknown, sandbox]) == [JoinedRow(row: sandbox)])
-        #expect(kept([sandbox, other]) == [JoinedRow(row: other, hasConflict: true)])
+        #expect(kept([sandbox, other]) == [JoinedRow(row: sandbox, hasConflict: true)])
     }
 
     @Test("Ids that are no plain numbers are names of their own")

@@ -9,6 +9,7 @@ struct JoinedRow: Hashable {
     /// `observedAt` is that of the newest document with the cancellation.
     var row: Row<TransactionColumn>
     var hasConflict = false
+    var isChangedByLessTrusted = false
 }
 
 extension TransactionTable {
@@ -16,48 +17,49 @@ extension TransactionTable {
     func rows(_ texts: borrowing TextDictionary) -> [JoinedRow] {
         var rows: [JoinedRow] = []
         for number in 0..<count {
-            rows.append(JoinedRow(row: row(number, texts), hasConflict: entries[number].hasConflict))
+            let copy = copy(number)
+            rows.append(
+                JoinedRow(
+                    row: row(copy, texts),
+                    hasConflict: entries[number].hasConflict,
+                    isChangedByLessTrusted: copy.isChangedByLessTrusted
+                )
+            )
         }
         return rows
     }
 
-    private func row(_ number: Int, _ texts: borrowing TextDictionary) -> Row<TransactionColumn> {
+    private func row(_ copy: TransactionCopy, _ texts: borrowing TextDictionary) -> Row<TransactionColumn> {
         func text(_ code: Int32) -> RowValue? { code < 0 ? nil : .text(texts.text(of: Int(code))) }
         func identifier(_ word: Int64) -> RowValue? {
             word == TransactionEntry.unknown ? nil : .text(Identifier(word: word).text(in: texts))
         }
-        func number64(_ word: Int64?) -> RowValue? {
-            word.flatMap { $0 == TransactionEntry.unknown ? nil : .number($0) }
-        }
-        let entry = entries[number]
-        let facet = facets[Int(entry.facet)]
-        let extra = entry.extra == 0 ? TransactionExtra() : extras[Int(entry.extra) - 1]
-        func fact(_ flag: TransactionEntry.Flags) -> RowValue? {
-            if entry.flags.contains(flag) { return true }
-            return entry.flags.contains(flag.answer(0)) ? false : nil
-        }
+        func number(_ word: Int64) -> RowValue? { word == TransactionEntry.unknown ? nil : .number(word) }
+        func answer(_ answer: Bool?) -> RowValue? { answer.map { .number($0 ? 1 : 0) } }
         var row: Row<TransactionColumn> = [:]
-        row[.transactionID] = identifier(entry.identifier)
-        row[.originalTransactionID] = identifier(entry.original)
-        row[.webOrderLineItemID] = identifier(entry.webOrder)
-        row[.purchaseDate] = number64(entry.purchaseDate)
-        row[.expiresDate] = number64(entry.expiresDate)
-        row[.productID] = text(Int32(entry.product) - 1)
-        row[.quantity] = number64(quantity(entry))
-        row[.isTrial] = fact(.isTrial)
-        row[.isIntro] = fact(.isIntro)
-        row[.isUpgraded] = fact(.isUpgraded)
-        row[.environment] = text(facet.environment)
-        row[.bundleID] = text(facet.bundleID)
-        row[.productType] = text(facet.productType)
-        row[.ownershipType] = text(facet.ownership)
-        row[.cancellationDate] = number64(extra.cancellationDate)
-        row[.observedAt] = number64(extra.cancellationSeen)
-        row[.refundReversedAt] = number64(extra.refundReversed)
-        row[.price] = number64(extra.price)
-        row[.currency] = text(extra.currency)
-        row[.storefront] = text(extra.storefront)
-        row[.offerID] = text(extra.offerID)
+        row[.transactionID] = identifier(copy.identifier)
+        row[.originalTransactionID] = identifier(copy.original)
+        row[.webOrderLineItemID] = identifier(copy.webOrder)
+        row[.purchaseDate] = number(copy.purchaseDate)
+        row[.expiresDate] = number(copy.expiresDate)
+        row[.originalPurchaseDate] = number(copy.originalPurchaseDate)
+        row[.productID] = text(copy.product)
+        row[.quantity] = number(copy.quantity)
+        row[.isTrial] = answer(copy.answers.isTrial)
+        row[.isIntro] = answer(copy.answers.isIntro)
+        row[.isUpgraded] = answer(copy.answers.isUpgraded)
+        row[.environment] = text(copy.facet.environment)
+        row[.bundleID] = text(copy.facet.bundleID)
+        row[.productType] = text(copy.facet.productType)
+        row[.ownershipType] = text(copy.facet.ownership)
+        row[.cancellationDate] = number(copy.extra.cancellationDate)
+        row[.observedAt] = number(copy.extra.cancellationSeen)
+        row[.refundReversedAt] = number(copy.extra.refundReversed)
+        row[.price] = number(copy.extra.price)
+        row[.currency] = text(copy.extra.currency)
+        row[.storefront] = text(copy.extra.storefront)
+        row[.offerID] = text(copy.extra.offerID)
+        row[.offerType] = copy.extra.offerType < 0 ? nil : .number(Int64(copy.extra.offerType))
         return row
     }
 }

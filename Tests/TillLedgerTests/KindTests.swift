@@ -1,4 +1,5 @@
 import Testing
+import TillCore
 import TillRows
 import TillTestSupport
 
@@ -115,13 +116,66 @@ struct KindTests {
         #expect(try Self.kinds(rows) == ["2": .renewal, "3": .renewal])
     }
 
-    @Test("Subscription rows without a line item stand for themselves")
+    @Test("Without a line item a charge is known by its chain, its purchase date and its expiry")
     func withoutLineItem() throws {
         let row: Row<TransactionColumn> = [
             .originalTransactionID: "1", .purchaseDate: "2026-03-01", .expiresDate: "2026-04-01",
         ]
+        let rows = [
+            row.with([.transactionID: "3"]), row.with([.transactionID: "2"]),
+            row.with([.transactionID: "4", .expiresDate: "2026-05-01"]),
+            row.with([.transactionID: "5", .purchaseDate: "2026-03-02"]),
+            row.with([.transactionID: "6", .originalTransactionID: "9"]),
+            row.with([.transactionID: "7", .webOrderLineItemID: "50"]),
+        ]
+        #expect(
+            try Self.kinds(rows)
+                == ["2": .renewal, "3": .restore, "4": .renewal, "5": .renewal, "6": .renewal, "7": .renewal]
+        )
+    }
+
+    @Test("Without a line item and without a purchase date a row is of no charge that another could be of")
+    func withoutPurchaseDate() throws {
+        let row: Row<TransactionColumn> = [.originalTransactionID: "1", .expiresDate: "2026-04-01"]
         let rows = [row.with([.transactionID: "2"]), row.with([.transactionID: "3"])]
         #expect(try Self.kinds(rows) == ["2": .renewal, "3": .renewal])
+    }
+
+    /// What is not booked, of the same charge as a row that is.
+    static let unbooked: [Row<TransactionColumn>] = [
+        [.environment: "sandbox"], [.environment: "xcode"], [.ownershipType: "family_shared"],
+    ]
+
+    @Test("A row that is not booked never makes a booked one a restore", arguments: unbooked)
+    func unbookedRows(_ other: Row<TransactionColumn>) throws {
+        let line: Row<TransactionColumn> = [
+            .originalTransactionID: "1", .webOrderLineItemID: "50", .productType: "auto_renewable",
+        ]
+        let hidden = line.with([.transactionID: "1", .purchaseDate: "2026-01-01"]).with(other)
+        let sale = line.with([.transactionID: "2", .purchaseDate: "2026-01-02"])
+        #expect(try Self.kinds([hidden, sale])["2"] == .renewal)
+    }
+
+    @Test("A sandbox copy does not take a production sale out of the books")
+    func sandboxCopy() throws {
+        let row: Row<TransactionColumn> = [.transactionID: "1", .purchaseDate: "2026-01-01"]
+        let rows = [row.with([.environment: "production"]), row.with([.environment: "sandbox"])]
+        #expect(try Self.kinds(rows) == ["1": .purchase])
+    }
+
+    @Test("Of rows of one charge without ids one is a sale, whichever comes first")
+    func withoutIDs() throws {
+        let row: Row<TransactionColumn> = [
+            .originalTransactionID: "1", .purchaseDate: "2026-03-01", .expiresDate: "2026-04-01",
+        ]
+        let rows = [row.with([.price: 990, .currency: "USD"]), row.with([.price: 1990, .currency: "USD"]), row]
+        for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0], [1, 0, 2]] {
+            var sales: [Money?] = []
+            try Rows(transactions: order.map { rows[$0] }).settled().forEachTransaction {
+                if $0.isSale { sales.append($0.price) }
+            }
+            #expect(sales == [nil])
+        }
     }
 
     @Test("A line item of what is no subscription tells nothing")

@@ -57,7 +57,7 @@ struct PartialTests {
         #expect(copy.transactions.rows(copy.texts) == ledger.transactions.rows(ledger.texts))
         for number in 0..<ledger.transactions.count {
             #expect(copy.transactions.entries[number].marks == ledger.transactions.entries[number].marks)
-            #expect(copy.transactions.entries[number].flags == ledger.transactions.entries[number].flags)
+            #expect(copy.transactions.entries[number].answers == ledger.transactions.entries[number].answers)
             #expect(copy.transactions.accounts[number] == ledger.transactions.accounts[number])
         }
     }
@@ -66,7 +66,7 @@ struct PartialTests {
     func sizes() {
         #expect(MemoryLayout<TransactionEntry>.size == 56)
         #expect(MemoryLayout<TransactionFacet>.size == 20)
-        #expect(MemoryLayout<TransactionExtra>.size == 88)
+        #expect(MemoryLayout<TransactionExtra>.size == 112)
         #expect(Mirror(reflecting: EventTally.Lines()).children.count == EventTally.Lines.all.count)
         #expect(Mirror(reflecting: VerificationTally()).children.count == 7)
         #expect(Mirror(reflecting: EventTally()).children.count == 10)

@@ -83,7 +83,8 @@ struct LeftOutCopiesTests {
             ("expires_date_ms", ["1777225600000", "1777225600500"]), ("web_order_line_item_id", ["70", "71"]),
             ("is_trial_period", ["true", "false"]), ("is_in_intro_offer_period", ["true", "false"]),
             ("is_upgraded", ["true", "false"]), ("in_app_ownership_type", ["PURCHASED", "FAMILY_SHARED"]),
-            ("promotional_offer_id", ["spring", "summer"]), ("cancellation_date_ms", ["1769904000000", "1772323200000"]),
+            ("promotional_offer_id", ["spring", "summer"]),
+            ("cancellation_date_ms", ["1769904000000", "1772323200000"]),
         ]
         for (name, values) in facts where random.once(in: name.hasPrefix("cancellation") ? 12 : 4) {
             members.append("\"\(name)\":\"\(random.pick(values))\"")
@@ -222,7 +223,9 @@ struct LeftOutCopiesTests {
     func disputes(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         var texts: [String] = []
-        for _ in 0..<60 { texts.append(random.once(in: 3) ? random.pick(texts + ["{}"]) : Self.disputedResponse(&random)) }
+        for _ in 0..<60 {
+            texts.append(random.once(in: 3) ? random.pick(texts + ["{}"]) : Self.disputedResponse(&random))
+        }
         _ = try await Self.compare(texts.joined(separator: "\n") + "\n", "seed \(seed)")
     }
 

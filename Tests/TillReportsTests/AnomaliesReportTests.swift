@@ -30,7 +30,8 @@ struct AnomaliesReportTests {
             "same_charge",
             ["1", "2"].map {
                 [
-                    .transactionID: .text($0), .originalTransactionID: "9", .purchaseDate: "2026-03-01",
+                    .webOrderLineItemID: .text("5\($0)"), .transactionID: .text($0), .originalTransactionID: "9",
+                    .purchaseDate: "2026-03-01",
                     .expiresDate: "2026-04-01",
                 ]
             }, 2

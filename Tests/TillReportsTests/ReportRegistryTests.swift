@@ -59,7 +59,7 @@ struct ReportRegistryTests {
     private static let coverage = """
         "coverage":{"documents":0,"accepted":0,"rejected":0,"rows":0,"unique_transactions":0,"production":0,"sandbox":0,\
         "xcode":0,"local_testing":0,"unknown_environment":0,"other_environment":0,"not_counted":0,"family_shared":0,\
-        "unpriced":0,"undated":0,"assumed_quantity":0,"conflicts":0,"untrusted":0,"foreign":0,"withheld":0}}
+        "unpriced":0,"undated":0,"assumed_quantity":0,"conflicts":0,"changed_by_unsigned":0,"untrusted":0,"foreign":0,"withheld":0}}
         """
 
     private static func whole(_ name: String) throws -> String {
@@ -143,7 +143,7 @@ struct ReportRegistryTests {
             line == """
                 "coverage":{"documents":5,"accepted":4,"rejected":1,"rows":9,"unique_transactions":8,"production":1,\
                 "sandbox":2,"xcode":1,"local_testing":1,"unknown_environment":2,"other_environment":1,"not_counted":5,\
-                "family_shared":1,"unpriced":1,"undated":2,"assumed_quantity":1,"conflicts":1,"untrusted":0,\
+                "family_shared":1,"unpriced":1,"undated":2,"assumed_quantity":1,"conflicts":1,"changed_by_unsigned":0,"untrusted":0,\
                 "foreign":0,"withheld":5}}
                 """
         )

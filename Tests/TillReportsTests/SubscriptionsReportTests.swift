@@ -250,7 +250,7 @@ struct SubscriptionsReportTests {
         for (index, start) in dates.enumerated() {
             for (other, end) in dates.enumerated() {
                 var row: Row<TransactionColumn> = [
-                    .transactionID: .text("\(index)-\(other)"), .originalTransactionID: .text("\(other % 2)"),
+                    .transactionID: .text("\(index)-\(other)"), .originalTransactionID: .text("\(other % 2 + 1)"),
                     .productType: "auto_renewable", .price: .number(.max), .currency: "USD",
                 ]
                 row[.purchaseDate] = start

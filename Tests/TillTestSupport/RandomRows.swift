@@ -11,7 +11,7 @@ public enum RandomRows {
             .transactionID,
             ["1", "2", "3", "9", "10", "11", "99", "100", "0", "00", "a", "1a", "zz", "9223372036854775808", nil]
         ),
-        (.originalTransactionID, [nil, nil, "1", "10", "a", "zz"]),
+        (.originalTransactionID, [nil, nil, "1", "10", "a", "zz", "0"]),
         (.webOrderLineItemID, [nil, "50", "51", "x"]),
         (.environment, [nil, nil, nil, "production", "production", "production", "sandbox", "xcode", "local_testing"]),
         (.bundleID, [nil, "com.example.a", "com.example.b"]),
@@ -19,8 +19,14 @@ public enum RandomRows {
         (.productID, [nil, "coins", "gold", "pro", "pro"]),
         (.productType, [nil, nil, "consumable", "non_consumable", "auto_renewable"]),
         (.quantity, [nil, 0, 1, 2, 253, 254, 255, 100_000_000_000, -1, -100_000_000_000]),
-        (.purchaseDate, [nil, "1969-12-31T23:59:59.999Z", "2024-02-29", "2026-03-01", "2026-03-01T00:00:00.001Z"]),
-        (.expiresDate, [nil, nil, nil, "2026-04-01", "4001-01-01"]),
+        (
+            .purchaseDate,
+            [
+                nil, "1969-12-31T23:59:59.999Z", "2024-02-29", "2026-03-01", "2026-03-01T00:00:00.600Z",
+                "2026-03-01T00:00:01.000Z", "2026-03-01T00:00:01.001Z",
+            ]
+        ),
+        (.expiresDate, [nil, nil, nil, "2026-04-01", "2026-04-01T00:00:00.900Z", "4001-01-01"]),
         (.cancellationDate, [nil, nil, nil, "2026-03-05", "2026-04-05"]),
         (.refundReversedAt, [nil, nil, nil, "2026-04-07", "2026-04-08"]),
         (.observedAt, [nil, "2026-03-06", "2026-04-06", "2026-04-07"]),
@@ -28,14 +34,18 @@ public enum RandomRows {
         (.isIntro, [nil, nil, false, true]),
         (.isUpgraded, [nil, nil, false, true]),
         (.offerID, [nil, nil, nil, "summer", "winter"]),
+        (.offerType, [nil, nil, 1, 2]),
         (.ownershipType, [nil, nil, "purchased", "family_shared"]),
         (.price, [nil, nil, 0, 990, 9_223_372_036_854_775_807]),
         (.currency, [nil, nil, "USD", "JPY", "usd"]),
         (.storefront, [nil, nil, "USA", "JPN", "nowhere"]),
-        (.trust, ["unsigned"]),
+        (.trust, ["unsigned", "unsigned", "unchecked", "unanchored", "trusted", "trusted"]),
         (.kind, ["verify", "jws"]),
         (.accountToken, [nil, "someone", "nobody"]),
-        (.originalPurchaseDate, [nil, nil, "2026-03-01", "2026-03-09"]),
+        (
+            .originalPurchaseDate,
+            [nil, nil, "2026-03-01", "2026-03-01T18:00:00Z", "2026-03-02T06:00:00Z", "0001-01-01"]
+        ),
     ]
 
     /// Responses of few requests, some of them 21007 and success.

@@ -2,7 +2,7 @@
 public enum Anomaly: String, Sendable, CaseIterable {
     /// One charge of a subscription, by its line item, is booked as a sale of several chains.
     case sameLineItem = "same_line_item"
-    /// One chain is charged several times for the same product and service, without line items that tell them apart.
+    /// One chain is charged several times on the same date until the same expiry, by line items that differ.
     case sameCharge = "same_charge"
     /// Copies differ in something that both know.
     case conflictingCopies = "conflicting_copies"

@@ -55,8 +55,9 @@ extension SettledLedger {
             odd.add(.consumableOriginal, entry.identifier)
         }
         forEachRepeated(among: notes) { entry in
-            guard entry.webOrder == unknown, entry.expiresDate != unknown, entry.original != unknown else { return nil }
-            return (entry.original, entry.purchaseDate, entry.expiresDate)
+            let expiresDate = table.expiresDate(of: entry)
+            guard expiresDate != unknown, entry.original != unknown else { return nil }
+            return (entry.original, table.purchaseDate(of: entry), expiresDate)
         } body: {
             odd.add(.sameCharge, $0)
         }
@@ -66,18 +67,16 @@ extension SettledLedger {
         let identifier = entry.identifier
         if entry.hasConflict {
             odd.add(.conflictingCopies, identifier)
-            for column in entry.conflictingColumns { odd.add(conflict: column, identifier) }
+            for column in entry.marks.conflictingColumns { odd.add(conflict: column.name, identifier) }
         }
-        if entry.flags.contains(.originalAfterPurchase) { odd.add(.originalAfterPurchase, identifier) }
+        if entry.marks.contains(.originalAfterPurchase) { odd.add(.originalAfterPurchase, identifier) }
         if entry.marks.contains(.observedBeforePurchase) { odd.add(.observedBeforePurchase, identifier) }
-        if table.quantity(entry) ?? 0 > Anomaly.largestQuantity { odd.add(.largeQuantity, identifier) }
-        guard entry.purchaseDate != TransactionEntry.unknown else { return }
-        if entry.expiresDate != TransactionEntry.unknown, entry.expiresDate < entry.purchaseDate {
-            odd.add(.expiresBeforePurchase, identifier)
-        }
-        if entry.extra > 0, let cancelled = table.extras[Int(entry.extra) - 1].cancellationDate,
-            cancelled < entry.purchaseDate
-        {
+        if table.quantity(of: entry) ?? 0 > Anomaly.largestQuantity { odd.add(.largeQuantity, identifier) }
+        let (unknown, purchaseDate) = (TransactionEntry.unknown, table.purchaseDate(of: entry))
+        guard purchaseDate != unknown else { return }
+        let expiresDate = table.expiresDate(of: entry)
+        if expiresDate != unknown, expiresDate < purchaseDate { odd.add(.expiresBeforePurchase, identifier) }
+        if let cancelled = table.extra(of: entry)?.cancellationDate, cancelled != unknown, cancelled < purchaseDate {
             odd.add(.refundBeforePurchase, identifier)
         }
     }
@@ -143,7 +142,7 @@ extension SettledLedger {
                     account: account,
                     chain: chainFingerprint(of: entry, number: number),
                     product: isOnce ? Int32(entry.product) : 0,
-                    date: entry.purchaseDate,
+                    date: table.purchaseDate(of: entry),
                     identifier: entry.identifier
                 )
             )
@@ -160,22 +159,5 @@ extension SettledLedger {
         guard entry.chain == TransactionEntry.unknown else { return fingerprint(ofIdentifier: entry.chain) }
         // A chain of its own, also beside those of other parts.
         return UInt128(1) << 127 | UInt128(partNumber) << 64 | UInt128(number)
-    }
-}
-
-extension TransactionEntry {
-    /// Names of the columns in which copies differ.
-    fileprivate var conflictingColumns: [String] {
-        var names: [String] = []
-        for (bit, column) in TransactionMarks.columns.enumerated() where marks.rawValue >> UInt16(bit) & 1 == 1 {
-            names.append(column.name)
-        }
-        for (flag, column) in [
-            (Flags.isTrial, TransactionColumn.isTrial), (.isIntro, .isIntro), (.isUpgraded, .isUpgraded),
-        ]
-        where flags.contains(flag) && flags.contains(flag.answer(0)) {
-            names.append(column.name)
-        }
-        return names
     }
 }

@@ -1,18 +1,18 @@
 import TillColumns
 
-/// What is known of one transaction, joined from all its copies: 56 bytes, since a ledger has millions.
+/// The joined copies of one transaction: 56 bytes, since a ledger has millions.
 ///
-/// What nearly every transaction lacks (a refund, a price of its own, an offer) lies aside in ``TransactionExtra``;
-/// what is the same for thousands of them is one number for a ``TransactionFacet``.
+/// What nearly every transaction lacks (a refund, a price of its own, an offer) lies in a ``TransactionExtra``;
+/// what is the same for thousands of them is one number for a ``TransactionFacet``. ``TransactionCopy`` is the same
+/// unpacked.
 struct TransactionEntry {
-    /// Stands for an instant or id that is not known.
+    /// Stands for an instant, id or number that is not known.
     static let unknown = Int64.min
 
     var identifier: Int64
     var original = unknown
     var webOrder = unknown
-    var purchaseDate = unknown
-    var expiresDate = unknown
+    var instants = PackedInstants()
     /// The code of the product id plus one; 0 where it is not known.
     var product: UInt32 = 0
     var facet: UInt32 = 0
@@ -20,41 +20,109 @@ struct TransactionEntry {
     var extra: UInt32 = 0
     /// 0…253; 254 where the extra has it, 255 where it is not known.
     var quantity: UInt8 = 255
-    var flags: Flags = []
+    var answers = TransactionAnswers()
     var marks: TransactionMarks = []
 
     /// What all transactions of a subscription have in common: the original's id, else that of the only one known.
     var chain: Int64 { original == Self.unknown ? identifier : original }
 
-    /// Whether copies differ in something that both know.
-    var hasConflict: Bool { !marks.isDisjoint(with: .conflicts) || flags.isContradictory }
+    /// Whether copies differ in a fact of the sale that both know.
+    var hasConflict: Bool { !marks.isDisjoint(with: .conflicts) }
 
-    /// A fact of three states takes two bits, one for each answer; a row that does not tell sets neither.
-    struct Flags: OptionSet {
-        var rawValue: UInt8
-        static let isTrial = Flags(rawValue: 1)
-        static let isIntro = Flags(rawValue: 2)
-        static let isUpgraded = Flags(rawValue: 4)
-        static let isNotTrial = Flags(rawValue: 1 << 3)
-        static let isNotIntro = Flags(rawValue: 2 << 3)
-        static let isNotUpgraded = Flags(rawValue: 4 << 3)
-        /// A copy has an original purchase later than the purchase itself.
-        static let originalAfterPurchase = Flags(rawValue: 64)
-        /// A row that is never joined: its id is missing or 0, or it is of Xcode or of local testing.
-        static let isAlone = Flags(rawValue: 128)
+    /// Whether the row is one that is never joined with others.
+    var isAlone: Bool { marks.contains(.isAlone) }
+}
 
-        /// The answer of a cell to the fact whose positive flag is `self`.
-        func answer(_ cell: Int64?) -> Flags {
-            switch cell {
-            case 1: self
-            case 0: Flags(rawValue: rawValue << 3)
-            default: []
-            }
-        }
+/// Three questions that a copy answers with yes, no, or not at all, and how far its document is trusted: 8 bits.
+///
+///     rank 2 │ isUpgraded 2 │ isIntro 2 │ isTrial 2        0 not known, 1 no, 2 yes
+struct TransactionAnswers: Equatable {
+    private(set) var rawValue: UInt8 = 0
 
-        /// Whether some fact is both affirmed and denied.
-        var isContradictory: Bool { rawValue & 0b111 & rawValue >> 3 != 0 }
+    init() {}
+
+    init(rawValue: UInt8) {
+        self.rawValue = rawValue
     }
+
+    var isTrial: Bool? {
+        get { answer(at: 0) }
+        set { set(newValue, at: 0) }
+    }
+
+    var isIntro: Bool? {
+        get { answer(at: 2) }
+        set { set(newValue, at: 2) }
+    }
+
+    var isUpgraded: Bool? {
+        get { answer(at: 4) }
+        set { set(newValue, at: 4) }
+    }
+
+    /// The trust of all copies; ``TrustRank/mixed`` where they differ in it.
+    var rank: TrustRank {
+        get { TrustRank(rawValue: rawValue >> 6) ?? .mixed }
+        set { rawValue = rawValue & 0x3F | newValue.rawValue << 6 }
+    }
+
+    private func answer(at bit: UInt8) -> Bool? {
+        switch rawValue >> bit & 3 {
+        case 0: nil
+        case 1: false
+        default: true
+        }
+    }
+
+    private mutating func set(_ answer: Bool?, at bit: UInt8) {
+        let code: UInt8 = answer.map { $0 ? 2 : 1 } ?? 0
+        rawValue = rawValue & ~(3 << bit) | code << bit
+    }
+}
+
+/// The dates of a transaction in 16 bytes.
+///
+/// Each takes 42 bits: milliseconds since 1970 plus one, up to the year 2109. 0 is a date that is not known; all ones
+/// is one outside of that time, which lies in the ``TransactionExtra``.
+///
+///     low    original purchase, low 22 bits │ purchase 42
+///     high   original purchase, high 20 bits │ expiry 42
+struct PackedInstants: Equatable {
+    private var low: UInt64 = 0
+    private var high: UInt64 = 0
+
+    private static let mask: UInt64 = 1 << 42 - 1
+    /// Given for a date that the extra has. No date of a document is that instant, 292 million years ago.
+    static let elsewhere = TransactionEntry.unknown + 1
+
+    /// Whether a known date fits 42 bits.
+    static func fits(_ milliseconds: Int64) -> Bool { milliseconds >= 0 && milliseconds < Int64(mask) - 1 }
+
+    private static func code(_ milliseconds: Int64) -> UInt64 {
+        if milliseconds == TransactionEntry.unknown { return 0 }
+        return fits(milliseconds) ? UInt64(milliseconds) + 1 : mask
+    }
+
+    private static func milliseconds(_ code: UInt64) -> Int64 {
+        switch code {
+        case 0: TransactionEntry.unknown
+        case mask: elsewhere
+        default: Int64(code - 1)
+        }
+    }
+
+    init() {}
+
+    init(purchase: Int64, expires: Int64, originalPurchase: Int64) {
+        let original = Self.code(originalPurchase)
+        low = Self.code(purchase) | original << 42
+        high = Self.code(expires) | (original >> 22) << 42
+    }
+
+    var knowsExpiry: Bool { high & Self.mask != 0 }
+    var purchase: Int64 { Self.milliseconds(low & Self.mask) }
+    var expires: Int64 { Self.milliseconds(high & Self.mask) }
+    var originalPurchase: Int64 { Self.milliseconds(low >> 42 | (high >> 42) << 22) }
 }
 
 /// What is told of many transactions at once; texts are codes of the ledger's dictionary, -1 where not known.
@@ -67,23 +135,39 @@ struct TransactionFacet: Hashable {
     var appVersion: Int32 = -1
 }
 
-/// What few transactions have.
-struct TransactionExtra {
-    var quantity: Int64?
-    var cancellationDate: Int64?
-    /// The newest document that shows the cancellation.
-    var cancellationSeen: Int64?
-    var refundReversed: Int64?
+/// What few transactions have. Numbers that are not known are ``TransactionEntry/unknown``, texts and codes -1.
+struct TransactionExtra: Equatable {
+    var cancellationDate = TransactionEntry.unknown
+    /// When the newest document was made that shows the cancellation.
+    var cancellationSeen = TransactionEntry.unknown
+    var refundReversed = TransactionEntry.unknown
     /// Thousandths of the unit, for the whole quantity.
-    var price: Int64?
+    var price = TransactionEntry.unknown
     var currency: Int32 = -1
     var storefront: Int32 = -1
     var offerID: Int32 = -1
+    var offerType: Int32 = -1
+    /// Only of a quantity that its byte of the entry does not hold.
+    var quantity = TransactionEntry.unknown
+    /// Only of dates that 42 bits do not hold.
+    var purchaseDate = TransactionEntry.unknown
+    var expiresDate = TransactionEntry.unknown
+    var originalPurchaseDate = TransactionEntry.unknown
+    /// Where copies differ in trust, which of them knew each field.
+    var ranks = FieldRanks()
+    /// How far copies differ in dates without being in conflict.
+    var purchaseSpread = InstantSpread()
+    var expiresSpread = InstantSpread()
+    var originalPurchaseSpread = InstantSpread()
 
-    /// A refund that was reversed is none, if the reversal was signed after the newest document that shows the refund.
-    var effectiveCancellation: Int64? {
-        guard let cancellationDate else { return nil }
-        guard let refundReversed, refundReversed > cancellationSeen ?? .min else { return cancellationDate }
-        return nil
-    }
+    static let none = TransactionExtra()
+}
+
+/// How far the dates of copies lie below and above the one that counts, in milliseconds: at most a day, for dates
+/// further apart are a conflict.
+struct InstantSpread: Equatable {
+    var below: UInt32 = 0
+    var above: UInt32 = 0
+
+    var isEmpty: Bool { below == 0 && above == 0 }
 }

@@ -10,9 +10,7 @@ import TillRows
 /// A slot has more bits than numbers need as long as there are no billions of them. Those above hold a part of the hash, so that
 /// only one entry, that of the id, is looked at: entries lie in memory that is slow to reach.
 ///
-/// Copies are joined field by field: known beats not known, and where two known values differ the larger counts and
-/// the transaction is marked. Every field is thus a maximum, every flag an OR; joining is commutative, associative and
-/// idempotent, and the order in which documents arrive is of no consequence.
+/// ``TransactionCopy`` says how copies are joined.
 struct TransactionTable: ~Copyable {
     private(set) var entries = SegmentedArray<TransactionEntry>()
     private(set) var extras: [TransactionExtra] = []
@@ -36,13 +34,14 @@ struct TransactionTable: ~Copyable {
     /// Enters one copy of a transaction; the number of its entry.
     @discardableResult
     mutating func enter(_ copy: TransactionCopy, in texts: borrowing TextDictionary) -> Int {
-        guard !copy.entry.flags.contains(.isAlone) else {
+        guard !copy.isAlone else {
             append(copy)
             return entries.count - 1
         }
         if !isRoomy(slots.count) { growSlots() }
-        let hash = hash(of: copy.entry.identifier)
-        let slot = slot(of: copy.entry.identifier, hash)
+        let key = Key(copy)
+        let hash = hash(of: key)
+        let slot = slot(of: key, hash)
         guard slots[slot] == 0 else {
             let number = number(in: slots[slot])
             join(copy, into: number, in: texts)
@@ -55,15 +54,142 @@ struct TransactionTable: ~Copyable {
     }
 
     private mutating func append(_ copy: TransactionCopy) {
-        var entry = copy.entry
-        entry.facet = number(of: copy.facet)
-        if let extra = copy.extra {
-            extras.append(extra)
-            entry.extra = UInt32(extras.count)
-        }
-        entries.append(entry)
+        entries.append(store(copy))
         if keepsAccounts { accounts.append(copy.account) }
     }
+
+    private mutating func join(_ copy: TransactionCopy, into number: Int, in texts: borrowing TextDictionary) {
+        guard !isRepeated(copy, of: entries[number]) else { return noteAccount(copy, of: number) }
+        var joined = self.copy(number)
+        joined.join(copy, in: texts)
+        entries[number] = store(joined, over: entries[number].extra)
+        noteAccount(copy, of: number)
+    }
+
+    private mutating func noteAccount(_ copy: TransactionCopy, of number: Int) {
+        if keepsAccounts { accounts[number] = max(accounts[number], copy.account) }
+    }
+
+    /// Whether a copy tells just what an entry knows, as most copies do.
+    private func isRepeated(_ copy: TransactionCopy, of entry: TransactionEntry) -> Bool {
+        guard copy.extra == .none || entry.extra > 0 && copy.extra == extras[Int(entry.extra) - 1],
+            copy.original == entry.original, copy.webOrder == entry.webOrder,
+            UInt32(copy.product + 1) == entry.product, copy.answers == entry.answers,
+            entry.marks.isSuperset(of: copy.marks), entry.quantity == Self.packed(copy.quantity), entry.quantity != 254
+        else { return false }
+        let instants = PackedInstants(
+            purchase: copy.purchaseDate,
+            expires: copy.expiresDate,
+            originalPurchase: copy.originalPurchaseDate
+        )
+        return instants == entry.instants && !Self.needsExtra(copy) && facets[Int(entry.facet)] == copy.facet
+    }
+
+    // MARK: - Packing
+
+    private static func packed(_ quantity: Int64) -> UInt8 {
+        if quantity == TransactionEntry.unknown { return 255 }
+        return (0..<254).contains(quantity) ? UInt8(quantity) : 254
+    }
+
+    /// Whether a copy has a quantity or a date that an entry has no room for.
+    private static func needsExtra(_ copy: TransactionCopy) -> Bool {
+        func isWide(_ date: Int64) -> Bool { date != TransactionEntry.unknown && !PackedInstants.fits(date) }
+        return packed(copy.quantity) == 254 || isWide(copy.purchaseDate) || isWide(copy.expiresDate)
+            || isWide(copy.originalPurchaseDate)
+    }
+
+    /// Packs a copy into an entry.
+    ///
+    /// - Parameter extra: the number of the extra, plus one, that the transaction has already.
+    private mutating func store(_ copy: TransactionCopy, over extra: UInt32 = 0) -> TransactionEntry {
+        var entry = TransactionEntry(identifier: copy.identifier)
+        entry.original = copy.original
+        entry.webOrder = copy.webOrder
+        entry.instants = PackedInstants(
+            purchase: copy.purchaseDate,
+            expires: copy.expiresDate,
+            originalPurchase: copy.originalPurchaseDate
+        )
+        entry.product = UInt32(copy.product + 1)
+        entry.quantity = Self.packed(copy.quantity)
+        entry.answers = copy.answers
+        entry.marks = copy.marks
+        entry.facet = number(of: copy.facet)
+        entry.extra = extra
+        guard extra > 0 || copy.extra != .none || Self.needsExtra(copy) else { return entry }
+        var values = copy.extra
+        if Self.needsExtra(copy) {
+            values.quantity = copy.quantity
+            values.purchaseDate = copy.purchaseDate
+            values.expiresDate = copy.expiresDate
+            values.originalPurchaseDate = copy.originalPurchaseDate
+        }
+        if extra > 0 {
+            extras[Int(extra) - 1] = values
+        } else {
+            extras.append(values)
+            entry.extra = UInt32(extras.count)
+        }
+        return entry
+    }
+
+    /// An entry unpacked.
+    func copy(_ number: Int) -> TransactionCopy {
+        let entry = entries[number]
+        var copy = TransactionCopy()
+        copy.identifier = entry.identifier
+        copy.original = entry.original
+        copy.webOrder = entry.webOrder
+        copy.purchaseDate = purchaseDate(of: entry)
+        copy.expiresDate = expiresDate(of: entry)
+        copy.originalPurchaseDate = originalPurchaseDate(of: entry)
+        copy.quantity = quantity(of: entry) ?? TransactionEntry.unknown
+        copy.product = Int32(entry.product) - 1
+        copy.answers = entry.answers
+        copy.marks = entry.marks
+        copy.facet = facets[Int(entry.facet)]
+        if keepsAccounts { copy.account = accounts[number] }
+        guard entry.extra > 0 else { return copy }
+        copy.extra = extras[Int(entry.extra) - 1]
+        let unknown = TransactionEntry.unknown
+        copy.extra.quantity = unknown
+        (copy.extra.purchaseDate, copy.extra.expiresDate, copy.extra.originalPurchaseDate) = (unknown, unknown, unknown)
+        return copy
+    }
+
+    /// What an entry has beside what most have; `nil` where that is nothing.
+    func extra(of entry: TransactionEntry) -> TransactionExtra? {
+        entry.extra == 0 ? nil : extras[Int(entry.extra) - 1]
+    }
+
+    /// When it was bought, in milliseconds; ``TransactionEntry/unknown`` where no copy tells.
+    func purchaseDate(of entry: TransactionEntry) -> Int64 {
+        let date = entry.instants.purchase
+        return date == PackedInstants.elsewhere ? extras[Int(entry.extra) - 1].purchaseDate : date
+    }
+
+    /// When its service ends, in milliseconds; ``TransactionEntry/unknown`` where no copy tells.
+    func expiresDate(of entry: TransactionEntry) -> Int64 {
+        let date = entry.instants.expires
+        return date == PackedInstants.elsewhere ? extras[Int(entry.extra) - 1].expiresDate : date
+    }
+
+    private func originalPurchaseDate(of entry: TransactionEntry) -> Int64 {
+        let date = entry.instants.originalPurchase
+        return date == PackedInstants.elsewhere ? extras[Int(entry.extra) - 1].originalPurchaseDate : date
+    }
+
+    /// The number of units of an entry, where it is known.
+    func quantity(of entry: TransactionEntry) -> Int64? {
+        switch entry.quantity {
+        case 255: nil
+        case 254: extras[Int(entry.extra) - 1].quantity
+        default: Int64(entry.quantity)
+        }
+    }
+
+    // MARK: - Facets
 
     private var lastFacet: (facet: TransactionFacet, number: UInt32) = (TransactionFacet(), 0)
 
@@ -76,6 +202,40 @@ struct TransactionTable: ~Copyable {
         }
         lastFacet = (facet, number)
         return number
+    }
+
+    // MARK: - The index
+
+    /// What identifies a transaction: its id, else its original id and line item.
+    private struct Key {
+        let identifier: Int64
+        var original: Int64 = 0
+        var webOrder: Int64 = 0
+
+        init(_ entry: TransactionEntry) {
+            self.init(entry.identifier, entry.original, entry.webOrder)
+        }
+
+        init(_ copy: TransactionCopy) {
+            self.init(copy.identifier, copy.original, copy.webOrder)
+        }
+
+        /// Without an id, the other two are known.
+        init(_ identifier: Int64, _ original: Int64, _ webOrder: Int64) {
+            self.identifier = identifier
+            if identifier == TransactionEntry.unknown { (self.original, self.webOrder) = (original, webOrder) }
+        }
+
+        func identifies(_ entry: TransactionEntry) -> Bool {
+            guard entry.identifier == identifier else { return false }
+            guard identifier == TransactionEntry.unknown else { return true }
+            return entry.original == original && entry.webOrder == webOrder
+        }
+    }
+
+    private func hash(of key: Key) -> UInt64 {
+        guard key.identifier == TransactionEntry.unknown else { return hash(of: key.identifier) }
+        return hash(of: Int64(bitPattern: hash(of: key.original)) ^ key.webOrder)
     }
 
     private func hash(of identifier: Int64) -> UInt64 {
@@ -95,12 +255,12 @@ struct TransactionTable: ~Copyable {
     /// The number of the entry that a slot tells.
     private func number(in slot: UInt32) -> Int { Int(slot & numberMask) - 1 }
 
-    private func slot(of identifier: Int64, _ hash: UInt64) -> Int {
+    private func slot(of key: Key, _ hash: UInt64) -> Int {
         let (mask, tag) = (slots.count - 1, tag(hash))
         var slot = firstSlot(hash)
         while slots[slot] != 0 {
             let found = slots[slot]
-            if found & ~numberMask == tag, entries[number(in: found)].identifier == identifier { break }
+            if found & ~numberMask == tag, key.identifies(entries[number(in: found)]) { break }
             slot = (slot + 1) & mask
         }
         return slot
@@ -134,9 +294,9 @@ struct TransactionTable: ~Copyable {
         while !isRoomy(count) { count *= 2 }
         slots = Array(repeating: 0, count: count)
         let mask = count - 1
-        for number in 0..<entries.count where !entries[number].flags.contains(.isAlone) {
-            let hash = hash(of: entries[number].identifier)
-            // No two entries have one id, so the first place that is free is the one.
+        for number in 0..<entries.count where !entries[number].isAlone {
+            let hash = hash(of: Key(entries[number]))
+            // No two entries have one key, so the first place that is free is the one.
             var slot = firstSlot(hash)
             while slots[slot] != 0 { slot = (slot + 1) & mask }
             slots[slot] = tag(hash) | UInt32(number + 1)
@@ -157,172 +317,5 @@ struct TransactionTable: ~Copyable {
         entries.count * (MemoryLayout<TransactionEntry>.stride + (keepsAccounts ? 12 : 4)) + slots.count * 4
             + extras.capacity * MemoryLayout<TransactionExtra>.stride
             + facets.count * 3 * MemoryLayout<TransactionFacet>.stride
-    }
-
-    // MARK: Joining
-
-    private mutating func join(_ copy: TransactionCopy, into number: Int, in texts: borrowing TextDictionary) {
-        let old = entries[number]
-        let new = copy.entry
-        var merged = old
-        var marks = old.marks.union(new.marks)
-        merged.original = Self.largerIdentifier(old.original, new.original, in: texts, .original, &marks)
-        merged.webOrder = Self.largerIdentifier(old.webOrder, new.webOrder, in: texts, .webOrder, &marks)
-        merged.purchaseDate = Self.largerDate(old.purchaseDate, new.purchaseDate, .purchaseDate, &marks)
-        merged.expiresDate = Self.largerDate(old.expiresDate, new.expiresDate, .expiresDate, &marks)
-        let product = Self.largerText(Int32(old.product) - 1, Int32(new.product) - 1, in: texts, .product, &marks)
-        merged.product = UInt32(product + 1)
-        merged.flags.formUnion(new.flags)
-        // Before the extras are joined, where a large quantity lies.
-        let quantity = Self.larger(self.quantity(old), copy.quantity, .quantity, &marks)
-
-        let oldFacet = facets[Int(old.facet)]
-        if oldFacet != copy.facet {
-            merged.facet = self.number(of: Self.join(oldFacet, copy.facet, in: texts, &marks))
-        }
-        if old.extra > 0 || copy.extra != nil {
-            let oldExtra = old.extra > 0 ? extras[Int(old.extra) - 1] : TransactionExtra()
-            let extra = Self.join(oldExtra, copy.extra ?? TransactionExtra(), in: texts, &marks)
-            if old.extra > 0 {
-                extras[Int(old.extra) - 1] = extra
-            } else {
-                extras.append(extra)
-                merged.extra = UInt32(extras.count)
-            }
-        }
-        if let quantity { setQuantity(quantity, of: &merged) }
-        merged.marks = marks
-        entries[number] = merged
-        if keepsAccounts { accounts[number] = max(accounts[number], copy.account) }
-    }
-
-    private mutating func setQuantity(_ quantity: Int64, of entry: inout TransactionEntry) {
-        guard !(0..<254).contains(quantity) else {
-            entry.quantity = UInt8(quantity)
-            return
-        }
-        entry.quantity = 254
-        extras[Int(entry.extra) - 1].quantity = quantity
-    }
-
-    /// The number of units of an entry, where it is known.
-    func quantity(_ entry: TransactionEntry) -> Int64? {
-        switch entry.quantity {
-        case 255: nil
-        case 254: extras[Int(entry.extra) - 1].quantity
-        default: Int64(entry.quantity)
-        }
-    }
-
-    private static func join(
-        _ old: TransactionFacet,
-        _ new: TransactionFacet,
-        in texts: borrowing TextDictionary,
-        _ marks: inout TransactionMarks
-    ) -> TransactionFacet {
-        var merged = TransactionFacet()
-        merged.environment = largerText(old.environment, new.environment, in: texts, .environment, &marks)
-        merged.bundleID = largerText(old.bundleID, new.bundleID, in: texts, .bundleID, &marks)
-        merged.productType = largerText(old.productType, new.productType, in: texts, .productType, &marks)
-        merged.ownership = largerText(old.ownership, new.ownership, in: texts, .ownership, &marks)
-        // The same transaction in a receipt of a later version is no conflict.
-        merged.appVersion = largerText(old.appVersion, new.appVersion, in: texts, [], &marks)
-        return merged
-    }
-
-    private static func join(
-        _ old: TransactionExtra,
-        _ new: TransactionExtra,
-        in texts: borrowing TextDictionary,
-        _ marks: inout TransactionMarks
-    ) -> TransactionExtra {
-        var merged = TransactionExtra()
-        // The quantity has been compared, where it was small too.
-        merged.quantity = larger(old.quantity, new.quantity, [], &marks)
-        merged.cancellationDate = larger(old.cancellationDate, new.cancellationDate, .cancellationDate, &marks)
-        // When something was seen differs from document to document; that is no conflict.
-        merged.cancellationSeen = larger(old.cancellationSeen, new.cancellationSeen, [], &marks)
-        merged.refundReversed = larger(old.refundReversed, new.refundReversed, [], &marks)
-        merged.price = larger(old.price, new.price, .price, &marks)
-        merged.currency = largerText(old.currency, new.currency, in: texts, .currency, &marks)
-        merged.storefront = largerText(old.storefront, new.storefront, in: texts, .storefront, &marks)
-        merged.offerID = largerText(old.offerID, new.offerID, in: texts, .offerID, &marks)
-        return merged
-    }
-
-    private static func larger(
-        _ left: Int64?,
-        _ right: Int64?,
-        _ field: TransactionMarks,
-        _ marks: inout TransactionMarks
-    ) -> Int64? {
-        guard let left else { return right }
-        guard let right else { return left }
-        if left != right { marks.formUnion(field) }
-        return max(left, right)
-    }
-
-    private static func largerDate(
-        _ left: Int64,
-        _ right: Int64,
-        _ field: TransactionMarks,
-        _ marks: inout TransactionMarks
-    ) -> Int64 {
-        if left == right { return left }
-        if left != TransactionEntry.unknown, right != TransactionEntry.unknown { marks.formUnion(field) }
-        return max(left, right)
-    }
-
-    private static func largerIdentifier(
-        _ left: Int64,
-        _ right: Int64,
-        in texts: borrowing TextDictionary,
-        _ field: TransactionMarks,
-        _ marks: inout TransactionMarks
-    ) -> Int64 {
-        if left == right || right == TransactionEntry.unknown { return left }
-        if left == TransactionEntry.unknown { return right }
-        marks.formUnion(field)
-        return Identifier(word: left).precedes(Identifier(word: right), in: texts) ? right : left
-    }
-
-    private static func largerText(
-        _ left: Int32,
-        _ right: Int32,
-        in texts: borrowing TextDictionary,
-        _ field: TransactionMarks,
-        _ marks: inout TransactionMarks
-    ) -> Int32 {
-        if left == right || right < 0 { return left }
-        if left < 0 { return right }
-        marks.formUnion(field)
-        return texts.precedes(Int(left), Int(right)) ? right : left
-    }
-}
-
-/// One row on its way into the table.
-struct TransactionCopy {
-    var entry: TransactionEntry
-    var facet = TransactionFacet()
-    var extra: TransactionExtra?
-    /// What stands for the account, 0 where none is told.
-    var account: UInt64 = 0
-
-    var quantity: Int64? {
-        switch entry.quantity {
-        case 255: nil
-        case 254: extra?.quantity
-        default: Int64(entry.quantity)
-        }
-    }
-
-    mutating func set(quantity: Int64) {
-        guard !(0..<254).contains(quantity) else {
-            entry.quantity = UInt8(quantity)
-            return
-        }
-        entry.quantity = 254
-        extra = extra ?? TransactionExtra()
-        extra?.quantity = quantity
     }
 }

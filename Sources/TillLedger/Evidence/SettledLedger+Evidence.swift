@@ -61,9 +61,8 @@ extension SettledLedger {
     public func priceSource(of transaction: SettledTransaction) -> PriceSource {
         guard transaction.price != nil else { return .none }
         let entry = table.entries[transaction.number]
-        let extra = entry.extra == 0 ? nil : table.extras[Int(entry.extra) - 1]
-        if ownPrice(extra) != nil { return .transaction }
-        return entry.flags.contains(.isTrial) ? .trial : .priceList
+        if ownPrice(table.extra(of: entry)) != nil { return .transaction }
+        return entry.answers.isTrial == true ? .trial : .priceList
     }
 
     private func text(ofIdentifier word: Int64) -> String? {

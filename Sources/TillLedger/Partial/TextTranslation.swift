@@ -40,17 +40,14 @@ struct TextTranslation {
 
     func copy(_ copy: TransactionCopy) -> TransactionCopy {
         var translated = copy
-        translated.entry.identifier = identifier(copy.entry.identifier)
-        translated.entry.original = identifier(copy.entry.original)
-        translated.entry.webOrder = identifier(copy.entry.webOrder)
-        translated.entry.product = UInt32(text(Int32(copy.entry.product) - 1) + 1)
+        translated.identifier = identifier(copy.identifier)
+        translated.original = identifier(copy.original)
+        translated.webOrder = identifier(copy.webOrder)
+        translated.product = text(copy.product)
         translated.facet = facet(copy.facet)
-        if var extra = copy.extra {
-            extra.currency = text(extra.currency)
-            extra.storefront = text(extra.storefront)
-            extra.offerID = text(extra.offerID)
-            translated.extra = extra
-        }
+        translated.extra.currency = text(copy.extra.currency)
+        translated.extra.storefront = text(copy.extra.storefront)
+        translated.extra.offerID = text(copy.extra.offerID)
         return translated
     }
 }

@@ -2,11 +2,12 @@ import TillColumns
 
 /// One transaction as a partial has it.
 ///
-///     presence u8 │ flags u8 │ marks │ facet │ id │ original │ line item │ purchase │ expires │ product │ quantity
-///     │ extra: presence u8 │ cancelled │ seen │ reversed │ price │ currency │ storefront │ offer │ account
+///     presence │ answers u8 │ marks │ facet │ then what presence says, in this order:
+///     id │ original │ line item │ purchase │ expires │ original purchase │ product │ quantity │ cancelled │ seen
+///     │ reversed │ price │ currency │ storefront │ offer │ offer type │ ranks │ spreads │ account
 ///
-/// What a presence byte leaves out is not there. Ids, line items and purchases are differences from the row before in
-/// the block, the original from the id, expiry and cancellation from the purchase: most of them are small.
+/// Ids, line items and purchases are differences from the row before in the block, the original from the id, other dates
+/// from the purchase: most of them are small.
 struct TransactionRecord {
     var copy: TransactionCopy
     var facet: UInt32
@@ -18,95 +19,127 @@ struct TransactionRecord {
         var purchaseDate: Int64 = 0
     }
 
-    private struct Presence: OptionSet {
-        var rawValue: UInt8
-        static let identifier = Presence(rawValue: 1)
-        static let original = Presence(rawValue: 2)
-        static let webOrder = Presence(rawValue: 4)
-        static let purchaseDate = Presence(rawValue: 8)
-        static let expiresDate = Presence(rawValue: 16)
-        static let product = Presence(rawValue: 32)
-        static let quantity = Presence(rawValue: 64)
-        static let extra = Presence(rawValue: 128)
+    fileprivate struct Presence: OptionSet {
+        var rawValue: UInt32
+        static let identifier = Presence(rawValue: 1 << 0)
+        static let original = Presence(rawValue: 1 << 1)
+        static let webOrder = Presence(rawValue: 1 << 2)
+        static let purchaseDate = Presence(rawValue: 1 << 3)
+        static let expiresDate = Presence(rawValue: 1 << 4)
+        static let originalPurchaseDate = Presence(rawValue: 1 << 5)
+        static let product = Presence(rawValue: 1 << 6)
+        static let quantity = Presence(rawValue: 1 << 7)
+        static let cancellationDate = Presence(rawValue: 1 << 8)
+        static let cancellationSeen = Presence(rawValue: 1 << 9)
+        static let refundReversed = Presence(rawValue: 1 << 10)
+        static let price = Presence(rawValue: 1 << 11)
+        static let currency = Presence(rawValue: 1 << 12)
+        static let storefront = Presence(rawValue: 1 << 13)
+        static let offerID = Presence(rawValue: 1 << 14)
+        static let offerType = Presence(rawValue: 1 << 15)
+        static let ranks = Presence(rawValue: 1 << 16)
+        static let spreads = Presence(rawValue: 1 << 17)
+        static let account = Presence(rawValue: 1 << 18)
+        static let all = Presence(rawValue: 1 << 19 - 1)
     }
 
-    fileprivate struct ExtraPresence: OptionSet {
-        var rawValue: UInt8
-        static let cancellationDate = ExtraPresence(rawValue: 1)
-        static let cancellationSeen = ExtraPresence(rawValue: 2)
-        static let refundReversed = ExtraPresence(rawValue: 4)
-        static let price = ExtraPresence(rawValue: 8)
-        static let currency = ExtraPresence(rawValue: 16)
-        static let storefront = ExtraPresence(rawValue: 32)
-        static let offerID = ExtraPresence(rawValue: 64)
-        static let all = ExtraPresence(rawValue: 127)
+    /// The numbers that are written as their difference from the purchase.
+    private static let datesAfterPurchase: [(Presence, WritableKeyPath<TransactionCopy, Int64> & Sendable)] = [
+        (.expiresDate, \.expiresDate), (.originalPurchaseDate, \.originalPurchaseDate),
+    ]
+    private static let newsAfterPurchase: [(Presence, WritableKeyPath<TransactionCopy, Int64> & Sendable)] = [
+        (.cancellationDate, \.extra.cancellationDate), (.cancellationSeen, \.extra.cancellationSeen),
+        (.refundReversed, \.extra.refundReversed),
+    ]
+    /// The codes of texts.
+    private static let texts: [(Presence, WritableKeyPath<TransactionCopy, Int32> & Sendable)] = [
+        (.currency, \.extra.currency), (.storefront, \.extra.storefront), (.offerID, \.extra.offerID),
+    ]
+    private static let spreads: [(TransactionField, WritableKeyPath<TransactionCopy, InstantSpread> & Sendable)] = [
+        (.purchaseDate, \.extra.purchaseSpread), (.expiresDate, \.extra.expiresSpread),
+        (.originalPurchaseDate, \.extra.originalPurchaseSpread),
+    ]
+
+    init(copy: TransactionCopy, facet: UInt32) {
+        self.copy = copy
+        self.facet = facet
     }
+}
 
-    // MARK: Writing
+// MARK: - Writing
 
+extension TransactionRecord {
     func write(to writer: inout PartialWriter, after previous: inout Previous, withAccount: Bool) {
-        let entry = copy.entry
-        let extra = copy.extra.map { ExtraPresence($0) } ?? []
-        writer.write(byte: presence(withExtra: !extra.isEmpty).rawValue)
-        writer.write(byte: entry.flags.rawValue)
-        writer.write(number: UInt64(entry.marks.rawValue))
+        let presence = Presence(copy, withAccount: withAccount)
+        writer.write(number: UInt64(presence.rawValue))
+        writer.write(byte: copy.answers.rawValue)
+        writer.write(number: UInt64(copy.marks.rawValue))
         writer.write(number: UInt64(facet))
         func writeDifference(_ value: Int64, since base: inout Int64) {
             guard value != TransactionEntry.unknown else { return }
             writer.write(difference: value &- base)
             base = value
         }
-        writeDifference(entry.identifier, since: &previous.identifier)
-        var base = entry.identifier == TransactionEntry.unknown ? 0 : entry.identifier
-        writeDifference(entry.original, since: &base)
-        writeDifference(entry.webOrder, since: &previous.webOrder)
-        writeDifference(entry.purchaseDate, since: &previous.purchaseDate)
-        base = previous.purchaseDate
-        writeDifference(entry.expiresDate, since: &base)
-        if entry.product > 0 { writer.write(number: UInt64(entry.product)) }
-        if let quantity = copy.quantity { writer.write(difference: quantity) }
-        if !extra.isEmpty, let values = copy.extra { write(values, extra, to: &writer, since: previous.purchaseDate) }
-        if withAccount {
-            writer.write(byte: copy.account == 0 ? 0 : 1)
-            if copy.account != 0 { writer.write(word: copy.account) }
+        writeDifference(copy.identifier, since: &previous.identifier)
+        var base = copy.identifier == TransactionEntry.unknown ? 0 : copy.identifier
+        writeDifference(copy.original, since: &base)
+        writeDifference(copy.webOrder, since: &previous.webOrder)
+        writeDifference(copy.purchaseDate, since: &previous.purchaseDate)
+        let purchaseDate = previous.purchaseDate
+        for (field, path) in Self.datesAfterPurchase where presence.contains(field) {
+            writer.write(difference: copy[keyPath: path] &- purchaseDate)
         }
-    }
-
-    private func presence(withExtra hasExtra: Bool) -> Presence {
-        let entry = copy.entry
-        var presence: Presence = []
-        if entry.identifier != TransactionEntry.unknown { presence.insert(.identifier) }
-        if entry.original != TransactionEntry.unknown { presence.insert(.original) }
-        if entry.webOrder != TransactionEntry.unknown { presence.insert(.webOrder) }
-        if entry.purchaseDate != TransactionEntry.unknown { presence.insert(.purchaseDate) }
-        if entry.expiresDate != TransactionEntry.unknown { presence.insert(.expiresDate) }
-        if entry.product > 0 { presence.insert(.product) }
-        if copy.quantity != nil { presence.insert(.quantity) }
-        if hasExtra { presence.insert(.extra) }
-        return presence
-    }
-
-    private func write(
-        _ extra: TransactionExtra,
-        _ presence: ExtraPresence,
-        to writer: inout PartialWriter,
-        since purchaseDate: Int64
-    ) {
-        writer.write(byte: presence.rawValue)
-        for date in [extra.cancellationDate, extra.cancellationSeen, extra.refundReversed] {
-            if let date { writer.write(difference: date &- purchaseDate) }
+        if presence.contains(.product) { writer.write(code: copy.product) }
+        if presence.contains(.quantity) { writer.write(difference: copy.quantity) }
+        for (field, path) in Self.newsAfterPurchase where presence.contains(field) {
+            writer.write(difference: copy[keyPath: path] &- purchaseDate)
         }
-        if let price = extra.price { writer.write(difference: price) }
-        for code in [extra.currency, extra.storefront, extra.offerID] where code >= 0 { writer.write(code: code) }
+        if presence.contains(.price) { writer.write(difference: copy.extra.price) }
+        for (field, path) in Self.texts where presence.contains(field) { writer.write(code: copy[keyPath: path]) }
+        if presence.contains(.offerType) { writer.write(number: UInt64(copy.extra.offerType)) }
+        if presence.contains(.ranks) { writer.write(number: copy.extra.ranks.rawValue) }
+        if presence.contains(.spreads) {
+            for (_, path) in Self.spreads {
+                writer.write(number: UInt64(copy[keyPath: path].below))
+                writer.write(number: UInt64(copy[keyPath: path].above))
+            }
+        }
+        if presence.contains(.account) { writer.write(word: copy.account) }
     }
+}
 
-    // MARK: Reading
-
-    init(copy: TransactionCopy, facet: UInt32) {
-        self.copy = copy
-        self.facet = facet
+extension TransactionRecord.Presence {
+    fileprivate init(_ copy: TransactionCopy, withAccount: Bool) {
+        self = []
+        let unknown = TransactionEntry.unknown
+        let extra = copy.extra
+        if copy.identifier != unknown { insert(.identifier) }
+        if copy.original != unknown { insert(.original) }
+        if copy.webOrder != unknown { insert(.webOrder) }
+        if copy.purchaseDate != unknown { insert(.purchaseDate) }
+        if copy.expiresDate != unknown { insert(.expiresDate) }
+        if copy.originalPurchaseDate != unknown { insert(.originalPurchaseDate) }
+        if copy.product >= 0 { insert(.product) }
+        if copy.quantity != unknown { insert(.quantity) }
+        if withAccount, copy.account != 0 { insert(.account) }
+        guard extra != .none else { return }
+        if extra.cancellationDate != unknown { insert(.cancellationDate) }
+        if extra.cancellationSeen != unknown { insert(.cancellationSeen) }
+        if extra.refundReversed != unknown { insert(.refundReversed) }
+        if extra.price != unknown { insert(.price) }
+        if extra.currency >= 0 { insert(.currency) }
+        if extra.storefront >= 0 { insert(.storefront) }
+        if extra.offerID >= 0 { insert(.offerID) }
+        if extra.offerType >= 0 { insert(.offerType) }
+        if !extra.ranks.isEmpty { insert(.ranks) }
+        let spreads = [extra.purchaseSpread, extra.expiresSpread, extra.originalPurchaseSpread]
+        if !spreads.allSatisfy(\.isEmpty) { insert(.spreads) }
     }
+}
 
+// MARK: - Reading
+
+extension TransactionRecord {
     /// Reads what ``write(to:after:withAccount:)`` writes.
     ///
     /// - Parameters:
@@ -120,102 +153,117 @@ struct TransactionRecord {
         withAccount: Bool
     ) throws(PartialError) {
         let start = cursor.offset
-        let presence = Presence(rawValue: try cursor.byte())
-        var entry = TransactionEntry(identifier: TransactionEntry.unknown)
-        entry.flags = TransactionEntry.Flags(rawValue: try cursor.byte())
+        let bits = try cursor.number()
+        let presence = Presence(rawValue: UInt32(truncatingIfNeeded: bits))
+        guard bits <= UInt64(UInt32.max), presence.isSubset(of: .all), withAccount || !presence.contains(.account)
+        else {
+            throw PartialError(.value, at: start, "a transaction has values that this tillroll does not know")
+        }
+        copy = TransactionCopy()
+        copy.answers = TransactionAnswers(rawValue: try cursor.byte())
         let marks = try cursor.number()
-        entry.marks = TransactionMarks(rawValue: UInt16(truncatingIfNeeded: marks))
         let facet = try cursor.number()
         guard marks <= UInt64(UInt16.max), facet < UInt64(facetCount) else {
             throw PartialError(.value, at: start, "a transaction has marks or a facet that there are not")
         }
+        copy.marks = TransactionMarks(rawValue: UInt16(marks))
         self.facet = UInt32(facet)
-        if presence.contains(.identifier) {
-            entry.identifier = try Self.identifier(&cursor, since: &previous.identifier, textCount)
-        }
-        var base = entry.identifier == TransactionEntry.unknown ? 0 : entry.identifier
-        if presence.contains(.original) { entry.original = try Self.identifier(&cursor, since: &base, textCount) }
-        if presence.contains(.webOrder) {
-            entry.webOrder = try Self.identifier(&cursor, since: &previous.webOrder, textCount)
-        }
+        try readIdentifiers(presence, from: &cursor, after: &previous, textCount)
         if presence.contains(.purchaseDate) {
-            entry.purchaseDate = try Self.date(&cursor, since: &previous.purchaseDate)
+            copy.purchaseDate = try Self.known(&cursor, since: previous.purchaseDate)
+            previous.purchaseDate = copy.purchaseDate
         }
-        base = previous.purchaseDate
-        if presence.contains(.expiresDate) { entry.expiresDate = try Self.date(&cursor, since: &base) }
-        if presence.contains(.product) { entry.product = UInt32(try cursor.code(below: textCount) + 1) }
-        let quantity = presence.contains(.quantity) ? try cursor.difference() : nil
-        copy = TransactionCopy(entry: entry)
-        if presence.contains(.extra) {
-            copy.extra = try Self.extra(from: &cursor, since: previous.purchaseDate, textCount)
-        }
-        if let quantity { copy.set(quantity: quantity) }
-        if withAccount, try cursor.flag() { copy.account = try cursor.word(as: UInt64.self) }
-        let isNameless = entry.identifier == TransactionEntry.unknown || entry.identifier == 0
-        guard entry.flags.contains(.isAlone) || !isNameless else {
+        try read(Self.datesAfterPurchase, presence, from: &cursor, since: previous.purchaseDate)
+        if presence.contains(.product) { copy.product = try cursor.code(below: textCount) }
+        if presence.contains(.quantity) { copy.quantity = try Self.known(&cursor, since: 0) }
+        try readExtra(presence, from: &cursor, since: previous.purchaseDate, textCount)
+        if presence.contains(.account) { copy.account = try cursor.word(as: UInt64.self) }
+        let unknown = TransactionEntry.unknown
+        let isNamed = copy.identifier != unknown || copy.original != unknown && copy.webOrder != unknown
+        guard copy.isAlone || isNamed else {
             throw PartialError(.value, at: start, "a transaction without an id is to be joined with others")
         }
     }
 
-    private static func date(
-        _ cursor: inout PartialCursor,
-        since base: inout Int64
-    ) throws(PartialError) -> Int64 {
-        let start = cursor.offset
-        base = base &+ (try cursor.difference())
-        guard base != TransactionEntry.unknown else {
-            throw PartialError(.value, at: start, "an instant is the one that stands for none")
+    private mutating func readIdentifiers(
+        _ presence: Presence,
+        from cursor: inout PartialCursor,
+        after previous: inout Previous,
+        _ textCount: Int
+    ) throws(PartialError) {
+        if presence.contains(.identifier) {
+            copy.identifier = try Self.identifier(&cursor, since: previous.identifier, textCount)
+            previous.identifier = copy.identifier
         }
-        return base
+        let base = copy.identifier == TransactionEntry.unknown ? 0 : copy.identifier
+        if presence.contains(.original) { copy.original = try Self.identifier(&cursor, since: base, textCount) }
+        if presence.contains(.webOrder) {
+            copy.webOrder = try Self.identifier(&cursor, since: previous.webOrder, textCount)
+            previous.webOrder = copy.webOrder
+        }
+    }
+
+    private mutating func read(
+        _ dates: [(Presence, WritableKeyPath<TransactionCopy, Int64> & Sendable)],
+        _ presence: Presence,
+        from cursor: inout PartialCursor,
+        since purchaseDate: Int64
+    ) throws(PartialError) {
+        for (field, path) in dates where presence.contains(field) {
+            copy[keyPath: path] = try Self.known(&cursor, since: purchaseDate)
+        }
+    }
+
+    private mutating func readExtra(
+        _ presence: Presence,
+        from cursor: inout PartialCursor,
+        since purchaseDate: Int64,
+        _ textCount: Int
+    ) throws(PartialError) {
+        try read(Self.newsAfterPurchase, presence, from: &cursor, since: purchaseDate)
+        if presence.contains(.price) { copy.extra.price = try Self.known(&cursor, since: 0) }
+        for (field, path) in Self.texts where presence.contains(field) {
+            copy[keyPath: path] = try cursor.code(below: textCount)
+        }
+        if presence.contains(.offerType) {
+            copy.extra.offerType = Int32(try Self.number(&cursor, atMost: UInt64(Int32.max)))
+        }
+        if presence.contains(.ranks) { copy.extra.ranks.rawValue = try Self.number(&cursor, atMost: FieldRanks.all) }
+        guard presence.contains(.spreads) else { return }
+        for (field, path) in Self.spreads {
+            let most = UInt64(field.tolerance)
+            copy[keyPath: path].below = UInt32(try Self.number(&cursor, atMost: most))
+            copy[keyPath: path].above = UInt32(try Self.number(&cursor, atMost: most))
+        }
+    }
+
+    private static func number(_ cursor: inout PartialCursor, atMost most: UInt64) throws(PartialError) -> UInt64 {
+        let start = cursor.offset
+        let number = try cursor.number()
+        guard number <= most else { throw PartialError(.value, at: start, "\(number) is more than \(most)") }
+        return number
+    }
+
+    /// A number that is known.
+    private static func known(_ cursor: inout PartialCursor, since base: Int64) throws(PartialError) -> Int64 {
+        let start = cursor.offset
+        let value = base &+ (try cursor.difference())
+        guard value != TransactionEntry.unknown else {
+            throw PartialError(.value, at: start, "a value is the one that stands for none")
+        }
+        return value
     }
 
     private static func identifier(
         _ cursor: inout PartialCursor,
-        since base: inout Int64,
+        since base: Int64,
         _ textCount: Int
     ) throws(PartialError) -> Int64 {
         let start = cursor.offset
-        let word = try date(&cursor, since: &base)
+        let word = try known(&cursor, since: base)
         if let code = Identifier(word: word).code, code >= textCount {
             throw PartialError(.value, at: start, "an id names a text that is not there")
         }
         return word
-    }
-
-    private static func extra(
-        from cursor: inout PartialCursor,
-        since purchaseDate: Int64,
-        _ textCount: Int
-    ) throws(PartialError) -> TransactionExtra {
-        let start = cursor.offset
-        let presence = ExtraPresence(rawValue: try cursor.byte())
-        guard presence.isSubset(of: .all) else {
-            throw PartialError(.value, at: start, "a transaction has a value that nobody knows")
-        }
-        var extra = TransactionExtra()
-        func date(_ cursor: inout PartialCursor) throws(PartialError) -> Int64 {
-            purchaseDate &+ (try cursor.difference())
-        }
-        if presence.contains(.cancellationDate) { extra.cancellationDate = try date(&cursor) }
-        if presence.contains(.cancellationSeen) { extra.cancellationSeen = try date(&cursor) }
-        if presence.contains(.refundReversed) { extra.refundReversed = try date(&cursor) }
-        if presence.contains(.price) { extra.price = try cursor.difference() }
-        if presence.contains(.currency) { extra.currency = try cursor.code(below: textCount) }
-        if presence.contains(.storefront) { extra.storefront = try cursor.code(below: textCount) }
-        if presence.contains(.offerID) { extra.offerID = try cursor.code(below: textCount) }
-        return extra
-    }
-}
-
-extension TransactionRecord.ExtraPresence {
-    fileprivate init(_ extra: TransactionExtra) {
-        self = []
-        if extra.cancellationDate != nil { insert(.cancellationDate) }
-        if extra.cancellationSeen != nil { insert(.cancellationSeen) }
-        if extra.refundReversed != nil { insert(.refundReversed) }
-        if extra.price != nil { insert(.price) }
-        if extra.currency >= 0 { insert(.currency) }
-        if extra.storefront >= 0 { insert(.storefront) }
-        if extra.offerID >= 0 { insert(.offerID) }
     }
 }

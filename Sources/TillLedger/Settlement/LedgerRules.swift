@@ -63,26 +63,42 @@ public struct LedgerRules: Sendable {
         period?.contains(transaction.purchaseDate) ?? true
     }
 
-    /// When the refund of a transaction is booked; meaningless where it was not refunded.
-    public func refundBooking(of transaction: SettledTransaction) -> Timestamp? {
+    /// A refund, or the taking back of one.
+    public struct RefundEntry: Sendable {
+        /// When it is booked; `nil` where that is not known.
+        public let date: Timestamp?
+        /// 1 for a refund, -1 for its reversal.
+        public let sign: Int64
+    }
+
+    /// The refund of a transaction and its reversal, whatever period is asked for: a reversed refund stays where it was booked
+    /// and is taken back when the reversal was signed; dated by the purchase, the two cancel out.
+    public func refundEntries(of transaction: SettledTransaction) -> [RefundEntry] {
+        guard let refund = transaction.refundDate else { return [] }
         switch refundDating {
-        case .refund: transaction.refundDate
-        case .purchase: transaction.purchaseDate
+        case .purchase: return transaction.isRefunded ? [RefundEntry(date: transaction.purchaseDate, sign: 1)] : []
+        case .refund: return Self.entries(refund, reversal: transaction.refundReversalDate)
         }
     }
 
-    /// Whether a transaction was refunded in a later month than that of its purchase, and in the period asked for: by
-    /// the date of the refund, however refunds are dated in the revenue.
-    public func isLateRefund(_ transaction: SettledTransaction) -> Bool {
-        guard let refund = transaction.refundDate, period?.contains(refund) ?? true else { return false }
-        guard let purchase = transaction.purchaseDate else { return true }
-        let key = calendar.kind.usualPeriod
-        return calendar.code(of: purchase, by: key) < calendar.code(of: refund, by: key)
+    private static func entries(_ refund: Timestamp, reversal: Timestamp?) -> [RefundEntry] {
+        let entry = RefundEntry(date: refund, sign: 1)
+        guard let reversal else { return [entry] }
+        return [entry, RefundEntry(date: reversal, sign: -1)]
     }
 
-    /// Whether a transaction was refunded and the refund is booked in the period asked for.
-    public func includesRefund(of transaction: SettledTransaction) -> Bool {
-        guard transaction.refundDate != nil else { return false }
-        return period?.contains(refundBooking(of: transaction)) ?? true
+    /// Whether a refund or a reversal is booked in the period asked for.
+    public func includes(_ entry: RefundEntry) -> Bool { period?.contains(entry.date) ?? true }
+
+    /// The refund of a transaction, and its reversal, as far as they are of a later month than the purchase and in the period
+    /// asked for: by their own dates, however refunds are dated in the revenue.
+    public func lateRefundEntries(of transaction: SettledTransaction) -> [RefundEntry] {
+        guard let refund = transaction.refundDate else { return [] }
+        return Self.entries(refund, reversal: transaction.refundReversalDate).filter { entry in
+            guard includes(entry), let date = entry.date else { return false }
+            guard let purchase = transaction.purchaseDate else { return true }
+            let key = calendar.kind.usualPeriod
+            return calendar.code(of: purchase, by: key) < calendar.code(of: date, by: key)
+        }
     }
 }

@@ -12,10 +12,11 @@ extension SettledLedger {
         _ product: ProductPrices?
     ) -> PricePoint? {
         guard let product else { return nil }
-        let isDated = entry.purchaseDate != TransactionEntry.unknown
+        let purchaseDate = table.purchaseDate(of: entry)
+        let isDated = purchaseDate != TransactionEntry.unknown
         func point(in currency: CurrencyCode?) -> PricePoint? {
             product.price(
-                at: isDated ? Timestamp(milliseconds: entry.purchaseDate) : nil,
+                at: isDated ? Timestamp(milliseconds: purchaseDate) : nil,
                 storefront: text(extra?.storefront),
                 currency: currency,
                 bundleID: product.distinguishesBundles ? text(facet.bundleID) : nil,
@@ -25,7 +26,7 @@ extension SettledLedger {
         }
         guard let currency = ownCurrency(extra) else { return point(in: nil) }
         // Of a sale that carries its price only the fees are asked for, and a row in another currency may tell them.
-        return point(in: currency) ?? (extra?.price == nil ? nil : point(in: nil))
+        return point(in: currency) ?? (extra?.ownPrice.isComplete == true ? point(in: nil) : nil)
     }
 
     private func text(_ code: Int32?) -> String? { code.flatMap { $0 < 0 ? nil : texts.text(of: Int($0)) } }
@@ -36,8 +37,8 @@ extension SettledLedger {
 
     /// The price that the transaction carries, which is that of all its units.
     func ownPrice(_ extra: TransactionExtra?) -> Money? {
-        guard let price = extra?.price, let currency = ownCurrency(extra) else { return nil }
-        return Money(millionths: Int128(price) * 1000, currency: currency)
+        guard let extra, extra.ownPrice.isComplete, let currency = ownCurrency(extra) else { return nil }
+        return Money(millionths: Int128(extra.price) * 1000, currency: currency)
     }
 
     /// The list's price for each unit; of a trial nothing, in the currency that it tells itself, else in the list's.
@@ -47,7 +48,7 @@ extension SettledLedger {
         units: Int64,
         _ point: PricePoint?
     ) throws(LedgerError) -> Money? {
-        if entry.flags.contains(.isTrial) {
+        if entry.answers.isTrial == true {
             return (ownCurrency(extra) ?? point?.currency).map { Money(millionths: 0, currency: $0) }
         }
         guard let point, let unitPrice = unitPrice(entry, extra, point) else { return nil }
@@ -58,7 +59,7 @@ extension SettledLedger {
 
     /// An introductory or offered price that the list does not have is not known; the full price would be a guess.
     private func unitPrice(_ entry: TransactionEntry, _ extra: TransactionExtra?, _ point: PricePoint) -> Int64? {
-        if entry.flags.contains(.isIntro) { return point.introPrice }
+        if entry.answers.isIntro == true { return point.introPrice }
         return extra?.offerID ?? -1 < 0 ? point.price : point.offerPrice
     }
 

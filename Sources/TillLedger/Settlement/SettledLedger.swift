@@ -19,7 +19,7 @@ public struct SettledLedger: ~Copyable, Sendable {
     let examples: FailureExamples
     /// Rows of responses whose status says that they are not valid.
     public let withheld: Int
-    private let lines: LineItems
+    private let billingEvents: BillingEvents
     let subscribers: SubscriberStarts?
     let estimatesProceeds: Bool
     /// Events and failures without a time; they are in no period.
@@ -76,7 +76,11 @@ public struct SettledLedger: ~Copyable, Sendable {
         ledger.transactions.dropIndex()
         undatedEvents = ledger.undatedEvents
         var products = ProductCache(rules, texts: texts)
-        lines = LineItems(ledger.transactions, texts: texts, &products)
+        var bookable: [Bool] = []
+        for (number, facet) in ledger.transactions.facets.enumerated() {
+            bookable.append(counted[number] && facet.ownership != Word.familyShared.rawValue)
+        }
+        billingEvents = BillingEvents(ledger.transactions, texts: texts, isBookable: bookable, &products)
         subscribers = SubscriberStarts(ledger.transactions, &products)
         table = ledger.transactions
         evidence = ledger.evidence
@@ -147,7 +151,8 @@ public struct SettledLedger: ~Copyable, Sendable {
             progress.facetCounts,
             table.facets,
             isCounted: countedEnvironments,
-            conflicts: progress.conflicts
+            conflicts: progress.conflicts,
+            changedByUnsigned: progress.changedByUnsigned
         )
         return census
     }
@@ -161,6 +166,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         var units: UInt64
         var facetCounts: [Int]
         var conflicts = 0
+        var changedByUnsigned = 0
     }
 
     private func settle(
@@ -171,7 +177,10 @@ public struct SettledLedger: ~Copyable, Sendable {
         for number in numbers {
             let entry = table.entries[number]
             progress.facetCounts[Int(entry.facet)] += 1
-            if entry.hasConflict { progress.conflicts += 1 }
+            if entry.hasConflict {
+                progress.conflicts += 1
+                if table.copy(number).isChangedByLessTrusted { progress.changedByUnsigned += 1 }
+            }
             guard countedEnvironments[Int(entry.facet)] else { continue }
             let transaction = try settle(entry, number: number, &progress.products)
             let (sum, overflow) = progress.units.addingReportingOverflow(transaction.units.magnitude)
@@ -194,7 +203,7 @@ public struct SettledLedger: ~Copyable, Sendable {
             let entry = table.entries[number]
             let facet = Int(entry.facet)
             guard countedEnvironments[facet],
-                LineItems.isSubscription(entry, table.facets[facet], products.type(of: entry.product)), isWanted(number)
+                BillingEvents.isSubscription(entry, table, products.type(of: entry.product)), isWanted(number)
             else { continue }
             body(try settle(entry, number: number, &products))
         }
@@ -206,11 +215,11 @@ public struct SettledLedger: ~Copyable, Sendable {
         _ products: inout ProductCache
     ) throws(LedgerError) -> SettledTransaction {
         let facet = table.facets[Int(entry.facet)]
-        let extra = entry.extra == 0 ? nil : table.extras[Int(entry.extra) - 1]
+        let extra = table.extra(of: entry)
         let type = products.type(of: entry.product)
         let isConsumable = type == .consumable
-        let isSubscription = LineItems.isSubscription(entry, facet, type)
-        let quantity = table.quantity(entry) ?? 0
+        let isSubscription = BillingEvents.isSubscription(entry, table, type)
+        let quantity = table.quantity(of: entry) ?? 0
         let units = max(1, quantity)
         let kind = kind(entry, number: number, isSubscription: isSubscription, isConsumable: isConsumable)
         let ownPrice = ownPrice(extra)
@@ -218,20 +227,21 @@ public struct SettledLedger: ~Copyable, Sendable {
         let isAsked = ownPrice == nil || estimatesProceeds
         let point = isAsked ? point(entry, extra, facet, products.prices(of: entry.product)) : nil
         let price = if let ownPrice { Money?.some(ownPrice) } else { try listPrice(entry, extra, units: units, point) }
-        let cancellation = entry.flags.contains(.isUpgraded) ? nil : extra?.effectiveCancellation
+        let refund = billingEvents.refund(ofSale: number) ?? RefundNews(of: entry, in: table)
+        let purchaseDate = table.purchaseDate(of: entry)
         return SettledTransaction(
             number: number,
             kind: kind,
             product: entry.product == 0 ? nil : Int(entry.product) - 1,
-            purchaseDate: entry.purchaseDate == TransactionEntry.unknown
-                ? nil : Timestamp(milliseconds: entry.purchaseDate),
+            purchaseDate: purchaseDate == TransactionEntry.unknown ? nil : Timestamp(milliseconds: purchaseDate),
             isSubscription: isSubscription,
             isConsumable: isConsumable,
             isFamilyShared: facet.ownership == Word.familyShared.rawValue,
             units: units,
             isQuantityAssumed: quantity < 1,
             price: price,
-            refundDate: cancellation.map(Timestamp.init(milliseconds:)),
+            refundDate: refund?.refundDate,
+            refundReversalDate: refund?.reversalDate,
             saleKind: Self.saleKind(entry, extra, kind),
             facts: SettledTransaction.Facts(
                 environment: facet.environment,
@@ -249,8 +259,8 @@ public struct SettledLedger: ~Copyable, Sendable {
         _ extra: TransactionExtra?,
         _ kind: TransactionKind
     ) -> SaleKind {
-        if entry.flags.contains(.isTrial) { return .trial }
-        if entry.flags.contains(.isIntro) { return .intro }
+        if entry.answers.isTrial == true { return .trial }
+        if entry.answers.isIntro == true { return .intro }
         if let extra, extra.offerID >= 0 { return .offer }
         return kind == .renewal ? .renewal : .new
     }
@@ -266,7 +276,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         let differs = isNamed && entry.original != entry.identifier
         if isConsumable { return .purchase }
         if isSubscription {
-            if lines.isRestore(number) { return .restore }
+            if billingEvents.isRestore(number) { return .restore }
             return differs ? .renewal : .purchase
         }
         return differs ? .restore : .purchase

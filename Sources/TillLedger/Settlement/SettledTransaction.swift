@@ -27,8 +27,10 @@ public struct SettledTransaction: Sendable {
     public let isQuantityAssumed: Bool
     /// What was paid for all units; `nil` where no price is known.
     public let price: Money?
-    /// When it was refunded, unless the refund was reversed or only an upgrade.
+    /// When it was refunded, whether or not that was taken back later; the cancellation of an upgrade is no refund.
     public let refundDate: Timestamp?
+    /// When the refund was taken back; `nil` where it was not.
+    public let refundReversalDate: Timestamp?
     /// A trial, at an introductory price, under an offer, a renewal, or none of these.
     public let saleKind: SaleKind
     /// Codes of the ledger's texts, -1 where not known.
@@ -52,6 +54,9 @@ public struct SettledTransaction: Sendable {
         /// Apple's share of the price without tax, in millionths.
         public let commission: Int64
     }
+
+    /// Whether it was refunded and the refund stands.
+    public var isRefunded: Bool { refundDate != nil && refundReversalDate == nil }
 
     /// A purchase or renewal that brought money to the one who asks.
     public var isSale: Bool { kind != .restore && !isFamilyShared }

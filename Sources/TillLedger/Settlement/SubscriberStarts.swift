@@ -10,10 +10,10 @@ struct SubscriberStarts: Sendable {
     init?(_ table: borrowing TransactionTable, _ products: inout ProductCache) {
         for number in 0..<table.count {
             let entry = table.entries[number]
-            guard products.preservesPrices(of: entry.product), !entry.flags.contains(.isAlone),
-                entry.purchaseDate != TransactionEntry.unknown
+            let purchaseDate = table.purchaseDate(of: entry)
+            guard products.preservesPrices(of: entry.product), !entry.isAlone, purchaseDate != TransactionEntry.unknown
             else { continue }
-            starts[entry.chain] = min(starts[entry.chain] ?? entry.purchaseDate, entry.purchaseDate)
+            starts[entry.chain] = min(starts[entry.chain] ?? purchaseDate, purchaseDate)
         }
         if starts.isEmpty { return nil }
     }

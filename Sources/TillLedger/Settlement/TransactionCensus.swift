@@ -16,6 +16,8 @@ public struct TransactionCensus: Hashable, Sendable {
     public private(set) var familyShared = 0
     /// Copies differ in something that both know.
     public private(set) var conflicts = 0
+    /// Copies of documents that are trusted less than others say something else about the sale.
+    public private(set) var changedByUnsigned = 0
     /// Of the transactions that are counted; whatever their sign, they add up.
     var units: UInt64 = 0
 
@@ -25,8 +27,15 @@ public struct TransactionCensus: Hashable, Sendable {
     /// Adds transactions.
     ///
     /// - Parameter counts: how many of each facet.
-    mutating func add(_ counts: [Int], _ facets: [TransactionFacet], isCounted: [Bool], conflicts: Int) {
+    mutating func add(
+        _ counts: [Int],
+        _ facets: [TransactionFacet],
+        isCounted: [Bool],
+        conflicts: Int,
+        changedByUnsigned: Int
+    ) {
         self.conflicts += conflicts
+        self.changedByUnsigned += changedByUnsigned
         for (number, count) in counts.enumerated() {
             let facet = facets[number]
             self[keyPath: Self.environment(facet)] += count

@@ -36,8 +36,9 @@ extension Ledger {
         for number in 0..<joined.transactions.count {
             let entry = joined.transactions.entries[number]
             used.choose(Int32(entry.product) - 1)
-            guard entry.purchaseDate != TransactionEntry.unknown else { continue }
-            moved.latestPurchase = max(moved.latestPurchase ?? entry.purchaseDate, entry.purchaseDate)
+            let purchaseDate = joined.transactions.purchaseDate(of: entry)
+            guard purchaseDate != TransactionEntry.unknown else { continue }
+            moved.latestPurchase = max(moved.latestPurchase ?? purchaseDate, purchaseDate)
         }
         for extra in joined.transactions.extras {
             used.choose(extra.currency)

@@ -126,8 +126,12 @@ extension Ledger {
         let entry = transactions.entries[number]
         switch key {
         case .identifier:
-            if entry.flags.contains(.isAlone) { return spread.run(ofAlone: number) }
-            return spread.run(ofIdentifier: entry.identifier, in: texts)
+            if entry.isAlone { return spread.run(ofAlone: number) }
+            guard entry.identifier == TransactionEntry.unknown else {
+                return spread.run(ofIdentifier: entry.identifier, in: texts)
+            }
+            // Copies without an id have their original id and line item in common.
+            return spread.run(ofIdentifier: entry.original, in: texts)
         case .chain:
             if entry.chain == TransactionEntry.unknown { return spread.run(ofAlone: number) }
             return spread.run(ofIdentifier: entry.chain, in: texts)

@@ -22,15 +22,14 @@ struct TextSelection {
     }
 
     mutating func choose(_ copy: TransactionCopy) {
-        choose(identifier: copy.entry.identifier)
-        choose(identifier: copy.entry.original)
-        choose(identifier: copy.entry.webOrder)
-        choose(Int32(copy.entry.product) - 1)
+        choose(identifier: copy.identifier)
+        choose(identifier: copy.original)
+        choose(identifier: copy.webOrder)
+        choose(copy.product)
         choose(copy.facet)
-        guard let extra = copy.extra else { return }
-        choose(extra.currency)
-        choose(extra.storefront)
-        choose(extra.offerID)
+        choose(copy.extra.currency)
+        choose(copy.extra.storefront)
+        choose(copy.extra.offerID)
     }
 
     mutating func choose(_ facet: TransactionFacet) {

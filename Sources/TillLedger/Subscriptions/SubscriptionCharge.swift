@@ -28,10 +28,9 @@ extension SettledLedger {
     public func subscriptionCharge(of transaction: SettledTransaction) -> SubscriptionCharge? {
         let entry = table.entries[transaction.number]
         guard let start = transaction.purchaseDate?.milliseconds else { return nil }
-        let extra = entry.extra == 0 ? nil : table.extras[Int(entry.extra) - 1]
-        let expires = entry.expiresDate == TransactionEntry.unknown ? nil : entry.expiresDate
-        // An upgrade is no refund, and ends the service of what it replaces all the same.
-        let cancellation = transaction.refundDate?.milliseconds ?? extra?.effectiveCancellation
+        let expiry = table.expiresDate(of: entry)
+        let expires = expiry == TransactionEntry.unknown ? nil : expiry
+        let cancellation = cancellation(of: transaction)?.milliseconds
         let isRevoked = cancellation.map { $0 < expires ?? .max } ?? false
         return SubscriptionCharge(
             number: transaction.number,
@@ -41,10 +40,19 @@ extension SettledLedger {
             end: isRevoked ? cancellation : expires,
             expires: expires,
             isRevoked: isRevoked,
-            isTrial: entry.flags.contains(.isTrial),
-            isRefunded: transaction.refundDate != nil,
+            isTrial: entry.answers.isTrial == true,
+            isRefunded: transaction.isRefunded,
             price: transaction.price
         )
+    }
+
+    /// When a transaction was cancelled: by a refund that stands, or by an upgrade.
+    private func cancellation(of transaction: SettledTransaction) -> Timestamp? {
+        if transaction.refundDate != nil { return transaction.isRefunded ? transaction.refundDate : nil }
+        guard let extra = table.extra(of: table.entries[transaction.number]) else { return nil }
+        let isReversed = extra.refundReversed > extra.cancellationSeen
+        guard extra.cancellationDate != TransactionEntry.unknown, !isReversed else { return nil }
+        return Timestamp(milliseconds: extra.cancellationDate)
     }
 
     /// The word of a transaction's original id, else its own; a row without any is a chain of its own.

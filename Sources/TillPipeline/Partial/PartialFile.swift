@@ -13,9 +13,8 @@ import TillReports
 /// A partial has one HEAD, one INPT, and the blocks of the ledger (``PartialBlock``).
 enum PartialFile {
     static let magic = Array("TILLPART".utf8)
-    static let version: UInt32 = 2
-    /// Those that can be read: the first lacks some kinds of blocks, whose contents it counted as they came.
-    static let readable: ClosedRange<UInt32> = 1...version
+    /// The only version that is read: earlier ones lack facts by which copies are joined now.
+    static let version: UInt32 = 3
 
     static let head = "HEAD"
     static let input = "INPT"

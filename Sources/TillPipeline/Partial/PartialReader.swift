@@ -24,11 +24,11 @@ struct PartialReader {
             throw PartialError(.magic, at: 0, "this is no partial; report --partial writes them")
         }
         let version = try Self.word(take(4, "a version"))
-        guard PartialFile.readable.contains(version) else {
+        guard version == PartialFile.version else {
             throw PartialError(
                 .version,
                 at: offset - 4,
-                "it is of version \(version), this tillroll reads up to \(PartialFile.version)"
+                "it is of version \(version), this tillroll reads version \(PartialFile.version); write it anew with report --partial"
             )
         }
     }

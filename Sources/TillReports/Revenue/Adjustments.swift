@@ -24,17 +24,17 @@ struct Adjustments {
         self.rules = rules
     }
 
-    /// Counts a sale that is a late refund by the rules.
-    mutating func count(_ transaction: SettledTransaction) {
+    /// Counts a late refund, or the reversal of one, which is a negative refund.
+    mutating func count(_ entry: LedgerRules.RefundEntry, of transaction: SettledTransaction) {
         let key = Key(
-            refund: code(transaction.refundDate),
+            refund: code(entry.date),
             purchase: code(transaction.purchaseDate),
             product: transaction.product,
             currency: transaction.price?.currency
         )
-        tallies[key, default: Tally()].transactions += 1
-        tallies[key, default: Tally()].units += transaction.units
-        tallies[key, default: Tally()].amount += transaction.price?.millionths ?? 0
+        tallies[key, default: Tally()].transactions += entry.sign
+        tallies[key, default: Tally()].units += transaction.units * entry.sign
+        tallies[key, default: Tally()].amount += (transaction.price?.millionths ?? 0) * Int128(entry.sign)
     }
 
     private func code(_ date: Timestamp?) -> Int64 {

@@ -50,17 +50,19 @@ public struct RevenueReport: Report {
             gross: amount,
             unpricedUnits: transaction.price == nil ? transaction.units : 0
         )
-        let refund = RevenueFigures(refundedTransactions: 1, refunds: amount)
-        let refundBooking = rules.refundBooking(of: transaction)
-
         if rules.includesPurchase(of: transaction) { book(sale, of: transaction, at: transaction.purchaseDate) }
-        if rules.includesRefund(of: transaction) { book(refund, of: transaction, at: refundBooking) }
         if rules.period != nil, transaction.purchaseDate == nil { undated += 1 }
-        if rules.isLateRefund(transaction) { adjustments.count(transaction) }
-        guard history != nil else { return }
         if let group = history?.group(of: transaction, at: transaction.purchaseDate) { history?[group] += sale }
-        guard transaction.refundDate != nil else { return }
-        if let group = history?.group(of: transaction, at: refundBooking) { history?[group] += refund }
+        if transaction.refundDate != nil { bookRefund(of: transaction, amount) }
+    }
+
+    private mutating func bookRefund(of transaction: SettledTransaction, _ amount: Int128) {
+        for entry in rules.refundEntries(of: transaction) {
+            let refund = RevenueFigures(refundedTransactions: entry.sign, refunds: amount * Int128(entry.sign))
+            if rules.includes(entry) { book(refund, of: transaction, at: entry.date) }
+            if let group = history?.group(of: transaction, at: entry.date) { history?[group] += refund }
+        }
+        for entry in rules.lateRefundEntries(of: transaction) { adjustments.count(entry, of: transaction) }
     }
 
     private mutating func book(_ booked: RevenueFigures, of transaction: SettledTransaction, at date: Timestamp?) {

@@ -1,0 +1,219 @@
+import CKernels
+import TillColumns
+import TillRows
+
+/// Which subscription transactions are the same charge, told by another device.
+///
+/// Apple gives each charge of a subscription one `web_order_line_item_id`, and each device that shows it a transaction
+/// id of its own. The billing event of a row is (original id, line item); without a line item it is (original id,
+/// purchase date, expiry), for which the purchase date must be known. The sale of an event is the first of its bookable
+/// rows by (purchase date, transaction id), unknown ones last; the others are restores. A row that is not bookable, of
+/// the sandbox or shared by a family member, has no part in this.
+///
+/// A product that was bought once has one billing event, its original id: the transaction with that id is the sale, others
+/// of its chain are restores, which may tell of a refund too.
+struct BillingEvents: Sendable {
+    /// Entries that are restores, bit by number.
+    private var restores: [UInt64]
+    /// The refunds of sales whose event has restores that tell of one, by the sale's number.
+    private var refunds: [UInt32: RefundNews] = [:]
+    private static let autoRenewable = Int32(Word.autoRenewable.rawValue)
+
+    /// - Parameter isBookable: whether rows of a facet, by its number, can be booked.
+    init(
+        _ table: borrowing TransactionTable,
+        texts: borrowing TextDictionary,
+        isBookable: [Bool],
+        _ products: inout ProductCache
+    ) {
+        restores = Array(repeating: 0, count: (table.count + 63) / 64)
+        // Room for an eighth of them all to be charges of their own, which is little where none is, and grows twice where half are.
+        var slots: [UInt32] = Array(repeating: 0, count: Self.slotCount(for: table.count / 4))
+        var used = 0
+        // What restores tell of the refund of a product that was bought once, by the original id.
+        var restored: [Int64: RefundNews] = [:]
+        for number in 0..<table.count {
+            Self.prefetch(number + Self.prefetchDistance, of: table, in: slots)
+            let entry = table.entries[number]
+            guard isBookable[Int(entry.facet)] else { continue }
+            let type = products.type(of: entry.product)
+            guard Self.isSubscription(entry, table, type) else {
+                if type != .consumable, let news = RefundNews(ofRestore: entry, in: table) {
+                    restored[entry.original] = restored[entry.original]?.joined(with: news) ?? news
+                }
+                continue
+            }
+            guard let event = Event(of: entry, in: table) else { continue }
+            if used * 2 >= slots.count { Self.grow(&slots, table) }
+            let slot = Self.slot(of: event, in: slots, table)
+            guard slots[slot] > 0 else {
+                slots[slot] = UInt32(number + 1)
+                used += 1
+                continue
+            }
+            let other = Int(slots[slot]) - 1
+            let isEarlier = table.precedes(number, other, in: texts)
+            if isEarlier { slots[slot] = UInt32(number + 1) }
+            mark(isEarlier ? other : number)
+        }
+        collectRefunds(of: table, slots)
+        guard !restored.isEmpty else { return }
+        for number in 0..<table.count {
+            let entry = table.entries[number]
+            guard entry.identifier == entry.chain, isBookable[Int(entry.facet)], let news = restored[entry.identifier],
+                case let type = products.type(of: entry.product), type != .consumable,
+                !Self.isSubscription(entry, table, type)
+            else { continue }
+            refunds[UInt32(number)] = RefundNews(of: entry, in: table)?.joined(with: news) ?? news
+        }
+    }
+
+    func isRestore(_ number: Int) -> Bool {
+        restores[number / 64] >> UInt64(number % 64) & 1 == 1
+    }
+
+    /// What all rows of a sale's billing event tell of its refund; `nil` where the sale itself tells all.
+    func refund(ofSale number: Int) -> RefundNews? { refunds.isEmpty ? nil : refunds[UInt32(number)] }
+
+    /// Whether a transaction is one of a subscription: it expires, or its receipt or the price list says that it
+    /// renews. What the list calls a consumable is none, whatever the receipt says.
+    static func isSubscription(
+        _ entry: TransactionEntry,
+        _ table: borrowing TransactionTable,
+        _ type: ProductType?
+    ) -> Bool {
+        switch type {
+        case .consumable: false
+        case .autoRenewable: true
+        case .nonConsumable, .nonRenewing, nil:
+            entry.instants.knowsExpiry || table.facets[Int(entry.facet)].productType == autoRenewable
+        }
+    }
+
+    private mutating func mark(_ number: Int) {
+        restores[number / 64] |= 1 << UInt64(number % 64)
+    }
+
+    /// Joins what restores tell of refunds with what their sales do.
+    private mutating func collectRefunds(of table: borrowing TransactionTable, _ slots: borrowing [UInt32]) {
+        for (word, bits) in restores.enumerated() where bits != 0 {
+            for bit in 0..<64 where bits >> UInt64(bit) & 1 == 1 {
+                let entry = table.entries[word * 64 + bit]
+                guard let news = RefundNews(of: entry, in: table), let event = Event(of: entry, in: table) else {
+                    continue
+                }
+                let sale = slots[Self.slot(of: event, in: slots, table)] - 1
+                let known = refunds[sale] ?? RefundNews(of: table.entries[Int(sale)], in: table)
+                refunds[sale] = known?.joined(with: news) ?? news
+            }
+        }
+    }
+
+    // MARK: - The index
+
+    /// What identifies a charge.
+    private struct Event: Equatable {
+        let chain: Int64
+        /// The line item, or the date of the purchase.
+        let first: Int64
+        /// The expiry where there is no line item, else a number that is no date.
+        let second: Int64
+
+        init?(of entry: TransactionEntry, in table: borrowing TransactionTable) {
+            let unknown = TransactionEntry.unknown
+            guard entry.chain != unknown else { return nil }
+            chain = entry.chain
+            if entry.webOrder != unknown {
+                (first, second) = (entry.webOrder, PackedInstants.elsewhere)
+            } else {
+                (first, second) = (table.purchaseDate(of: entry), table.expiresDate(of: entry))
+                if first == unknown { return nil }
+            }
+        }
+
+        func firstSlot(among count: Int) -> Int {
+            let key = UInt64(bitPattern: chain) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(bitPattern: first)
+            let mixed = key ^ UInt64(bitPattern: second) &* 0xC2B2_AE3D_27D4_EB4F
+            let product = mixed.multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
+            return Int(truncatingIfNeeded: product.high ^ product.low) & (count - 1)
+        }
+    }
+
+    /// Transactions between asking for a slot and looking at it.
+    private static let prefetchDistance = 16
+
+    private static func prefetch(_ number: Int, of table: borrowing TransactionTable, in slots: borrowing [UInt32]) {
+        guard number < table.count, let event = Event(of: table.entries[number], in: table) else { return }
+        let slot = event.firstSlot(among: slots.count)
+        slots.withUnsafeBufferPointer { if let base = $0.baseAddress { till_prefetch(base + slot) } }
+    }
+
+    private static func slotCount(for count: Int) -> Int {
+        1 << max(10, Int.bitWidth - (max(1, count) - 1).leadingZeroBitCount)
+    }
+
+    private static func slot(
+        of event: Event,
+        in slots: borrowing [UInt32],
+        _ table: borrowing TransactionTable
+    ) -> Int {
+        let mask = slots.count - 1
+        var slot = event.firstSlot(among: slots.count)
+        while slots[slot] > 0, Event(of: table.entries[Int(slots[slot]) - 1], in: table) != event {
+            slot = (slot + 1) & mask
+        }
+        return slot
+    }
+
+    private static func grow(_ slots: inout [UInt32], _ table: borrowing TransactionTable) {
+        let old = slots
+        slots = Array(repeating: 0, count: old.count * 2)
+        for number in old where number > 0 {
+            guard let event = Event(of: table.entries[Int(number) - 1], in: table) else { continue }
+            // No two of them are the same charge, so the first place that is free is the one.
+            var slot = event.firstSlot(among: slots.count)
+            while slots[slot] > 0 { slot = (slot + 1) & (slots.count - 1) }
+            slots[slot] = number
+        }
+    }
+}
+
+extension TransactionTable {
+    /// Whether a row comes before another of its billing event: by purchase date, then by id, unknown ones last. Rows that have
+    /// both in common, which are such as are never joined, are told apart by all else that they say.
+    fileprivate func precedes(_ left: Int, _ right: Int, in texts: borrowing TextDictionary) -> Bool {
+        let (first, second) = (entries[left], entries[right])
+        let unknown = TransactionEntry.unknown
+        let dates = (purchaseDate(of: first), purchaseDate(of: second))
+        if dates.0 != dates.1 { return dates.1 == unknown || dates.0 != unknown && dates.0 < dates.1 }
+        if first.identifier != second.identifier {
+            if first.identifier == unknown || second.identifier == unknown { return second.identifier == unknown }
+            return Identifier(word: first.identifier).precedes(Identifier(word: second.identifier), in: texts)
+        }
+        return copy(left).describesLess(than: copy(right), in: texts)
+    }
+}
+
+extension TransactionCopy {
+    /// An order of copies by all that reports tell of them.
+    fileprivate func describesLess(than other: TransactionCopy, in texts: borrowing TextDictionary) -> Bool {
+        let codes = [
+            (product, other.product), (extra.currency, other.extra.currency),
+            (extra.storefront, other.extra.storefront), (extra.offerID, other.extra.offerID),
+            (facet.environment, other.facet.environment), (facet.bundleID, other.facet.bundleID),
+            (facet.productType, other.facet.productType), (facet.ownership, other.facet.ownership),
+            (facet.appVersion, other.facet.appVersion),
+        ]
+        for (mine, theirs) in codes where mine != theirs {
+            return mine < 0 || theirs >= 0 && texts.precedes(Int(mine), Int(theirs))
+        }
+        let numbers = [
+            (quantity, other.quantity), (extra.price, other.extra.price), (expiresDate, other.expiresDate),
+            (Int64(answers.rawValue), Int64(other.answers.rawValue)),
+            (extra.cancellationDate, other.extra.cancellationDate),
+            (extra.refundReversed, other.extra.refundReversed), (webOrder, other.webOrder),
+        ]
+        for (mine, theirs) in numbers where mine != theirs { return mine < theirs }
+        return false
+    }
+}
