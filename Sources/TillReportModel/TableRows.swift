@@ -3,7 +3,7 @@
 ///     bytes  │ 1 4 coin │ 3 2 │ 4 … │ 1 3 gem │ 3 8 │ …        cell by cell: a tag, then the value
 ///     ends           row 0 ─────────╯
 ///
-/// An array of cells takes 48 bytes for each of them, and a report may have a million rows. Asking for a row makes its
+/// An array of cells has a fixed size for each of them, and a report may have a million rows. Asking for a row makes its
 /// cells anew.
 public struct TableRows: RandomAccessCollection, Sendable {
     private var bytes: [UInt8] = []
