@@ -90,8 +90,8 @@ public struct ReportRun: Sendable {
         let read = stream.consumer.state.takeLedger()
         let verdicts = read.trust
         let input = InputSummary(progress)
-        let alarms = try write(read, input, rules, renderer, digests) { try account.finishRejects() }
-        let status = Self.status(account.status(progress, trust: verdicts), after: alarms)
+        let alerts = try write(read, input, rules, renderer, digests) { try account.finishRejects() }
+        let status = self.status(account.status(progress, trust: verdicts), after: alerts)
         return isWhole ? status : .interrupted
     }
 
@@ -114,19 +114,16 @@ public struct ReportRun: Sendable {
         let rules = try rules(trust: parts.head.trust, bundleIDs: parts.head.bundleIDs, for: renderer)
         try checkTable(rules)
         try check(parts.head, rules)
-        let alarms = try write(parts.takeLedger(), parts.input, rules, renderer, digests) {}
+        let alerts = try write(parts.takeLedger(), parts.input, rules, renderer, digests) {}
         let isReadable = parts.input.rejected == 0 || parts.input.accepted > 0
         if !isReadable { Output.writeError("tillroll: no document could be read") }
-        return Self.status(isReadable ? .finished : .dataError, after: alarms)
+        return status(isReadable ? .finished : .dataError, after: alerts)
     }
 
-    private static let mostAlarms = 20
-
     /// Tells what went past a limit; input that cannot be relied on is the graver status.
-    private static func status(_ status: ExitStatus, after alarms: [String]) -> ExitStatus {
-        for line in alarms.prefix(mostAlarms) { Output.writeError("tillroll: alert \(line)") }
-        if alarms.count > mostAlarms { Output.writeError("tillroll: further alerts: \(alarms.count - mostAlarms)") }
-        return status == .finished && !alarms.isEmpty ? .checkFailed : status
+    private func status(_ status: ExitStatus, after alerts: AlertLines) -> ExitStatus {
+        alerts.write(isQuiet: rejects.isQuiet)
+        return status == .finished && !alerts.alarms.isEmpty ? .checkFailed : status
     }
 
     private var outputs: OutputPaths {
@@ -156,8 +153,8 @@ public struct ReportRun: Sendable {
         _ renderer: (any Renderer)?,
         _ digests: InputDigests?,
         beforeOutput: () throws -> Void
-    ) throws -> [String] {
-        var alarms: [String] = []
+    ) throws -> AlertLines {
+        var lines = AlertLines()
         var output = manifestPath.map { _ in Manifest.OutputDigest() }
         var manifest = Manifest(command: (writesPartial ? "report --partial " : "report ") + report)
         let reading = readingOptions(rules)
@@ -170,8 +167,10 @@ public struct ReportRun: Sendable {
         if let renderer {
             try ledger.close()
             manifest.counts.append(("unique_transactions", ledger.uniqueCount))
-            let document = try document(of: ledger.settle(rules), input: input)
-            alarms = alerts.flatMap { alert in alert.findings(in: document).map { "\(alert.text): \($0)" } }
+            let settled = ledger.settle(rules)
+            let newest = settled.recordSpan?.upperBound
+            let document = try document(of: settled, input: input)
+            lines = AlertLines(alerts, in: document, newest: newest)
             try beforeOutput()
             let shown = try excerpt(of: document)
             try Output.write(to: outputPath) { write in
@@ -200,10 +199,10 @@ public struct ReportRun: Sendable {
             }
             manifest.counts.append(("unique_transactions", ledger.uniqueCount))
         }
-        guard let manifestPath, let digests else { return alarms }
+        guard let manifestPath, let digests else { return lines }
         manifest.output = output
         try Output.write(manifest.text(inputs: digests), to: manifestPath)
-        return alarms
+        return lines
     }
 
     private static func needsAppVersions(_ rules: LedgerRules) -> Bool { rules.keys?.contains(.appVersion) == true }

@@ -1,5 +1,5 @@
 import TillCore
-import TillReportModel
+public import TillReportModel
 
 extension Cell {
     /// The number as programs read it: a point, no grouping, shares rounded to six decimals.
@@ -17,7 +17,7 @@ extension Cell {
 
     /// The value as people read it: digits grouped, shares in percent, instants to the second, nothing that could act on a
     /// terminal.
-    var displayText: String {
+    public var displayText: String {
         switch self {
         case .absent: "–"
         case .text(let text): text.madeVisible

@@ -25,6 +25,8 @@ public struct Chart: Hashable, Sendable {
     public var categories: [Cell]
     public var series: [Series]
     public var marks: [Mark]
+    /// What the picture leaves out or how it was rounded, a sentence each without its full stop.
+    public var notes: [String]
 
     public init(
         title: String,
@@ -33,7 +35,8 @@ public struct Chart: Hashable, Sendable {
         valueTitle: String,
         categories: [Cell],
         series: [Series],
-        marks: [Mark] = []
+        marks: [Mark] = [],
+        notes: [String] = []
     ) {
         self.title = title
         self.kind = kind
@@ -42,6 +45,7 @@ public struct Chart: Hashable, Sendable {
         self.categories = categories
         self.series = series
         self.marks = marks
+        self.notes = notes
     }
 
     /// The values of one thing, a cell for each category: counts, shares, decimals, money of one currency, or absent.

@@ -1,32 +1,45 @@
 import TillCore
+import TillLedger
 import TillReportModel
 
-extension FailuresReport {
-    /// Failures over all the time there is, stacked by code, and the hours around the largest spike.
-    static func charts(of series: Section, spikes: Section) -> [Chart] {
-        let failures = hours(of: series)
-        let peaks = hours(of: spikes)
-        guard let axis = TimeAxis(failures.map(\.hour)) else { return [] }
-        let table = table(of: failures, over: axis)
-        // The same codes in the same order, so that they look the same in both charts.
-        let names = table.largest(mostSeries, over: axis.categories)
-        let whole = chart(titled: "Failures by \(axis.unit)", of: table, over: axis, names, peaks)
-        guard let peak = peaks.first, axis.step > 1 else { return [whole] }
-        let near = TimeAxis(hours: peak.hour - hoursBefore...peak.hour + hoursAfter)
-        let title = "Failures by hour around \(text(ofHour: peak.hour))"
-        return [whole, chart(titled: title, of: self.table(of: failures, over: near), over: near, names, peaks)]
-    }
-
-    private static let hoursBefore = 36
-    private static let hoursAfter = 11
-    private static let mostSeries = 7
-    private static let mostParts = 40
-    private static let mostMarks = 6
+/// The pictures of failures: over all the time there is, stacked by code, and the hours around the largest spike.
+///
+/// Cancellations and valid but expired receipts are no failures, so no column counts them; how many are left out is told.
+struct FailureCharts {
+    private let failures: [HourCount]
+    private let peaks: [HourCount]
+    /// Cancellations and valid but expired receipts.
+    private let harmless: [HourCount]
+    /// The hours of the first and the newest record: before and after them nothing is known.
+    private let known: ClosedRange<Int>?
+    private let calendar: BookingCalendar
 
     private struct HourCount {
         var hour: Int
-        var name: String
+        var key: [Cell]
         var count: Int64
+
+        var name: String { FailuresReport.name(ofDomain: key[0], code: key[1]) }
+    }
+
+    /// - Parameters:
+    ///   - codes: the table of codes, which has the class of each.
+    ///   - series: the table of hours.
+    ///   - span: the times of the first and of the newest record.
+    init(
+        codes: Section,
+        series: Section,
+        spikes: Section,
+        span: ClosedRange<Timestamp>?,
+        calendar: BookingCalendar = .usual
+    ) {
+        let keys = FailuresReport.harmless(in: codes)
+        let hours = Self.hours(of: series)
+        failures = hours.filter { !keys.contains($0.key) }
+        harmless = hours.filter { keys.contains($0.key) }
+        peaks = Self.hours(of: spikes).filter { !keys.contains($0.key) }
+        known = span.map { $0.lowerBound.hour...$0.upperBound.hour }
+        self.calendar = calendar
     }
 
     /// The rows of a table with the columns `hour`, `domain`, `code` and `count`.
@@ -36,17 +49,36 @@ extension FailuresReport {
         else { return [] }
         return table.tableRows.compactMap { row in
             guard case .instant(let instant) = row[hour], case .count(let number) = row[count] else { return nil }
-            let name = name(ofDomain: row[domain], code: row[code])
-            return HourCount(hour: instant.hour, name: name, count: number)
+            return HourCount(hour: instant.hour, key: [row[domain], row[code]], count: number)
         }
     }
 
-    /// `SKErrorDomain 0`
-    static func name(ofDomain domain: Cell, code: Cell) -> String {
-        domain.name(orElse: "unknown domain") + " " + code.name(orElse: "without a code")
+    var charts: [Chart] {
+        guard let axis = TimeAxis(failures.map(\.hour), in: calendar) else { return [] }
+        let table = table(over: axis)
+        // The same codes in the same order, so that they look the same in both charts.
+        let names = table.largest(Self.mostSeries, over: axis.categories)
+        let whole = chart(titled: "Failures by \(axis.unit.rawValue)", of: table, over: axis, names)
+        guard let peak = peaks.first, axis.unit != .hour else { return [whole] }
+        let near = TimeAxis(hours: hours(around: peak.hour), in: calendar)
+        let title = "Failures by hour around \(FailuresReport.text(ofHour: peak.hour))"
+        return [whole, chart(titled: title, of: self.table(over: near), over: near, names)]
     }
 
-    private static func table(of failures: [HourCount], over axis: TimeAxis) -> CrossTable {
+    /// Some hours before and after one, as far as anything is known of them.
+    private func hours(around peak: Int) -> ClosedRange<Int> {
+        let (first, last) = (peak - Self.hoursBefore, peak + Self.hoursAfter)
+        guard let known else { return first...last }
+        return min(peak, max(first, known.lowerBound))...max(peak, min(last, known.upperBound))
+    }
+
+    private static let hoursBefore = 36
+    private static let hoursAfter = 11
+    private static let mostSeries = 7
+    private static let mostParts = 40
+    private static let mostMarks = 6
+
+    private func table(over axis: TimeAxis) -> CrossTable {
         let categories = axis.categories
         var table = CrossTable()
         for failure in failures {
@@ -56,49 +88,67 @@ extension FailuresReport {
         return table
     }
 
-    /// `2026-03-09 14:00 UTC`
-    static func text(ofHour hour: Int) -> String {
-        let instant = Timestamp(startOfHour: hour).description
-        return instant.prefix { $0 != "T" } + " " + instant.drop { $0 != "T" }.dropFirst().prefix(5) + " UTC"
-    }
-
-    private static func chart(
-        titled title: String,
-        of table: CrossTable,
-        over axis: TimeAxis,
-        _ names: [String],
-        _ peaks: [HourCount]
-    ) -> Chart {
+    private func chart(titled title: String, of table: CrossTable, over axis: TimeAxis, _ names: [String]) -> Chart {
         let series = table.series(
             over: axis.categories,
             named: names,
             rest: { $0 == 1 ? "1 other code" : "\($0) other codes" },
-            parts: mostParts,
+            parts: Self.mostParts,
             cell: { .count(Int64(clamping: $0)) }
         )
         return Chart(
             title: title,
             kind: .stackedColumns,
-            categoryTitle: axis.unit.prefix(1).uppercased() + axis.unit.dropFirst(),
+            categoryTitle: axis.unit.title,
             valueTitle: "Failures",
             categories: axis.categories,
             series: series,
-            marks: marks(peaks, over: axis, series: series)
+            marks: marks(over: axis, series: series),
+            notes: notes(over: axis)
         )
     }
 
-    private static func marks(_ peaks: [HourCount], over axis: TimeAxis, series: [Chart.Series]) -> [Chart.Mark] {
+    /// How much of the time that is drawn was left out.
+    private func notes(over axis: TimeAxis) -> [String] {
+        let count = harmless.reduce(0) { axis.column(of: $1.hour) == nil ? $0 : $0 + $1.count }
+        return count == 0 ? [] : ["Not drawn: \(count) cancellations and valid but expired receipts (21006)"]
+    }
+
+    private func marks(over axis: TimeAxis, series: [Chart.Series]) -> [Chart.Mark] {
         let rest = series.firstIndex(where: \.isRest)
         let marks = peaks.compactMap { peak -> Chart.Mark? in
             guard let column = axis.column(of: peak.hour),
                 let index = series.firstIndex(where: { $0.title == peak.name }) ?? rest
             else { return nil }
+            let hour = FailuresReport.text(ofHour: peak.hour)
             return Chart.Mark(
                 category: column,
                 series: index,
-                text: "Spike of \(peak.name): \(peak.count) in the hour from \(text(ofHour: peak.hour))"
+                text: "Spike of \(peak.name): \(peak.count) in the hour from \(hour)"
             )
         }
-        return Array(marks.prefix(mostMarks))
+        return Array(marks.prefix(Self.mostMarks))
+    }
+}
+
+extension FailuresReport {
+    /// The domains and codes of a table of codes that are no failures: cancellations, and valid but expired receipts.
+    static func harmless(in codes: Section?) -> Set<[Cell]> {
+        guard let codes, let domain = codes.index(of: "domain"), let code = codes.index(of: "code"),
+            let failureClass = codes.index(of: "class")
+        else { return [] }
+        let classes = [FailureClass.cancelled, .okExpired].map { Cell.text($0.rawValue) }
+        return Set(codes.tableRows.filter { classes.contains($0[failureClass]) }.map { [$0[domain], $0[code]] })
+    }
+
+    /// `SKErrorDomain 0`
+    static func name(ofDomain domain: Cell, code: Cell) -> String {
+        domain.name(orElse: "unknown domain") + " " + code.name(orElse: "without a code")
+    }
+
+    /// `2026-03-09 14:00 UTC`
+    static func text(ofHour hour: Int) -> String {
+        let instant = Timestamp(startOfHour: hour).description
+        return instant.prefix { $0 != "T" } + " " + instant.drop { $0 != "T" }.dropFirst().prefix(5) + " UTC"
     }
 }

@@ -14,9 +14,11 @@ public struct FailuresReport: Report {
     public static let mostExamples = FailureExamples.limit
 
     private let exampleCount: Int
+    private let calendar: BookingCalendar
 
     public init(_ rules: LedgerRules) {
         exampleCount = rules.exampleCount
+        calendar = rules.calendar
     }
 
     public mutating func update(with transaction: SettledTransaction) {}
@@ -28,9 +30,12 @@ public struct FailuresReport: Report {
         var spikes = Self.table(of: ledger.spikes)
         var overall = Self.table(of: rates)
         (spikes.isUrgent, overall.isUrgent) = (true, true)
-        series.drawing = { [series, spikes] in Self.charts(of: series, spikes: spikes) }
+        let codes = Self.table(of: failures, rates)
+        series.drawing = { [series, spikes, calendar, span = ledger.recordSpan] in
+            FailureCharts(codes: codes, series: series, spikes: spikes, span: span, calendar: calendar).charts
+        }
         var sections = [
-            Self.table(of: failures, rates), overall, series, spikes,
+            codes, overall, series, spikes,
             Self.advice(on: failures.map(\.key)),
         ]
         if exampleCount > 0 { sections.append(Self.table(of: ledger.failureExamples(exampleCount))) }

@@ -28,7 +28,8 @@ struct OutputOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Exit with status 3, after the report, where a figure of failures is past a limit: 'z>4'. Figures: "
-                + "\(Alert.metricList). May be repeated.",
+                + "\(Alert.metricList). z and count can look back from the newest record: 'z>4@3h', 'count>=100@7d'; z looks "
+                + "back \(Alert.usualWindow) unless told. May be repeated.",
             valueName: "figure>number"
         )
     )

@@ -1,6 +1,8 @@
 import Testing
 import TillCore
+import TillLedger
 import TillReportModel
+import TillTestSupport
 
 @testable import TillReports
 
@@ -67,7 +69,7 @@ struct ReportChartTests {
     @Test("Time is cut into hours, days or weeks, a hundred at most", arguments: spans)
     func steps(_ hours: [Int], _ unit: String, _ count: Int) throws {
         let axis = try #require(TimeAxis(hours))
-        #expect(axis.unit == unit && axis.categories.count == count)
+        #expect(axis.unit.rawValue == unit && axis.categories.count == count)
         #expect(axis.column(of: hours[hours.count - 1]) == count - 1)
     }
 
@@ -90,13 +92,72 @@ struct ReportChartTests {
             ]
         )
         let spikes = table(columns, [[hour(492_500), .text("SK"), .code(0), .count(40)]])
-        let charts = FailuresReport.charts(of: series, spikes: spikes)
+        let span = Timestamp(startOfHour: 492_000)...Timestamp(startOfHour: 492_600)
+        let charts = FailureCharts(codes: codes([]), series: series, spikes: spikes, span: span).charts
         #expect(charts.map(\.title) == ["Failures by day", "Failures by hour around 2026-03-08 20:00 UTC"])
         #expect(charts[0].series.map(\.title) == ["SK 0", "SK 2", "SK without a code"])
         #expect(charts[0].marks.map(\.category) == [20] && charts[0].marks.map(\.series) == [0])
         #expect(charts[1].categories.count == 48 && charts[1].marks.map(\.category) == [36])
         #expect(charts[1].series.map(\.title) == charts[0].series.map(\.title))
-        #expect(FailuresReport.charts(of: table(columns, []), spikes: spikes).isEmpty)
+        #expect(FailureCharts(codes: codes([]), series: table(columns, []), spikes: spikes, span: span).charts.isEmpty)
+    }
+
+    /// Codes of the domain SK by class.
+    private func codes(_ classes: [(Int64, String)]) -> Section {
+        table(["domain", "code", "class"], classes.map { [.text("SK"), .code($0.0), .text($0.1)] })
+    }
+
+    @Test("Hours of which nothing is known are not drawn, neither before the first record nor after the newest")
+    func endsWithData() {
+        func hour(_ number: Int) -> Cell { .instant(Timestamp(startOfHour: number)) }
+        let columns = ["hour", "domain", "code", "count"]
+        func row(_ number: Int, _ count: Int64) -> [Cell] { [hour(number), .text("SK"), .code(0), .count(count)] }
+        let series = table(columns, [row(1000, 1), row(2000, 40)])
+        for (first, newest, categories) in [
+            (1000, 2000, 1964...2000), (1990, 2003, 1990...2003), (1000, 9000, 1964...2011),
+        ] {
+            let span =
+                Timestamp(startOfHour: first)...Timestamp(milliseconds: Timestamp(startOfHour: newest).milliseconds + 9)
+            let charts = FailureCharts(
+                codes: codes([]),
+                series: series,
+                spikes: table(columns, [row(2000, 40)]),
+                span: span
+            ).charts
+            #expect(charts.last?.categories == categories.map(hour))
+            #expect(charts.last?.marks.map(\.category) == [2000 - categories.lowerBound])
+        }
+    }
+
+    @Test("Cancellations and 21006 are in no column and no mark, and it is told how many there were")
+    func leavesOutHarmless() {
+        func row(_ number: Int, _ code: Int64, _ count: Int64) -> [Cell] {
+            [.instant(Timestamp(startOfHour: number)), .text("SK"), .code(code), .count(count)]
+        }
+        let columns = ["hour", "domain", "code", "count"]
+        let series = table(columns, [row(1000, 0, 3), row(1000, 2, 20), row(1001, 2, 70), row(1002, 5, 4)])
+        let charts = FailureCharts(
+            codes: codes([(0, "store"), (2, "cancelled"), (5, "ok-expired")]),
+            series: series,
+            spikes: table(columns, [row(1001, 2, 70)]),
+            span: nil
+        ).charts
+        #expect(charts.map { $0.series.map(\.title) } == [["SK 0"]])
+        #expect(charts[0].series[0].values == [.count(3)] && charts[0].marks.isEmpty)
+        // Of the one hour that is drawn.
+        #expect(charts[0].notes == ["Not drawn: 20 cancellations and valid but expired receipts (21006)"])
+    }
+
+    @Test("Days and weeks of a chart are those of the time zone", .enabled(if: TimeZoneRules.hasDatabase))
+    func zonedDays() throws {
+        let calendar = BookingCalendar(zone: try TimeZoneRules.ofDatabase("America/Los_Angeles"))
+        let first = Timestamp("2026-03-02T07:00:00Z").hour
+        let axis = try #require(TimeAxis([first, first + 1, first + 500], in: calendar))
+        #expect(axis.categories.first == .text("2026-03-01") && axis.categories[1] == .text("2026-03-02"))
+        #expect(axis.column(of: first) == 0 && axis.column(of: first + 1) == 1)
+        let weeks = try #require(TimeAxis([first, first + 1, first + 5000], in: calendar))
+        #expect(weeks.unit == .week && weeks.column(of: first) == 0 && weeks.column(of: first + 1) == 1)
+        #expect(weeks.categories[1] == .text("2026-03-02"))
     }
 
     @Test("Restore rates are ranked exactly, and products nobody could restore are left out")

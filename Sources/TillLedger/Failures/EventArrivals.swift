@@ -42,8 +42,9 @@ struct EventArrivals {
     var purchased = Names()
     var restored = Names()
     var failures: [Occurrence] = []
-    /// The earliest instant of any event.
+    /// The earliest and the latest instant of any event.
     private(set) var first: Int64?
+    private(set) var last: Int64?
 
     // Of other times than those asked for:
 
@@ -61,6 +62,7 @@ struct EventArrivals {
         guard let instant else { return }
         if isInPeriod {
             if instant < first ?? .max { first = instant }
+            if instant > last ?? .min { last = instant }
         } else if instant < historyFirst ?? .max {
             historyFirst = instant
         }

@@ -201,6 +201,7 @@ struct EventTally {
         history.see(at: historyStart)
     }
 
+    mutating func add(newest instant: Int64?) { failures.see(at: instant) }
     mutating func add(failures counts: FailureCounts, of key: FailureKey) { failures.merge(counts, of: key) }
     mutating func add(history counts: FailureCounts, of key: FailureKey) { history.merge(counts, of: key) }
     mutating func add(attempt: UInt128) { attempts.insert(attempt) }
@@ -253,6 +254,7 @@ struct EventTally {
     /// Counts the events of a batch.
     mutating func count(_ arrivals: borrowing EventArrivals) {
         add(arrivals.lines, since: arrivals.first, arrivals.historyFirst)
+        add(newest: arrivals.last)
         attempts.insert(contentsOf: arrivals.attempts)
         outcomes.note(contentsOf: arrivals.outcomes)
         purchased.count(arrivals.purchased)

@@ -113,8 +113,10 @@ struct FailureTally: Sendable {
     private var recent = IntegerMap<UInt128, Int>()
     /// The classes that ``recent`` speaks of.
     private var classes: [String] = []
-    /// The earliest instant of anything that could have failed: before it nothing is known, after it silence is.
+    /// The earliest and the latest instant of anything that could have failed: before and after them nothing is known, between
+    /// them silence is.
     private(set) var start: Timestamp?
+    private(set) var end: Timestamp?
 
     /// What one count of ``recent`` is about, packed into a word for the table and out of it again.
     ///
@@ -175,8 +177,9 @@ struct FailureTally: Sendable {
 
     /// Notes that the log covers an instant.
     mutating func see(at milliseconds: Int64?) {
-        guard let milliseconds, milliseconds < start?.milliseconds ?? .max else { return }
-        start = Timestamp(milliseconds: milliseconds)
+        guard let milliseconds else { return }
+        if milliseconds < start?.milliseconds ?? .max { start = Timestamp(milliseconds: milliseconds) }
+        if milliseconds > end?.milliseconds ?? .min { end = Timestamp(milliseconds: milliseconds) }
     }
 
     /// The number under which a key is counted.
@@ -191,6 +194,7 @@ struct FailureTally: Sendable {
     /// Adds failures that were counted apart.
     mutating func merge(_ other: FailureTally, _ translation: TextTranslation) {
         see(at: other.start?.milliseconds)
+        see(at: other.end?.milliseconds)
         for (key, counts) in zip(other.keys, other.counts) { merge(counts.translated(translation), of: key) }
     }
 
@@ -210,6 +214,8 @@ struct FailureTally: Sendable {
     /// Adds failures of one key, whose dimension values are codes of the ledger's dictionary.
     mutating func merge(_ added: FailureCounts, of key: FailureKey) {
         stored[number(of: key)].merge(added)
+        // A partial of an earlier version does not tell when its log ended.
+        see(at: added.last?.milliseconds)
     }
 
     mutating func count(_ key: FailureKey, failureClass: String, at instant: Int64?, dimensions: InlineArray<4, Int32>)

@@ -112,6 +112,7 @@ struct VerificationTally {
         history.see(at: historyStart)
     }
 
+    mutating func add(newest instant: Int64?) { failures.see(at: instant) }
     mutating func add(history counts: FailureCounts, of key: FailureKey) { history.merge(counts, of: key) }
     mutating func add(failures counts: FailureCounts, of key: FailureKey) { failures.merge(counts, of: key) }
     mutating func add(succeeded pairKey: UInt128, at instant: Int64?) { succeeded.note(pairKey, at: instant) }

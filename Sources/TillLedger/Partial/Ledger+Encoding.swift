@@ -20,6 +20,7 @@ extension Ledger {
     /// Writes what is counted already, block by block.
     borrowing func encodeTallies(_ write: (PartialBlock, [UInt8]) throws -> Void) rethrows {
         try write(.counters, counters())
+        try write(.newest, newest())
         try encode(verifications.failures, log: .verifications, write)
         try encode(verifications.history, log: .verificationHistory, write)
         try encode(events.failures, log: .events, write)
@@ -135,6 +136,13 @@ extension Ledger {
         writer.write(optional: events.failures.start?.milliseconds)
         writer.write(optional: events.history.start?.milliseconds)
         writer.write(optional: subscriptions.newest)
+        return writer.bytes
+    }
+
+    private func newest() -> [UInt8] {
+        var writer = PartialWriter()
+        writer.write(optional: verifications.failures.end?.milliseconds)
+        writer.write(optional: events.failures.end?.milliseconds)
         return writer.bytes
     }
 

@@ -8,6 +8,8 @@ public enum PartialBlock: String, Sendable, CaseIterable {
     case transactions = "TRAN"
     /// Counters; there is one block of them.
     case counters = "CNTR"
+    /// When the newest response and the newest event were.
+    case newest = "LAST"
     /// Failures of one domain and code.
     case failures = "FAIL"
     /// Requests of which a success is known, and not when it was.

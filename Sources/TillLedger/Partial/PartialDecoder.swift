@@ -40,6 +40,9 @@ public struct PartialDecoder: ~Copyable {
         case .facets: try decodeFacets(&cursor)
         case .transactions: try decodeTransactions(&cursor, &ledger)
         case .counters: try decodeCounters(&cursor, &ledger)
+        case .newest:
+            ledger.verifications.add(newest: try cursor.optional())
+            ledger.events.add(newest: try cursor.optional())
         case .failures: try decodeFailures(&cursor, &ledger)
         case .pairs:
             for _ in 0..<(try cursor.count(ofSize: 16)) {

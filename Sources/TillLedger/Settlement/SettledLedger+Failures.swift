@@ -1,5 +1,5 @@
 import TillColumns
-import TillCore
+public import TillCore
 
 /// Numbers behind the failure rates (finance.md §6).
 public struct FailureRates: Sendable {
@@ -66,6 +66,15 @@ extension SettledLedger {
             }
         }
         return failures
+    }
+
+    /// When the first and the newest response or event of the period were; `nil` where none has a time.
+    public var recordSpan: ClosedRange<Timestamp>? {
+        let tallies = [events.failures, verifications.failures]
+        guard let first = tallies.compactMap(\.start).min(), let last = tallies.compactMap(\.end).max() else {
+            return nil
+        }
+        return first...last
     }
 
     public var failureRates: FailureRates {

@@ -25,7 +25,7 @@ extension Chart {
             sentences.append("\(categoryTitle): \(span)")
             sentences.append("\(series.count) rows from \(series[0].title) to \(series[series.count - 1].title)")
         }
-        sentences += marks.map(\.text)
+        sentences += marks.map(\.text) + notes
         return sentences.joined(separator: ". ") + "."
     }
 

@@ -21,6 +21,9 @@ struct ChartLines {
         for mark in chart.marks {
             for line in Paragraph(lead: "▲ ", words: mark.text).lines(width: self.width) { add(line, isMark: true) }
         }
+        for note in chart.notes {
+            for line in Paragraph(lead: "", words: note).lines(width: self.width) { add(line) }
+        }
     }
 
     private mutating func add(_ text: String, isMark: Bool = false) {

@@ -18,6 +18,7 @@ extension MarkupWriter {
                     for mark in chart.marks { list.element("li", text: mark.text) }
                 }
             }
+            for note in chart.notes { figure.element("p", text: note + ".") }
             figure.element("details") { details in
                 details.element("summary", text: "The numbers of this chart")
                 details.writeNumbers(of: chart)

@@ -14,8 +14,8 @@ extension WorkbookWriter {
             if row > 0 { breaks.append(lxw_row_t(row)) }
             try write(chart.title, to: sheet, row: row, column: 0, as: .heading)
             row += 1
-            for mark in chart.marks {
-                try write(mark.text, to: sheet, row: row, column: 0)
+            for text in chart.marks.map(\.text) + chart.notes {
+                try write(text, to: sheet, row: row, column: 0)
                 row += 1
             }
             let place = row
