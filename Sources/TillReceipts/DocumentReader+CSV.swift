@@ -35,6 +35,7 @@ extension DocumentReader {
             beginTrace()
             (current, isWrapped) = (nil, true)
             wrappings.removeAll(keepingCapacity: true)
+            trailing.removeAll()
             if content.count > documentLimit {
                 // It ends where it would if it had never been in memory at once.
                 let cut = Framer.endOfOversized(in: bytes, at: start, limit: limit, isFinal: isFinal)
@@ -116,6 +117,7 @@ extension DocumentReader {
             let kind = current.map { ReceiptFormatRegistry.all[$0].name }
             reject(error, row: row, raw: cell, kind: kind, &summary)
         }
+        readTrailing(behind: mark, raw: cell, at: row, into: &rows, &summary)
     }
 
     private func reject(

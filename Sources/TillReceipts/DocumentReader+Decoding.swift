@@ -180,14 +180,21 @@ extension DocumentReader {
         let body = text.extracting(start..<text.byteCount)
         if CompactJWS.recognizes(body) { return try decode(jws: body, depth: depth, into: &rows) }
         if Framer.start(in: body, at: 0, limit: body.byteCount) == .pem {
-            let inner = body.extracting(Framer.pemBody(in: body, 0..<body.byteCount))
-            note(.pem, body)
+            let end = Framer.endOfDocument(in: body)
+            keepTrailing(body, from: end)
+            let inner = body.extracting(Framer.pemBody(in: body, 0..<end))
+            note(.pem, body.extracting(0..<end))
             return try decode(text: inner, depth: try unwrapped(depth), into: &rows)
         }
         if let number = ReceiptFormatRegistry.all.indices.first(where: {
             ReceiptFormatRegistry.all[$0].recognizes(text: body)
         }) {
             (current, hasBegun) = (number, true)
+            // What is not wrapped ends where its frame does, and what stands behind a property list is an error of it.
+            let isLines = isWrapped && Framer.start(in: body, at: 0, limit: body.byteCount) == .text
+            let end = isLines ? Framer.endOfDocument(in: body) : body.byteCount
+            keepTrailing(body, from: end)
+            let body = body.extracting(0..<end)
             note(.text, body, format: number)
             if let inner = try formats[number].unwrap(text: body) {
                 wrappings.append(ReceiptFormatRegistry.all[number].name)
@@ -205,6 +212,7 @@ extension DocumentReader {
                 buffer.append(contentsOf: repeatElement(0, count: JSONCursor.padding))
                 var cursor = JSONCursor(buffer.span.bytes, limit: text.byteCount)
                 try reader.decode(&cursor, depth: depth, into: &rows)
+                reader.keepTrailing(text, from: cursor.position)
             }
         }
         note(.base64, body)
@@ -245,7 +253,9 @@ extension DocumentReader {
         guard let number = recognized ?? forced else { throw DecodeError(.unrecognized, at: 0) }
         guard forced == nil || forced == number else { throw DecodeError(.otherFormat, at: 0) }
         (current, hasBegun) = (number, true)
-        try formats[number].decode(binary: bytes, into: &rows)
+        let end = Framer.endOfDER(in: bytes, at: 0, limit: bytes.byteCount, isFinal: true) ?? bytes.byteCount
+        keepTrailing(bytes, from: end)
+        try formats[number].decode(binary: bytes.extracting(0..<end), into: &rows)
     }
 
     /// Whether nothing announced the text at hand to be a receipt: it stands by itself, or did when it was rejected.

@@ -78,6 +78,11 @@ public struct DocumentReader: Sendable {
     /// Whether what is being read was decoded from something else, so that its offsets are its own.
     var isWrapped = false
 
+    /// What stands behind the document at hand in the texts that hold it; innermost first.
+    var trailing: [[UInt8]] = []
+    /// How many documents, each behind another, are inside one another.
+    var trailingDepth = 0
+
     /// The header of the source, where it is delimited text; rows are read then, whatever they look like.
     public var csvHeader: CSVHeader?
     /// Holds a cell while its quotes are undone.
@@ -196,7 +201,7 @@ public struct DocumentReader: Sendable {
     }
 
     /// Reads the document at `start`; gives where it ends, or `nil` where it is not complete or there is none.
-    private mutating func readDocument(
+    mutating func readDocument(
         _ bytes: RawSpan,
         at start: Int,
         limit: Int,
@@ -208,6 +213,7 @@ public struct DocumentReader: Sendable {
         let mark = rows.mark()
         (current, hasBegun, isWrapped) = (nil, false, false)
         wrappings.removeAll(keepingCapacity: true)
+        trailing.removeAll()
         var end: Int?
         do {
             switch frame {
@@ -217,6 +223,7 @@ public struct DocumentReader: Sendable {
                 try decode(&cursor, depth: 0, into: &rows)
                 guard cursor.position - start <= documentLimit else { throw DecodeError(.tooLarge, at: start) }
                 try accept(from: mark, in: &rows, &summary)
+                readTrailing(behind: mark, in: bytes, at: start..<cursor.position, into: &rows, &summary)
                 if cursor.sawNewline { summary.lines += bytes.count(of: 0x0A, from: start, to: cursor.position) }
                 return cursor.position
             case .pem: end = Framer.endOfPEM(in: bytes, at: start, limit: limit, isFinal: isFinal)
@@ -271,6 +278,7 @@ public struct DocumentReader: Sendable {
             )
         }
         guard let end else { return nil }
+        readTrailing(behind: mark, in: bytes, at: start..<end, into: &rows, &summary)
         if frame == .text { summary.openBrackets -= Framer.closedBrackets(in: bytes, start..<end) }
         summary.lines += bytes.count(of: 0x0A, from: start, to: end)
         return end

@@ -79,6 +79,10 @@ extension DocumentReader {
         } catch {
             defect = diagnostic(for: error, base: 0, end: .max)
         }
+        if defect == nil, !trailing.isEmpty {
+            defect = diagnostic(for: DecodeError(.trailing, at: 0), base: 0, end: .max)
+        }
+        trailing.removeAll()
         var finished = trace.take() ?? DocumentTrace()
         finished.diagnostic = defect
         finished.raw = text

@@ -9,15 +9,17 @@ extension String {
     /// The same, save for characters that the format can hold and `isKept` names.
     func madeVisible(except isKept: (Unicode.Scalar) -> Bool) -> String {
         guard !utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return self }
-        var visible = String.UnicodeScalarView()
+        // Bytes, for a view of scalars is copied as a whole each time that it grows.
+        var visible: [UInt8] = []
+        visible.reserveCapacity(utf8.count)
         for scalar in unicodeScalars {
             if scalar.isUnseen, !isKept(scalar) {
-                visible.append(contentsOf: "\\u{\(String(scalar.value, radix: 16, uppercase: true))}".unicodeScalars)
+                visible += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}".utf8
             } else {
-                visible.append(scalar)
+                visible += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
             }
         }
-        return String(visible)
+        return String(decoding: visible, as: UTF8.self)
     }
 }
 

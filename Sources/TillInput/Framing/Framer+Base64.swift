@@ -1,6 +1,8 @@
 extension Framer {
     /// The widest line of wrapped base64, in digits: encoders write 64 or 76 columns.
     private static let widestLine = 80
+    /// The narrowest that a text of a receipt's length is wrapped to.
+    private static let narrowestLine = 60
 
     /// Where base64 ends whose first line is `firstLine`: with that line, or, where it is short enough to have been
     /// wrapped, with the line that completes it (quirk 1).
@@ -33,7 +35,7 @@ extension Framer {
             guard let end = endOfLine(in: bytes, at: next, limit: limit, isFinal: isFinal) else { return nil }
             latest = next..<end
             let content = bytes.withoutReturn(latest)
-            if content.isEmpty, !completion.isShortLine {
+            if content.isEmpty, !completion.isShortLine, !completion.isReachedWithin {
                 blankCount += 1
                 continue
             }
@@ -45,6 +47,7 @@ extension Framer {
                     ?? (completion.isLength && content.count == bare.count && !beginsOther(bytes.byte(next))
                         ? width : nil)
             guard let columns, (1...width).contains(columns) else { return line.upperBound }
+            if completion.isReachedWithin, bytes.beginsLikeBase64Sequence(at: next) { return line.upperBound }
             if completion.isShortLine || blankCount > 0, bytes.haveSameStart(firstLine.lowerBound, next, to: end) {
                 return line.upperBound
             }
@@ -89,6 +92,8 @@ extension Framer {
         case length(Int)
         /// A line that is shorter than the others.
         case shortLine
+        /// The same, where the length was reached within a line, behind which something else follows.
+        case reachedWithin
         /// The end of contents of BER of indefinite length.
         case endOfContents(WrappedText, BERWalk, contents: Int)
         /// The brace that closes the first one.
@@ -119,15 +124,18 @@ extension Framer {
         private static let encodedBeginnings = ["MI", "ewo", "ew0", "ewk", "PD94", "PHBs"].map { Array($0.utf8) }
 
         var isShortLine: Bool { if case .shortLine = self { true } else { false } }
+        var isReachedWithin: Bool { if case .reachedWithin = self { true } else { false } }
         var isLength: Bool { if case .length = self { true } else { false } }
 
         mutating func isReached(by bytes: RawSpan, _ line: Range<Int>, width: Int) -> Bool {
             switch self {
             case .length(let digits):
-                let rest = digits - (bytes.base64Columns(in: line) ?? line.count)
-                self = .length(rest)
-                return rest <= 0
-            case .shortLine: return bytes.base64Columns(in: line) ?? 0 < width
+                let columns = bytes.base64Columns(in: line) ?? line.count
+                let rest = digits - columns
+                // Padding is three digits at most.
+                self = rest < -3 && columns == width && width >= narrowestLine ? .reachedWithin : .length(rest)
+                return rest <= 0 && !isReachedWithin
+            case .shortLine, .reachedWithin: return bytes.base64Columns(in: line) ?? 0 < width
             case .endOfContents(var text, var walk, var contents):
                 let isReached = text.feed(bytes, line) { octet in
                     if contents > 0 {
@@ -230,6 +238,11 @@ extension RawSpan {
     /// Whether the line that ends at `end` begins with the digits with which the one at `first` does: the next document.
     fileprivate func haveSameStart(_ first: Int, _ line: Int, to end: Int) -> Bool {
         end - line >= 4 && (0..<4).allSatisfy { byte(line + $0) == byte(first + $0) }
+    }
+
+    /// Whether the line at `start` begins as base64 of a SEQUENCE: `MI`.
+    fileprivate func beginsLikeBase64Sequence(at start: Int) -> Bool {
+        start + 2 <= byteCount && byte(start) == 0x4D && byte(start + 1) == 0x49
     }
 
     /// Whether the text at `start` begins as base64 of a brace and a line feed, return or tab: `ewo`, `ew0`, `ewk`.

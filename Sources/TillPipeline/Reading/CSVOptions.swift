@@ -1,4 +1,5 @@
 import TillInput
+import TillReceipts
 
 /// How delimited text is told and read: rows under a header, one column of which holds documents.
 public struct CSVOptions: Hashable, Sendable {

@@ -1,6 +1,7 @@
 import TillCore
 import TillInput
 import TillJSON
+import TillReceipts
 
 /// Writes a reject as one line of NDJSON, in the form of DESIGN §4.
 enum RejectLine {
@@ -62,7 +63,7 @@ struct RedactedText {
 
     init(_ raw: [UInt8]) {
         self.raw = raw
-        edits = Redaction.edits(in: raw)
+        edits = Redaction.edits(in: raw.span.bytes)
     }
 
     /// Gives the text in blocks of `size` bytes, the last one shorter.

@@ -1,4 +1,5 @@
 import TillCore
+import TillReceipts
 import TillRender
 
 /// What stderr says about rejects: how many of each source, and the first few with their place.
@@ -55,7 +56,7 @@ struct RejectSummary {
         let offset = reject.diagnostic.innerOffset
         let safe = reject.raw
         guard reject.diagnostic.code.hasPrefix("json."), offset <= safe.count, !safe.isEmpty,
-            Redaction.edits(in: safe).isEmpty
+            Redaction.edits(in: safe.span.bytes).isEmpty
         else { return nil }
         let start = max(0, offset - 30)
         let window = safe[start..<min(safe.count, offset + 20)].map { byte -> Character in

@@ -1,7 +1,8 @@
 import TillInput
 
-/// Takes out of an error's text what identifies a device or an account (quirk 73).
+/// Takes out of an error's text secrets, and what identifies a device or an account (quirk 73).
 ///
+///     password=0123                           password=***
 ///     …/buyProduct?guid=8F2A…&price=0         …/buyProduct
 ///     guid=8F2A…, X-Apple-I-MD: AAAA          guid=***, X-Apple-I-MD: ***
 ///     a UUID, 40 or 8-16 hexadecimal digits   ***
@@ -27,15 +28,22 @@ package enum MessageRedaction {
             run = byte.isHexadecimal || byte == 0x2D ? run + 1 : 0
             if run >= shortest { return true }
         }
-        return false
+        return Redaction.mayApply(to: text)
     }
 
     package static func redacted(_ text: RawSpan) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(text.byteCount)
+        var secrets = Redaction.edits(in: text).map(\.range)[...]
         var index = 0
         while index < text.byteCount {
             let byte = text.byte(index)
+            secrets = secrets.drop { $0.upperBound <= index }
+            if let secret = secrets.first, secret.contains(index) {
+                output += mask
+                index = secret.upperBound
+                continue
+            }
             let isWordStart = index == 0 || !text.byte(index - 1).isLetterOrDigit
             if byte == 0x3F, let end = endOfQuery(text, at: index) {
                 index = end

@@ -1,0 +1,80 @@
+import TillInput
+
+/// Takes secrets out of texts before they leave the program (``SecretScanner`` says which).
+///
+/// Each character of a secret becomes a `*`, so that lengths and offsets stay. That is done in base64 too, and in base64
+/// that other base64 holds.
+package enum Redaction {
+    /// A part of the text and what is written in its place.
+    package struct Edit {
+        package var range: Range<Int>
+        package var text: [UInt8]
+    }
+
+    /// Base64 inside base64 that is looked into.
+    private static let depthLimit = 4
+
+    /// The text without its secrets.
+    package static func redacted(_ raw: [UInt8]) -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(raw.count)
+        var copied = 0
+        for edit in edits(in: raw.span.bytes) {
+            output += raw[copied..<edit.range.lowerBound]
+            output += edit.text
+            copied = edit.range.upperBound
+        }
+        return output + raw[copied...]
+    }
+
+    /// What is to be replaced, in the order of the text.
+    package static func edits(in raw: RawSpan) -> [Edit] {
+        let plain = SecretScanner.ranges(in: raw).map { Edit(range: $0, text: mask(raw, $0)) }
+        let encoded = encodedEdits(in: raw, besides: plain, depth: 0)
+        guard !encoded.isEmpty else { return plain }
+        return (plain + encoded).sorted { $0.range.lowerBound < $1.range.lowerBound }
+    }
+
+    /// Whether a text may hold a secret; most do not, and need no copy.
+    package static func mayApply(to raw: RawSpan) -> Bool {
+        if SecretName.search.next(in: raw, from: 0) != nil { return true }
+        var index = 0
+        return Base64Run(in: raw, from: &index) != nil
+    }
+
+    /// As many `*`; zeros, which UTF-16 has between characters, stay.
+    private static func mask(_ raw: RawSpan, _ range: Range<Int>) -> [UInt8] {
+        range.map { raw.byte($0) == 0 ? 0 : 0x2A }
+    }
+
+    /// Masks for secrets in the base64 that the text holds, none of which touches one of `known`.
+    private static func encodedEdits(in raw: RawSpan, besides known: [Edit], depth: Int) -> [Edit] {
+        guard depth < depthLimit else { return [] }
+        var edits: [Edit] = []
+        var rest = known[...]
+        var index = 0
+        while let run = Base64Run(in: raw, from: &index) {
+            rest = rest.drop { $0.range.upperBound <= run.range.lowerBound }
+            if let next = rest.first, next.range.overlaps(run.range) { continue }
+            for skipped in run.beginsCleanly ? 0..<1 : 0..<4 {
+                guard let edit = edit(of: run, in: raw, skipping: skipped, depth: depth) else { continue }
+                edits.append(edit)
+                break
+            }
+        }
+        return edits
+    }
+
+    /// The run with its secrets masked, `nil` where it has none. Behind a byte that is not base64, nobody knows how many
+    /// digits its first byte lacks, hence `skipped`.
+    private static func edit(of run: Base64Run, in raw: RawSpan, skipping skipped: Int, depth: Int) -> Edit? {
+        var octets = run.decoded(in: raw, skipping: skipped)
+        let plain = SecretScanner.ranges(in: octets.span.bytes).map {
+            Edit(range: $0, text: mask(octets.span.bytes, $0))
+        }
+        let edits = plain + encodedEdits(in: octets.span.bytes, besides: plain, depth: depth + 1)
+        guard !edits.isEmpty else { return nil }
+        for edit in edits { octets.replaceSubrange(edit.range, with: edit.text) }
+        return Edit(range: run.range, text: run.encoded(octets, in: raw, skipping: skipped))
+    }
+}

@@ -1,0 +1,315 @@
+import TillInput
+
+// How far a value goes, by the way it is written.
+extension SecretScanner {
+    static let dashes = Array("-----".utf8)
+    private static let keyTags = ["key>", "name>"].map { Array($0.utf8) }
+    private static let characterData = (start: Array("![cdata[".utf8), end: Array("]]>".utf8))
+    /// What stands directly before a quoted text in some language: `b'…'`, `@"…"`.
+    private static let prefixes: [UInt8] = [0x40, 0x62, 0x66, 0x6C, 0x6E, 0x72, 0x75]
+    /// What stands behind a quote that closes.
+    private static let separators = Array(" \t\r\n,;:&<)]}".utf8)
+    private static let literals = ["null", "nil", "none", "true", "false", "undefined"].map { Array($0.utf8) }
+    /// The longest word that is looked at as the next name.
+    private static let nameLimit = 40
+
+    /// Hides the value that begins at `start`, behind white space; gives where it ends.
+    ///
+    /// - Parameters:
+    ///   - isEncoded: whether the mark before it was, so that the mark behind it is too.
+    ///   - isDoubled: whether the quotes of the name are doubled.
+    @_lifetime(self: copy self)
+    mutating func readValue(at start: Int, isEncoded: Bool, isDoubled: Bool = false) -> Int {
+        var index = skipSpace(at: start, inForm: isEncoded).end
+        guard var first = text.character(at: index) else { return index }
+        // A block of YAML.
+        if first.byte == 0x7C, let next = text.character(at: first.range.upperBound), next.byte == 0x0A {
+            index = skipSpace(at: next.range.upperBound).end
+            guard let line = text.character(at: index) else { return index }
+            first = line
+        }
+        if Self.prefixes.contains(first.byte.lowercased), let quote = text.character(at: first.range.upperBound),
+            quote.isQuote,
+            let next = text.character(at: quote.range.upperBound), !Self.separators.contains(next.byte)
+        {
+            return readQuoted(quote, isDoubled: isDoubled)
+        }
+        switch first.byte {
+        case _ where first.isQuote: return readQuoted(first, isDoubled: isDoubled)
+        case 0x7B, 0x5B, 0x28: return readList(at: index)
+        case 0x3C: return readAngles(at: index)
+        default: return readUnquoted(at: index, isEncoded: isEncoded)
+        }
+    }
+
+    // MARK: Quoted
+
+    @_lifetime(self: copy self)
+    private mutating func readQuoted(_ quote: EscapedCharacter, isDoubled: Bool = false) -> Int {
+        let value = quote.isEncoded ? encodedContents(of: quote) : plainContents(of: quote, isDoubled: isDoubled)
+        hide(value.range)
+        return value.end
+    }
+
+    /// What stands between a quote and the one that closes it, which has as many backslashes before it.
+    ///
+    ///     "a\"b"    \"a\\\"b\"    \\\"a\\\\\\\"b\\\"        an escape within has more, by an odd number of times
+    private func plainContents(of quote: EscapedCharacter, isDoubled: Bool) -> (range: Range<Int>, end: Int) {
+        var start = quote.range.upperBound
+        var isDoubled = isDoubled && quote.slashes == 0
+        if quote.slashes == 0, start < text.byteCount, text.byte(start) == quote.byte {
+            // Two quotes are one of a cell, where a text follows, and three are one of Python; else they are an empty text.
+            let behind = text.character(at: start + 1)
+            if !isDoubled, behind?.byte == quote.byte {
+                start += 2
+            } else {
+                guard isDoubled && behind?.byte != quote.byte || behind?.isWordPart == true else {
+                    return (start..<start, start)
+                }
+                isDoubled = true
+                start += 1
+            }
+        }
+        let unit = 2 * (quote.slashes + 1)
+        var index = start
+        while let place = text.firstIndex(of: quote.byte, from: index, to: text.byteCount) {
+            let slashes = slashCount(before: place, from: start)
+            if slashes < quote.slashes { return (start..<place - slashes, place) }
+            if (slashes - quote.slashes).isMultiple(of: unit) {
+                let isFollowed = place + 1 < text.byteCount && text.byte(place + 1) == quote.byte
+                if isDoubled || !isFollowed || quote.slashes > 0 || place == start {
+                    return (start..<place - quote.slashes, place + 1)
+                }
+                // Doubled to stand for itself.
+                index = place + 2
+            } else {
+                index = place + (isDoubled ? 2 : 1)
+            }
+        }
+        return (start..<text.byteCount, text.byteCount)
+    }
+
+    private func slashCount(before place: Int, from start: Int) -> Int {
+        var (index, count) = (place, 0)
+        while index > start, text.byte(index - 1) == 0x5C || text.byte(index - 1) == 0 {
+            index -= 1
+            if text.byte(index) == 0x5C { count += 1 }
+        }
+        return count
+    }
+
+    /// The same where quotes are written as numbers or names: up to the next one that is written alike.
+    private func encodedContents(of quote: EscapedCharacter) -> (range: Range<Int>, end: Int) {
+        var index = quote.range.upperBound
+        var isEscaped = false
+        while let next = text.character(at: index) {
+            if next.isQuote, !isEscaped, next.byte == quote.byte, next.isEncoded {
+                return (quote.range.upperBound..<next.range.lowerBound, next.range.upperBound)
+            }
+            // What carries the encoded text ends.
+            if !next.isEncoded, next.byte == 0x22 || next.byte == 0x0A || next.byte == 0x3C {
+                return (quote.range.upperBound..<next.range.lowerBound, next.range.lowerBound)
+            }
+            isEscaped = next.byte == 0x5C && !isEscaped
+            index = next.range.upperBound
+        }
+        return (quote.range.upperBound..<text.byteCount, text.byteCount)
+    }
+
+    // MARK: Not quoted
+
+    /// Hides a value without quotes, up to what ends it.
+    @_lifetime(self: copy self)
+    private mutating func readUnquoted(at start: Int, isEncoded: Bool) -> Int {
+        var (index, end) = (start, start)
+        while let next = text.character(at: index) {
+            if isEncoded || !next.isEncoded || next.slashes > 0 {
+                // A line feed that is escaped may be a backslash and a letter, where nothing was escaped.
+                if next.byte != 0x0A || next.slashes == 0, ends(next) { break }
+                if next.byte == 0x28, index > start { return readCall(start..<index, at: index) }
+                if next.isSpace {
+                    let space = skipSpace(at: index)
+                    guard !text.hasLineFeed(index, to: space.end), !beginsName(at: space.end) else { break }
+                    index = space.end
+                    continue
+                }
+            }
+            index = next.range.upperBound
+            end = index
+        }
+        let isLiteral = Self.literals.contains { text.characters($0, at: start) == end }
+        if !isLiteral { hide(start..<end) }
+        return end
+    }
+
+    /// Whether a value without quotes ends before a character. Brackets and quotes may be a part of it where a word goes on
+    /// behind them.
+    private func ends(_ character: EscapedCharacter) -> Bool {
+        switch character.byte {
+        case 0x0A, 0x0D, 0x26, 0x2C, 0x3B, 0x3C: return true
+        case 0x22, 0x27, 0x29, 0x5D, 0x60, 0x7D:
+            return text.character(at: character.range.upperBound)?.isWordPart != true
+        default: return false
+        }
+    }
+
+    /// Hides the word and what stands in the brackets behind it, `Optional("…")`, or in the quotes behind those,
+    /// `string(4) "…"`.
+    @_lifetime(self: copy self)
+    private mutating func readCall(_ word: Range<Int>, at bracket: Int) -> Int {
+        hide(word)
+        let end = readList(at: bracket)
+        let behind = skipSpace(at: end)
+        if behind.lineFeeds == 0, let quote = text.character(at: behind.end), quote.isQuote, behind.end > end {
+            return readQuoted(quote)
+        }
+        return text.character(at: end)?.isWordPart == true ? readUnquoted(at: end, isEncoded: false) : end
+    }
+
+    /// Whether a name with `=` or `:` behind it stands at `start`, as between the members of a log line.
+    private func beginsName(at start: Int) -> Bool {
+        guard let first = text.character(at: start) else { return true }
+        guard first.isWordPart, !first.byte.isDigit else { return false }
+        var index = first.range.upperBound
+        for _ in 0..<Self.nameLimit {
+            guard let next = text.character(at: index) else { return false }
+            index = next.range.upperBound
+            if next.byte == 0x3D { return true }
+            // `https://` is none.
+            if next.byte == 0x3A { return text.character(at: index)?.byte != 0x2F }
+            guard next.isWordPart || [0x2D, 0x2E].contains(next.byte) || next.isQuote else { return false }
+        }
+        return false
+    }
+
+    /// Hides the word at `start`, up to white space or a quote.
+    @_lifetime(self: copy self)
+    mutating func readWord(at start: Int) -> Int {
+        if let quote = text.character(at: start), quote.isQuote { return readQuoted(quote) }
+        return hide(from: start) { $0.isSpace || $0.isQuote }
+    }
+
+    /// Hides the line at `start`.
+    @_lifetime(self: copy self)
+    mutating func readLine(at start: Int) -> Int {
+        hide(from: start) { $0.byte == 0x0A || $0.byte == 0x0D }
+    }
+
+    /// Hides what stands before the first character that `isEnd` names; gives where that is.
+    @_lifetime(self: copy self)
+    private mutating func hide(from start: Int, until isEnd: (EscapedCharacter) -> Bool) -> Int {
+        var index = start
+        while let next = text.character(at: index), !isEnd(next) { index = next.range.upperBound }
+        hide(start..<index)
+        return index
+    }
+
+    /// Hides the token behind `Bearer`.
+    @_lifetime(self: copy self)
+    mutating func readToken(behind start: Int) -> Int {
+        let space = skipSpace(at: start, inForm: true).end
+        guard space > start, text.character(at: space)?.isWordPart == true else { return start }
+        return hide(from: space) { next in
+            !(next.isWordPart || [0x2B, 0x2D, 0x2E, 0x2F, 0x3D, 0x7E].contains(next.byte))
+        }
+    }
+
+    // MARK: Lists, markup, keys
+
+    /// Hides all texts and words in the list, object or call that begins at `start`, and leaves its brackets.
+    @_lifetime(self: copy self)
+    private mutating func readList(at start: Int) -> Int {
+        var (index, depth) = (start, 0)
+        while let next = text.character(at: index) {
+            if next.isQuote {
+                index = readQuoted(next)
+                continue
+            }
+            index = next.range.upperBound
+            switch next.byte {
+            case 0x7B, 0x5B, 0x28: depth += 1
+            case 0x7D, 0x5D, 0x29:
+                depth -= 1
+                if depth == 0 { return index }
+            case 0x09, 0x0A, 0x0D, 0x20, 0x2C, 0x3A, 0x3B, 0x3D, 0x5C: break
+            default: hide(next.range)
+            }
+        }
+        return index
+    }
+
+    /// Hides data of a property list, `<0a1b…>`, unless it says that there is nothing: `<null>`.
+    @_lifetime(self: copy self)
+    private mutating func readAngles(at start: Int) -> Int {
+        if let end = text.characters(Array("<null>".utf8), at: start) { return end }
+        guard let bracket = text.character(at: start) else { return start }
+        return hide(from: bracket.range.upperBound) { $0.byte == 0x3E || $0.byte == 0x0A || $0.byte == 0x22 }
+    }
+
+    /// Hides the element behind `</key>` or `</name>`, whose slash stands at `start`.
+    @_lifetime(self: copy self)
+    mutating func readElement(behindKeyAt start: Int) -> Int {
+        guard let slash = text.character(at: start),
+            let end = text.characters(ofAny: Self.keyTags, at: slash.range.upperBound)
+        else { return start }
+        var index = skipSpace(at: end).end
+        guard let bracket = text.character(at: index), bracket.byte == 0x3C else { return index }
+        if let next = text.character(at: bracket.range.upperBound), next.byte == 0x2F { return index }
+        index = bracket.range.upperBound
+        while let next = text.character(at: index) {
+            index = next.range.upperBound
+            if next.byte == 0x3E { return readElement(at: index, isEncoded: bracket.isEncoded) }
+            if next.byte == 0x3C { return next.range.lowerBound }
+        }
+        return index
+    }
+
+    /// Hides the text of an element up to its end tag, CDATA included.
+    @_lifetime(self: copy self)
+    mutating func readElement(at start: Int, isEncoded: Bool) -> Int {
+        var index = start
+        while let next = text.character(at: index) {
+            if next.byte == 0x3C, next.isEncoded == isEncoded {
+                hide(start..<index)
+                let data = text.characters(Self.characterData.start, at: next.range.upperBound)
+                return data.map { readCharacterData(at: $0) } ?? index
+            }
+            index = next.range.upperBound
+        }
+        hide(start..<index)
+        return index
+    }
+
+    @_lifetime(self: copy self)
+    private mutating func readCharacterData(at start: Int) -> Int {
+        var index = start
+        while let next = text.character(at: index) {
+            if next.byte == 0x5D, let end = text.characters(Self.characterData.end, at: index) {
+                hide(start..<index)
+                return end
+            }
+            index = next.range.upperBound
+        }
+        hide(start..<index)
+        return index
+    }
+
+    /// Hides the lines of a private key, up to the dashes of its end.
+    @_lifetime(self: copy self)
+    mutating func readKey(at start: Int) -> Int {
+        var index = start
+        while let next = text.character(at: index) {
+            if next.byte == 0x2D, text.characters(Self.dashes, at: index) != nil { return index }
+            if !next.isSpace, !next.isQuote { hide(next.range) }
+            index = next.range.upperBound
+        }
+        return index
+    }
+}
+
+extension RawSpan {
+    /// Whether a line ends in `start..<end`, other than by an escape.
+    fileprivate func hasLineFeed(_ start: Int, to end: Int) -> Bool {
+        firstIndex(of: 0x0A, from: start, to: end) != nil || firstIndex(of: 0x0D, from: start, to: end) != nil
+    }
+}
