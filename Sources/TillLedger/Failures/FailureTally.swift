@@ -214,7 +214,7 @@ struct FailureTally: Sendable {
     /// Adds failures of one key, whose dimension values are codes of the ledger's dictionary.
     mutating func merge(_ added: FailureCounts, of key: FailureKey) {
         stored[number(of: key)].merge(added)
-        // A partial of an earlier version does not tell when its log ended.
+        // The log covers its own failures, whatever else it tells.
         see(at: added.last?.milliseconds)
     }
 
