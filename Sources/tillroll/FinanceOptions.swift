@@ -84,7 +84,7 @@ struct MoneyOptions: ParsableArguments {
     @Flag(help: "Take AED, SAR and QAR at the rates to which they are pegged to the US dollar.")
     var fxPeg = false
 
-    @Option(help: "How converted and estimated amounts are rounded, once: half-even (default), half-up.")
+    @Option(help: "How converted and estimated amounts are rounded, once in each row: half-even (default), half-up.")
     var rounding: Rounding?
 
     @Option(help: "Apple's share, such as 0.30, to estimate proceeds; a price list's own column comes first.")

@@ -91,8 +91,17 @@ struct FractionSumTests {
         let double = try #require(Ratio(2, 1))
         #expect(!holds((2, large)))
         #expect(!holds((Int128.max, double)))
-        #expect(holds((Int128.max - 1, .one)))
-        #expect(!holds((Int128.max - 1, .one), (Int128.max - 1, .one)))
+        let limit = FractionSum.limit
+        #expect(!holds((Int128.max - 1, .one)))
+        #expect(!holds((limit - 1, .one), (limit - 1, .one)))
+        #expect(!holds((1 - limit, .one), (1 - limit, .one)))
+        #expect(holds((limit - 1, .one), (1 - limit, .one), (limit - 1, .one)))
+        // The largest that it holds is still rounded, away from zero too.
+        for sign: Int128 in [1, -1] {
+            var sum = FractionSum()
+            let isHeld = sum.add((limit - 1) * sign, times: .one)
+            #expect(isHeld && sum.rounded(to: 10_000, .halfUp).magnitude - limit.magnitude < 10_000)
+        }
         #expect(large.multiplied(by: large) == nil)
         #expect(large.adding(.one) == nil)
     }

@@ -143,7 +143,7 @@ struct FinanceTests {
 
     // MARK: Conversion
 
-    @Test("Rows and totals in the base currency, each rounded once, and what the rounding leaves")
+    @Test("Rows in the base currency, each rounded once, their sum as the total, and what the rounding adds")
     func converts() throws {
         let rows = Rows(transactions: [
             // 1.00 / 1.50 = 0.6666…; 1.00 / 1.20 = 0.8333…
@@ -172,10 +172,10 @@ struct FinanceTests {
                 #"0.00,"converted_refunds":0.00,"converted_net":0.00,"unconverted_transactions":0}"#,
             ]
         )
-        // 3 × 0.6666… + 0.8333… = 2.8333…; the rows say 0.67 + 1.50 + 0.67 = 2.84: 0.01 too much.
+        // The rows say 0.67 + 1.50 + 0.67 = 2.84; 3 × 0.6666… + 0.8333… = 2.8333…: 0.01 less.
         #expect(
             try Self.section("converted", rows, rules) == [
-                #"{"currency":"EUR","gross":2.83,"refunds":0.67,"net":2.16,"unconverted_transactions":1,"residual_gross":0.01,"residual_refunds":0.00,"residual_net":0.01},"#
+                #"{"currency":"EUR","gross":2.84,"refunds":0.67,"net":2.17,"unconverted_transactions":1,"residual_gross":0.01,"residual_refunds":0.00,"residual_net":0.01},"#
             ]
         )
         #expect(
@@ -281,10 +281,10 @@ struct FinanceTests {
         #expect(try estimates().first == #"0.00,"estimated_commission":3.00,"estimated_proceeds":7.00}"#)
         // Proceeds are what is left, and not 5.8275 rounded apart.
         #expect(try estimates().last == #"1.67,"estimated_commission":2.50,"estimated_proceeds":5.82}"#)
-        // Tax 1.665 + 1.665 = 3.33, commission 3 + 1.24875 + 2.997 + 2.4975 = 9.74325, proceeds 39.97 − 3.33 − 9.74
+        // The rows add up: tax 1.67 + 1.67, commission 3.00 + 1.25 + 3.00 + 2.50, proceeds 39.97 − 3.34 − 9.75
         #expect(
             try Self.section("totals", rows, rules).allSatisfy {
-                $0.contains(#""estimated_tax":3.33,"estimated_commission":9.74,"estimated_proceeds":26.90}"#)
+                $0.contains(#""estimated_tax":3.34,"estimated_commission":9.75,"estimated_proceeds":26.88}"#)
             }
         )
         #expect(try json("revenue", rows, rules: rules).contains(#""proceeds":"estimated","commission":0.3"#))

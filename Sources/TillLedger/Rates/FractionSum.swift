@@ -11,14 +11,17 @@ public struct FractionSum: Sendable {
     /// By denominator the sum of numerators, which is more than 0 and less than the denominator.
     private var rest: [UInt128: UInt128] = [:]
 
+    /// The largest sum, in millionths, of either sign: it can still be rounded, and be set against another.
+    public static let limit = Int128.max / 4
+
     public init() {}
 
-    /// Adds `amount` times `ratio`; `false` where 128 bits do not hold it, and then the sum is of no use.
+    /// Adds `amount` times `ratio`; `false` where the sum is beyond ``limit``, and then it is of no use.
     public mutating func add(_ amount: Int128, times ratio: Ratio) -> Bool {
         let (product, overflow) = amount.magnitude.multipliedReportingOverflow(by: ratio.numerator)
         guard !overflow else { return false }
         var (quotient, remainder) = product.quotientAndRemainder(dividingBy: ratio.denominator)
-        guard quotient <= UInt128(Int128.max) - 1 else { return false }
+        guard quotient < Self.limit.magnitude else { return false }
         var signed = Int128(quotient)
         if amount < 0 {
             // Rounded down, so that what is left is never negative.
@@ -28,32 +31,31 @@ public struct FractionSum: Sendable {
                 remainder = ratio.denominator - remainder
             }
         }
-        let (sum, tooLarge) = whole.addingReportingOverflow(signed)
-        guard !tooLarge else { return false }
-        whole = sum
-        return remainder == 0 || addRest(remainder, over: ratio.denominator)
+        // Neither is beyond a quarter of what 128 bits hold.
+        whole += signed
+        if remainder > 0 { addRest(remainder, over: ratio.denominator) }
+        return isInLimit
     }
 
-    private mutating func addRest(_ remainder: UInt128, over denominator: UInt128) -> Bool {
+    private var isInLimit: Bool { whole.magnitude <= Self.limit.magnitude }
+
+    private mutating func addRest(_ remainder: UInt128, over denominator: UInt128) {
         // Both are less than the denominator, so at most one whole comes of them.
         let known = rest[denominator, default: 0]
         guard remainder >= denominator - known else {
             rest[denominator] = known + remainder
-            return true
+            return
         }
         let over = remainder - (denominator - known)
         rest[denominator] = over == 0 ? nil : over
-        let (sum, overflow) = whole.addingReportingOverflow(1)
-        whole = sum
-        return !overflow
+        whole += 1
     }
 
-    /// Adds another sum; `false` where 128 bits do not hold it.
+    /// Adds another sum; `false` where the sum is beyond ``limit``, and then it is of no use.
     public mutating func add(_ other: FractionSum) -> Bool {
-        let (sum, overflow) = whole.addingReportingOverflow(other.whole)
-        guard !overflow else { return false }
-        whole = sum
-        return other.rest.allSatisfy { addRest($0.value, over: $0.key) }
+        whole += other.whole
+        for (denominator, remainder) in other.rest { addRest(remainder, over: denominator) }
+        return isInLimit
     }
 
     /// The sum as a multiple of `quantum` millionths, an even number, rounded once.

@@ -2,21 +2,59 @@ import TillCore
 import TillLedger
 import TillReportModel
 
-/// Amounts in the base currency, exact until they are told.
+/// Amounts in the base currency, each the exact amount of its row rounded once.
+///
+/// Totals are added up from rows that are rounded already, so that the rows, the totals and the chart of one report say
+/// the same. What that adds to the exact sum is told as the residual.
 struct ConvertedAmounts {
-    var gross = FractionSum()
-    var refunds = FractionSum()
+    /// Millionths of the base currency.
+    private(set) var gross: Int128 = 0
+    private(set) var refunds: Int128 = 0
     /// Sales and refunds with an amount that has no rate; they are not in the sums.
-    var unconverted: Int64 = 0
+    private(set) var unconverted: Int64 = 0
     /// Whether anything is in the sums; what has no rate at all is not known, and not 0.
-    var hasConverted = false
+    private var hasConverted = false
 
     static let columns = [
         Column("converted_gross", "Converted gross"), Column("converted_refunds", "Converted refunds"),
         Column("converted_net", "Converted net"), Column("unconverted_transactions", "Unconverted"),
     ]
 
-    mutating func add(_ other: ConvertedAmounts, of group: Group) throws(LedgerError) {
+    init() {}
+
+    init(_ exact: ExactAmounts, _ base: CurrencyCode, _ rounding: Rounding) {
+        gross = exact.gross.rounded(to: base.quantum, rounding)
+        refunds = exact.refunds.rounded(to: base.quantum, rounding)
+        unconverted = exact.unconverted
+        hasConverted = exact.hasConverted
+    }
+
+    /// The difference of the two, so that a row adds up.
+    var net: Int128 { gross - refunds }
+
+    mutating func add(_ other: ConvertedAmounts) {
+        gross += other.gross
+        refunds += other.refunds
+        unconverted += other.unconverted
+        hasConverted = hasConverted || other.hasConverted
+    }
+
+    func cells(_ base: CurrencyCode, isKnown: Bool) -> [Cell] {
+        guard isKnown, hasConverted || unconverted == 0 else {
+            return [.absent, .absent, .absent, .count(unconverted)]
+        }
+        return [gross, refunds, net].map { .money(Money(millionths: $0, currency: base)) } + [.count(unconverted)]
+    }
+}
+
+/// Amounts in the base currency before rounding.
+struct ExactAmounts {
+    var gross = FractionSum()
+    var refunds = FractionSum()
+    var unconverted: Int64 = 0
+    var hasConverted = false
+
+    mutating func add(_ other: ExactAmounts, of group: Group) throws(LedgerError) {
         guard gross.add(other.gross), refunds.add(other.refunds) else { throw Self.overflow(group) }
         unconverted += other.unconverted
         hasConverted = hasConverted || other.hasConverted
@@ -28,18 +66,5 @@ struct ConvertedAmounts {
             group: group.description,
             reason: "the converted amounts of \(group.description) do not fit 128 bits"
         )
-    }
-
-    /// Gross and refunds, each the exact amount rounded once, and their difference, so that a row adds up.
-    func rounded(_ base: CurrencyCode, _ rounding: Rounding) -> [Int128] {
-        let (gross, refunds) = (gross.rounded(to: base.quantum, rounding), refunds.rounded(to: base.quantum, rounding))
-        return [gross, refunds, gross - refunds]
-    }
-
-    func cells(_ base: CurrencyCode, _ rounding: Rounding, isKnown: Bool) -> [Cell] {
-        guard isKnown, hasConverted || unconverted == 0 else {
-            return [.absent, .absent, .absent, .count(unconverted)]
-        }
-        return rounded(base, rounding).map { .money(Money(millionths: $0, currency: base)) } + [.count(unconverted)]
     }
 }

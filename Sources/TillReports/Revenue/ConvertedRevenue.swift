@@ -34,6 +34,7 @@ struct ConvertedRevenue {
         for (place, row) in rows.enumerated() { places[row.group.number] = place }
         var rates: [RateKey: Result<Ratio, RateGap>] = [:]
         var unconverted: [UnconvertedKey: RevenueFigures] = [:]
+        var amounts = Array(repeating: ExactAmounts(), count: rows.count)
         // In one order, so that of several defects the same one is told in every run.
         let inOrder = parts.sorted {
             (places[$0.key.group], $0.key.rateCode) < (places[$1.key.group], $1.key.rateCode)
@@ -46,18 +47,31 @@ struct ConvertedRevenue {
             rates[key] = rate
             switch rate {
             case .success(let ratio):
-                guard rows[place].converted.gross.add(figures.gross, times: ratio),
-                    rows[place].converted.refunds.add(figures.refunds, times: ratio)
-                else { throw ConvertedAmounts.overflow(rows[place].group) }
-                rows[place].converted.hasConverted = true
-            case .failure(.overflow): throw ConvertedAmounts.overflow(rows[place].group)
+                guard amounts[place].gross.add(figures.gross, times: ratio),
+                    amounts[place].refunds.add(figures.refunds, times: ratio)
+                else { throw ExactAmounts.overflow(rows[place].group) }
+                amounts[place].hasConverted = true
+            case .failure(.overflow): throw ExactAmounts.overflow(rows[place].group)
             case .failure(let gap):
                 if gap == .noRateNearDay, conversion.gapRule == .fail { throw self.gap(key) }
-                rows[place].converted.unconverted += figures.transactions + figures.refundedTransactions
+                amounts[place].unconverted += figures.transactions + figures.refundedTransactions
                 unconverted[UnconvertedKey(currency: currency, gap: gap), default: RevenueFigures()] += figures
             }
         }
-        return Outcome(conversion, rules, try Self.total(of: rows), residuals(rows), unconverted)
+        var (exact, shown) = (ExactAmounts(), ConvertedAmounts())
+        let all = Group(number: 0, codes: [], names: ["all rows"])
+        var room = FractionSum.limit.magnitude
+        for (place, amount) in amounts.enumerated() {
+            let row = ConvertedAmounts(amount, conversion.base, rules.rounding)
+            // Rows are added up here, by currency and in charts; where all of them fit, whatever their sign, so do some.
+            let extent = row.gross.magnitude + row.refunds.magnitude
+            guard extent <= room else { throw ExactAmounts.overflow(all) }
+            room -= extent
+            rows[place].converted = row
+            shown.add(row)
+            try exact.add(amount, of: all)
+        }
+        return Outcome(conversion, rules, shown, ConvertedAmounts(exact, conversion.base, rules.rounding), unconverted)
     }
 
     private struct RateKey: Hashable {
@@ -87,22 +101,6 @@ struct ConvertedRevenue {
             reason: "there is no rate of \(key.currency) for \(time), and --fx-gap fail allows no other day's"
         )
     }
-
-    private static func total(of rows: [RevenueRow]) throws(LedgerError) -> ConvertedAmounts {
-        var total = ConvertedAmounts()
-        let group = Group(number: 0, codes: [], names: ["all rows"])
-        for row in rows { try total.add(row.converted, of: group) }
-        return total
-    }
-
-    /// The sum of the rounded rows for gross, refunds and net.
-    private func residuals(_ rows: [RevenueRow]) -> [Int128] {
-        rows.reduce(into: [0, 0, 0]) { sums, row in
-            for (index, amount) in row.converted.rounded(conversion.base, rules.rounding).enumerated() {
-                sums[index] += amount
-            }
-        }
-    }
 }
 
 extension ConvertedRevenue {
@@ -111,18 +109,21 @@ extension ConvertedRevenue {
         let sections: [Section]
         let notes: [String]
 
+        /// - Parameters:
+        ///   - shown: the sum of the rows as they are told.
+        ///   - exact: the exact sum, rounded once.
         init(
             _ conversion: Conversion,
             _ rules: LedgerRules,
-            _ total: ConvertedAmounts,
-            _ roundedRows: [Int128],
+            _ shown: ConvertedAmounts,
+            _ exact: ConvertedAmounts,
             _ unconverted: [UnconvertedKey: RevenueFigures]
         ) {
             let base = conversion.base
             func money(_ millionths: Int128, _ currency: CurrencyCode) -> Cell {
                 .money(Money(millionths: millionths, currency: currency))
             }
-            let rounded = total.rounded(base, rules.rounding)
+            let residuals = [shown.gross - exact.gross, shown.refunds - exact.refunds, shown.net - exact.net]
             let converted = Section(
                 name: "converted",
                 title: "Converted to \(base)",
@@ -133,8 +134,8 @@ extension ConvertedRevenue {
                     Column("residual_net", "Residual of net"),
                 ],
                 content: .record(
-                    [.text(base.description)] + rounded.map { money($0, base) } + [.count(total.unconverted)]
-                        + zip(roundedRows, rounded).map { rows, all in money(rows - all, base) }
+                    [.text(base.description)] + [shown.gross, shown.refunds, shown.net].map { money($0, base) }
+                        + [.count(shown.unconverted)] + residuals.map { money($0, base) }
                 )
             )
             let missing = unconverted.sorted {
@@ -170,9 +171,10 @@ extension ConvertedRevenue {
                 case .monthEnd: "the rate of the last day of the month of the booking"
                 }
             var notes = [
-                "Converted amounts take \(day), from \(conversion.sources.joined(separator: ", ")). Gross and "
-                    + "refunds are exact amounts rounded once (\(rules.rounding.rawValue)), net is their difference; a "
-                    + "residual is the sum of the rounded rows less the rounded sum."
+                "Converted amounts take \(day), from \(conversion.sources.joined(separator: ", ")). In each "
+                    + "row gross and refunds are exact amounts rounded once (\(rules.rounding.rawValue)), and net is their "
+                    + "difference. Totals and charts add up these rows; a residual is such a total less the exact sum, "
+                    + "rounded once."
             ]
             if hasGaps {
                 notes.append("Amounts without a rate stay in their currency and are in no converted figure.")

@@ -2,43 +2,32 @@ import TillCore
 import TillLedger
 import TillReportModel
 
-/// Tax and commission of net revenue, exact until they are told; the proceeds are what is left.
+/// Tax and commission of net revenue, rounded in each row; the proceeds are what is left, and totals add up the rows.
 ///
 ///     price 9.99, tax 20 % in it, commission 30 %        9.99 / 1.20 = 8.325 without tax
 ///     tax 1.665 → 1.66 · commission 2.4975 → 2.50        each rounded once, half to even
 ///     proceeds 9.99 − 1.66 − 2.50 = 5.83                 (Apple tells such a sale as 5.83)
 struct ProceedsAmounts {
-    var tax = FractionSum()
-    var commission = FractionSum()
+    /// Millionths of the row's currency.
+    var tax: Int128 = 0
+    var commission: Int128 = 0
 
     static let columns = [
         Column("estimated_tax", "Tax (est.)"), Column("estimated_commission", "Commission (est.)"),
         Column("estimated_proceeds", "Proceeds (est.)"),
     ]
 
-    mutating func add(_ other: ProceedsAmounts, of group: Group) throws(LedgerError) {
-        guard tax.add(other.tax), commission.add(other.commission) else { throw Self.overflow(group) }
-    }
-
-    static func overflow(_ group: Group) -> LedgerError {
-        LedgerError(
-            code: "ledger.overflow",
-            group: group.description,
-            reason: "the estimated proceeds of \(group.description) do not fit 128 bits"
-        )
+    mutating func add(_ other: ProceedsAmounts) {
+        tax += other.tax
+        commission += other.commission
     }
 
     /// Tax, commission and proceeds, which are the net revenue less the two, so that a row adds up.
-    static func cells(
-        _ amounts: ProceedsAmounts?,
-        ofNet net: Int128,
-        _ currency: CurrencyCode?,
-        _ rounding: Rounding
-    ) -> [Cell] {
+    static func cells(_ amounts: ProceedsAmounts?, ofNet net: Int128, _ currency: CurrencyCode?) -> [Cell] {
         guard let amounts, let currency else { return [.absent, .absent, .absent] }
-        let tax = amounts.tax.rounded(to: currency.quantum, rounding)
-        let commission = amounts.commission.rounded(to: currency.quantum, rounding)
-        return [tax, commission, net - tax - commission].map { .money(Money(millionths: $0, currency: currency)) }
+        return [amounts.tax, amounts.commission, net - amounts.tax - amounts.commission].map {
+            .money(Money(millionths: $0, currency: currency))
+        }
     }
 }
 
@@ -56,9 +45,16 @@ struct ProceedsEstimate {
         parts[Part(group: group, fees: fees), default: 0] += net
     }
 
-    func settle(_ rows: inout [RevenueRow]) throws(LedgerError) {
+    private struct ExactAmounts {
+        var tax = FractionSum()
+        var commission = FractionSum()
+    }
+
+    /// Estimates every row, exactly, and rounds it once.
+    func settle(_ rows: inout [RevenueRow], _ rounding: Rounding) throws(LedgerError) {
         var places = Array(repeating: 0, count: rows.count)
         for (place, row) in rows.enumerated() { places[row.group.number] = place }
+        var amounts = Array(repeating: ExactAmounts(), count: rows.count)
         // In one order, so that of several defects the same one is told in every run.
         for (part, net) in parts.sorted(by: { places[$0.key.group] < places[$1.key.group] }) {
             let place = places[part.group]
@@ -66,14 +62,25 @@ struct ProceedsEstimate {
                 rows[place].estimate = nil
                 continue
             }
-            guard var estimate = rows[place].estimate else { continue }
             let whole: Int64 = 1_000_000
             let taxed = whole + fees.includedTax
-            guard Self.add(net, fees.includedTax, of: taxed, to: &estimate.tax),
-                Self.add(net, fees.commission, of: taxed, to: &estimate.commission)
-            else { throw ProceedsAmounts.overflow(rows[place].group) }
-            rows[place].estimate = estimate
+            guard Self.add(net, fees.includedTax, of: taxed, to: &amounts[place].tax),
+                Self.add(net, fees.commission, of: taxed, to: &amounts[place].commission)
+            else { throw Self.overflow(rows[place].group) }
         }
+        for (place, amount) in amounts.enumerated() {
+            guard let quantum = rows[place].currencyCode?.quantum else { continue }
+            rows[place].estimate?.tax = amount.tax.rounded(to: quantum, rounding)
+            rows[place].estimate?.commission = amount.commission.rounded(to: quantum, rounding)
+        }
+    }
+
+    private static func overflow(_ group: Group) -> LedgerError {
+        LedgerError(
+            code: "ledger.overflow",
+            group: group.description,
+            reason: "the estimated proceeds of \(group.description) do not fit 128 bits"
+        )
     }
 
     private static func add(_ net: Int128, _ share: Int64, of whole: Int64, to sum: inout FractionSum) -> Bool {
@@ -84,7 +91,8 @@ struct ProceedsEstimate {
     var notes: [String] {
         [
             "Tax, commission and proceeds are estimates from the price list and --commission: Apple's financial report "
-                + "tells what is paid. Tax and commission are exact amounts rounded once, proceeds are net less the two. "
+                + "tells what is paid. In each row tax and commission are exact amounts rounded once, and proceeds are "
+                + "net less the two; totals add up the rows. "
                 + "A tax that the price list does not tell counts as none."
         ]
     }

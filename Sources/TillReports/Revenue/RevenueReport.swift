@@ -81,13 +81,9 @@ public struct RevenueReport: Report {
             RevenueRow(group: group, currency: group.codes[currencyKey], figures: figures[group.number])
         }
         let conversion = try converted?.settle(&rows)
-        try proceeds?.settle(&rows)
-        let totals = try RevenueRow.totals(of: rows)
-        let layout = RevenueRow.Layout(
-            conversion: rules.conversion,
-            isEstimated: proceeds != nil,
-            rounding: rules.rounding
-        )
+        try proceeds?.settle(&rows, rules.rounding)
+        let totals = RevenueRow.totals(of: rows)
+        let layout = RevenueRow.Layout(conversion: rules.conversion, isEstimated: proceeds != nil)
         let columns = RevenueRow.columns(layout)
 
         var sections = [

@@ -8,7 +8,7 @@ struct RevenueRow {
     /// The code of the currency; `GroupCode.unknown` where no price is known.
     let currency: Int64
     var figures: RevenueFigures
-    /// Amounts in the base currency, before rounding.
+    /// Amounts in the base currency.
     var converted = ConvertedAmounts()
     /// `nil` where the commission of some sale is not known.
     var estimate: ProceedsAmounts? = ProceedsAmounts()
@@ -19,8 +19,8 @@ struct RevenueRow {
         code == GroupCode.unknown ? nil : CurrencyCode(packed: UInt32(truncatingIfNeeded: code))
     }
 
-    /// Sums by currency, sorted by it.
-    static func totals(of rows: [RevenueRow]) throws(LedgerError) -> [RevenueRow] {
+    /// Sums by currency, sorted by it: of amounts that are rounded, as the rows tell them.
+    static func totals(of rows: [RevenueRow]) -> [RevenueRow] {
         var totals: [Int64: RevenueRow] = [:]
         for row in rows {
             var total =
@@ -31,9 +31,9 @@ struct RevenueRow {
                     figures: RevenueFigures()
                 )
             total.figures += row.figures
-            try total.converted.add(row.converted, of: total.group)
+            total.converted.add(row.converted)
             if let estimate = row.estimate {
-                try total.estimate?.add(estimate, of: total.group)
+                total.estimate?.add(estimate)
             } else {
                 total.estimate = nil
             }
@@ -46,7 +46,6 @@ struct RevenueRow {
     struct Layout {
         let conversion: Conversion?
         let isEstimated: Bool
-        let rounding: Rounding
     }
 
     static func columns(_ layout: Layout) -> [Column] {
@@ -71,10 +70,10 @@ struct RevenueRow {
             .count(figures.unpricedUnits),
         ]
         if let conversion = layout.conversion {
-            cells += converted.cells(conversion.base, layout.rounding, isKnown: currencyCode != nil)
+            cells += converted.cells(conversion.base, isKnown: currencyCode != nil)
         }
         if layout.isEstimated {
-            cells += ProceedsAmounts.cells(estimate, ofNet: figures.net, currencyCode, layout.rounding)
+            cells += ProceedsAmounts.cells(estimate, ofNet: figures.net, currencyCode)
         }
         return cells
     }

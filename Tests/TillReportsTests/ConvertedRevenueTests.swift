@@ -1,0 +1,142 @@
+import Testing
+import TillCore
+import TillLedger
+import TillReportModel
+import TillReports
+import TillRows
+import TillTestSupport
+
+@Suite("Converted revenue")
+struct ConvertedRevenueTests {
+    private static let currencies = ["USD", "JPY", "GBP", "KWD", "CHF", "EUR", "TWD"]
+
+    /// Rates with endless fractions for all but the last currency, which stays unconverted.
+    private static func conversion(from generator: inout SplitMix64) throws -> Conversion {
+        var rates = ExchangeRates()
+        rates.begin(source: "rates.csv")
+        let euro = try #require(CurrencyCode("EUR"))
+        for code in currencies.dropLast() where code != "EUR" {
+            for day in 20_500...20_880 {
+                let rate = "\(1 + generator.below(150)).\(1000 + generator.below(9000))"
+                try rates.add(
+                    day: day,
+                    base: euro,
+                    quote: #require(CurrencyCode(code)),
+                    rate: #require(ExchangeRates.rate(rate))
+                )
+            }
+        }
+        return Conversion(to: euro, rates: rates)
+    }
+
+    private static func sale(_ id: Int, from generator: inout SplitMix64) -> Row<TransactionColumn> {
+        let bought = 20_500 + Int64(generator.below(300))
+        var sale: Row<TransactionColumn> = [
+            .transactionID: "\(id)", .environment: "production", .productID: .text("product\(generator.below(11))"),
+            .purchaseDate: .text(Timestamp(milliseconds: bought * Timestamp.millisecondsPerDay).description),
+            .price: .number(.random(in: 0...99_999, using: &generator)), .currency: .text(generator.pick(currencies)),
+        ]
+        if generator.once(in: 4) {
+            let refunded = bought + Int64(generator.below(80))
+            sale[.cancellationDate] =
+                .text(Timestamp(milliseconds: refunded * Timestamp.millisecondsPerDay).description)
+        }
+        return sale
+    }
+
+    @Test(
+        "Rows, months of the chart, totals by currency and the total of converted money add up to the cent",
+        arguments: 1...40 as ClosedRange<UInt64>
+    )
+    func addsUp(seed: UInt64) throws {
+        var generator = SplitMix64(seed: seed)
+        var rules = LedgerRules()
+        rules.conversion = try Self.conversion(from: &generator)
+        rules.conversion?.dateRule = generator.pick(Conversion.DateRule.allCases)
+        rules.rounding = generator.pick(Rounding.allCases)
+        rules.refundDating = generator.once(in: 2) ? .refund : .purchase
+        rules.commission = .random(in: 1...999_999, using: &generator)
+        rules.keys = generator.pick([nil, [.month], [.month, .productID], [.month, .day]])
+        let sales = (1...400).map { Self.sale($0, from: &generator) }
+        let report = try #require(
+            try ReportRegistry.document(
+                named: "revenue",
+                of: Rows(transactions: sales).settled(rules: rules),
+                input: InputSummary(documents: 1, accepted: 1, rejected: 0, bytes: 1)
+            )
+        )
+        func section(_ name: String) throws -> Section {
+            try #require(report.sections.first { $0.name == name })
+        }
+        let (revenue, totals, all) = (try section("revenue"), try section("totals"), try section("converted"))
+        guard case .record(let record) = all.content else { return }
+
+        for measure in ["gross", "refunds", "net"] {
+            let total = try #require(Self.amount(record[all.column(measure)]))
+            let sums = try [revenue, totals].map { try Self.sum("converted_\(measure)", of: $0) }
+            #expect(sums == [total, total])
+        }
+        // Estimates have no total over currencies: by currency, then.
+        for measure in ["estimated_tax", "estimated_commission", "estimated_proceeds"] {
+            #expect(
+                try Self.sums(measure, of: revenue, by: "currency") == Self.sums(measure, of: totals, by: "currency")
+            )
+        }
+
+        let chart = try #require(revenue.charts.first { $0.title == "Converted net by month, EUR" })
+        let months = try Self.sums("converted_net", of: revenue, by: "month")
+        for (place, category) in chart.categories.enumerated() {
+            let drawn = chart.series.compactMap { Self.amount($0.values[place]) }.reduce(0, +)
+            let listed = months[category, default: 0]
+            #expect(drawn == listed)
+        }
+        let listed = months.values.reduce(0, +)
+        let net = try #require(Self.amount(record[all.column("net")]))
+        #expect(listed == net)
+    }
+
+    @Test("What rounded rows add to the exact sum is told")
+    func tellsResidual() throws {
+        var generator = SplitMix64(seed: 7)
+        var rules = LedgerRules()
+        rules.conversion = try Self.conversion(from: &generator)
+        let sales = (1...200).map { Self.sale($0, from: &generator) }
+        // All in one row but for the currency, which is rounded few times, and in a row for each day and product.
+        let exact = try [[GroupKey.environment], [.day, .productID]].map { keys in
+            rules.keys = keys
+            let report = try #require(
+                try ReportRegistry.document(
+                    named: "revenue",
+                    of: Rows(transactions: sales).settled(rules: rules),
+                    input: InputSummary(documents: 1, accepted: 1, rejected: 0, bytes: 1)
+                )
+            )
+            let all = try #require(report.sections.first { $0.name == "converted" })
+            guard case .record(let record) = all.content else { return [Int128]() }
+            return try ["gross", "refunds", "net"].map { measure in
+                try #require(Self.amount(record[all.column(measure)]))
+                    - #require(Self.amount(record[all.column("residual_\(measure)")]))
+            }
+        }
+        #expect(exact[0] == exact[1] && exact[0].count == 3)
+    }
+
+    private static func amount(_ cell: Cell) -> Int128? {
+        guard case .money(let money) = cell else { return nil }
+        return money.millionths
+    }
+
+    private static func sum(_ measure: String, of section: Section) throws -> Int128 {
+        try sums(measure, of: section, by: measure).values.reduce(0, +)
+    }
+
+    private static func sums(_ measure: String, of section: Section, by key: String) throws -> [Cell: Int128] {
+        guard case .table(let rows) = section.content else { return [:] }
+        let (place, keyPlace) = (section.column(measure), section.column(key))
+        return rows.reduce(into: [:]) { sums, row in sums[row[keyPlace], default: 0] += amount(row[place]) ?? 0 }
+    }
+}
+
+extension Section {
+    fileprivate func column(_ name: String) -> Int { columns.firstIndex { $0.name == name } ?? 0 }
+}
