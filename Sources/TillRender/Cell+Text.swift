@@ -15,9 +15,12 @@ extension Cell {
         }
     }
 
-    /// The value as people read it: digits grouped, shares in percent, instants to the second, nothing that could act on a
-    /// terminal.
-    public var displayText: String {
+    /// The value as people read it, where it is no instant.
+    public var displayText: String { displayText(by: .utc) }
+
+    /// The value as people read it: digits grouped, shares in percent, instants to the second by a clock, nothing that
+    /// could act on a terminal.
+    func displayText(by clock: ReportClock) -> String {
         switch self {
         case .absent: "–"
         case .text(let text): text.madeVisible
@@ -28,7 +31,7 @@ extension Cell {
             FixedPoint(Int128(part) * 100, of: Int128(whole), decimals: 2).map { $0.text.groupingDigits + " %" } ?? "–"
         case .decimal(let millionths):
             FixedPoint(Int128(millionths), of: 1_000_000, decimals: 2)?.text.groupingDigits ?? "–"
-        case .instant(let instant): instant.textToTheSecond
+        case .instant(let instant): clock.textToTheSecond(of: instant)
         case .list(let items): items.joined(separator: ", ").madeVisible
         }
     }
@@ -66,12 +69,11 @@ extension String {
     }
 }
 
-extension Timestamp {
-    /// `2026-03-09 14:00:07Z`: programs read the milliseconds.
-    fileprivate var textToTheSecond: String {
-        let text = description.map { $0 == "T" ? " " : $0 }
-        guard let point = text.firstIndex(of: ".") else { return String(text) }
-        return String(text[..<point]) + "Z"
+extension ReportClock {
+    /// `2026-03-09 14:00:07Z`, `2026-03-09 07:00:07-07:00`: programs read the milliseconds.
+    fileprivate func textToTheSecond(of instant: Timestamp) -> String {
+        let text = local(instant).description.map { $0 == "T" ? " " : $0 }
+        return String(text.prefix { $0 != "." && $0 != "Z" }) + zoneText(at: instant)
     }
 }
 
@@ -86,5 +88,12 @@ extension Cell {
     var shortText: String {
         guard case .ratio(let part, let whole) = self else { return displayText }
         return FixedPoint(Int128(part) * 100, of: Int128(whole), decimals: 0).map { $0.text + " %" } ?? "–"
+    }
+}
+
+extension ReportClock {
+    /// For the foot of a page: whose time is told.
+    var sentence: String {
+        isUTC ? "Instants are UTC." : "Instants are told by the clocks of \(name), each with its offset from UTC."
     }
 }

@@ -29,19 +29,19 @@ extension Section {
 
 extension ReportDocument {
     /// The title with the period, for a window or a file's properties.
-    var heading: String { period.map { "\(title), \($0.text)" } ?? title }
+    var heading: String { period.map { "\(title), \($0.text(by: clock))" } ?? title }
 }
 
 extension Period {
     /// `2026-01 to 2026-03`, or the one month that it is; of instants the days.
-    var text: String {
-        let (first, last) = (Self.text(self.first), Self.text(self.last))
+    func text(by clock: ReportClock) -> String {
+        let (first, last) = (Self.text(self.first, clock), Self.text(self.last, clock))
         return first == last ? first : "\(first) to \(last)"
     }
 
-    private static func text(_ cell: Cell) -> String {
+    private static func text(_ cell: Cell, _ clock: ReportClock) -> String {
         guard case .instant(let instant) = cell else { return cell.displayText }
-        return String(instant.description.prefix { $0 != "T" })
+        return clock.day(of: instant)
     }
 }
 

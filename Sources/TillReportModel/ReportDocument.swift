@@ -17,6 +17,8 @@ public struct ReportDocument: Sendable {
     /// What a reader must know to read the numbers rightly, a sentence each. Not part of the JSON contract.
     public var notes: [String]
     public var children: [ReportDocument]
+    /// By which formats for people tell instants.
+    public var clock: ReportClock
     /// Whether this is one section of a report, asked for alone, so that its rows need not say what they belong to.
     public var isExcerpt = false
 
@@ -27,7 +29,8 @@ public struct ReportDocument: Sendable {
         period: Period? = nil,
         sections: [Section],
         notes: [String] = [],
-        children: [ReportDocument] = []
+        children: [ReportDocument] = [],
+        clock: ReportClock = .utc
     ) {
         self.name = name
         self.title = title
@@ -36,6 +39,7 @@ public struct ReportDocument: Sendable {
         self.sections = sections
         self.notes = notes
         self.children = children
+        self.clock = clock
     }
 }
 

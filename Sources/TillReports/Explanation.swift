@@ -58,7 +58,8 @@ public struct Explanation: Sendable {
             notes: [
                 "gross and refunds are what a transaction adds to the figure; a sale and its refund can be booked in "
                     + "different months. Documents are counted from 1 in each source."
-            ]
+            ],
+            clock: ledger.rules.calendar.clock
         )
     }
 

@@ -13,6 +13,7 @@ struct FailureCharts {
     /// The hours of the first and the newest record: before and after them nothing is known.
     private let known: ClosedRange<Int>?
     private let calendar: BookingCalendar
+    private let clock: ReportClock
 
     private struct HourCount {
         var hour: Int
@@ -40,6 +41,7 @@ struct FailureCharts {
         peaks = Self.hours(of: spikes).filter { !keys.contains($0.key) }
         known = span.map { $0.lowerBound.hour...$0.upperBound.hour }
         self.calendar = calendar
+        clock = calendar.clock
     }
 
     /// The rows of a table with the columns `hour`, `domain`, `code` and `count`.
@@ -61,7 +63,7 @@ struct FailureCharts {
         let whole = chart(titled: "Failures by \(axis.unit.rawValue)", of: table, over: axis, names)
         guard let peak = peaks.first, axis.unit != .hour else { return [whole] }
         let near = TimeAxis(hours: hours(around: peak.hour), in: calendar)
-        let title = "Failures by hour around \(FailuresReport.text(ofHour: peak.hour))"
+        let title = "Failures by hour around \(clock.textToTheMinute(of: Timestamp(startOfHour: peak.hour)))"
         return [whole, chart(titled: title, of: self.table(over: near), over: near, names)]
     }
 
@@ -99,7 +101,7 @@ struct FailureCharts {
         return Chart(
             title: title,
             kind: .stackedColumns,
-            categoryTitle: axis.unit.title,
+            categoryTitle: axis.unit.title + (clock.isUTC ? "" : ", \(clock.name)"),
             valueTitle: "Failures",
             categories: axis.categories,
             series: series,
@@ -120,7 +122,7 @@ struct FailureCharts {
             guard let column = axis.column(of: peak.hour),
                 let index = series.firstIndex(where: { $0.title == peak.name }) ?? rest
             else { return nil }
-            let hour = FailuresReport.text(ofHour: peak.hour)
+            let hour = clock.textToTheMinute(of: Timestamp(startOfHour: peak.hour))
             return Chart.Mark(
                 category: column,
                 series: index,
@@ -144,11 +146,5 @@ extension FailuresReport {
     /// `SKErrorDomain 0`
     static func name(ofDomain domain: Cell, code: Cell) -> String {
         domain.name(orElse: "unknown domain") + " " + code.name(orElse: "without a code")
-    }
-
-    /// `2026-03-09 14:00 UTC`
-    static func text(ofHour hour: Int) -> String {
-        let instant = Timestamp(startOfHour: hour).description
-        return instant.prefix { $0 != "T" } + " " + instant.drop { $0 != "T" }.dropFirst().prefix(5) + " UTC"
     }
 }

@@ -49,6 +49,7 @@ public enum ReportRegistry {
         }
         let preamble = [input.section(of: ledger), settings(of: ledger)] + input.trustSection(of: ledger)
         let coverage = input.coverage(of: ledger, census, sales)
+        let clock = ledger.rules.calendar.clock
         var documents: [ReportDocument] = []
         for report in reports {
             let findings = try report.finish(ledger)
@@ -58,7 +59,8 @@ public enum ReportRegistry {
                     title: type(of: report).title,
                     period: Period(of: findings.sections),
                     sections: preamble + findings.sections + [coverage],
-                    notes: findings.notes + notes(for: type(of: report), of: ledger)
+                    notes: findings.notes + notes(for: type(of: report), of: ledger),
+                    clock: clock
                 )
             )
         }
@@ -67,7 +69,8 @@ public enum ReportRegistry {
             name: everything,
             title: "All reports",
             sections: preamble + [coverage],
-            children: documents
+            children: documents,
+            clock: clock
         )
     }
 

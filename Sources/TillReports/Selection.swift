@@ -5,7 +5,7 @@ public import TillLedger
 ///
 ///     month=2026-03,product_id=pro,currency=USD
 ///
-/// `null` stands for what is not known.
+/// `null` stands for what is not known. An hour is told by any instant in it, as any report writes one.
 public struct Selection: Sendable {
     /// By what transactions are chosen: by what tells rows apart, or by an id.
     public enum Key: Hashable, Sendable {
@@ -59,6 +59,10 @@ public struct Selection: Sendable {
             case .group(let key):
                 let calendar = ledger.rules.calendar
                 let code = SettledLedger.code(of: transaction, by: key, at: date, in: calendar)
+                if key == .hour, let wanted, let instant = Timestamp.parse(Array(wanted.utf8).span.bytes) {
+                    if code != calendar.code(of: instant, by: .hour) { return false }
+                    continue
+                }
                 value = ledger.name(of: code, by: key)
             case .transactionID: value = ledger.identifier(of: transaction.number)
             case .originalTransactionID: value = ledger.originalIdentifier(of: transaction.number)

@@ -28,7 +28,10 @@ struct PeriodOptions: ParsableArguments {
     @Option(help: "What a period is: gregorian, apple-fiscal (5-4-4 weeks), iso-week.")
     var calendar: CalendarKind?
 
-    @Option(help: "The time zone in which days begin, such as Europe/Berlin (default: UTC).")
+    @Option(
+        help:
+            "The time zone in which days begin and by which instants are shown, such as Europe/Berlin (default: UTC); formats for programs keep UTC."
+    )
     var tz: String?
 
     func apply(to choices: inout FinanceChoices) {

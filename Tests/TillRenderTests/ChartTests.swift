@@ -43,7 +43,7 @@ struct ChartTests {
     @Test("In characters a chart fits its width", arguments: [40, 60, 100])
     func fits(_ width: Int) {
         for chart in [SampleCharts.columns, SampleCharts.bars, SampleCharts.lines, SampleCharts.fields] {
-            let lines = ChartLines(chart, width: width).lines.map(\.text)
+            let lines = ChartLines(chart, width: width, clock: .utc).lines.map(\.text)
             #expect(lines.allSatisfy { $0.displayWidth <= width }, "\(lines)")
         }
     }
@@ -66,8 +66,24 @@ struct ChartTests {
     @Test("Hours are named by their clock, at even parts of a day and midnight by its date")
     func labels() {
         let chart = SampleCharts.lines
-        #expect(chart.shortLabel(chart.categories[1]) == "01:00")
-        #expect(chart.shortLabel(chart.categories[0]) == "2026-02-16")
-        #expect(chart.categories.indices.filter { chart.isLabelled($0, every: 5) } == [0, 6, 12, 18, 24])
+        #expect(chart.shortLabel(chart.categories[1], by: .utc) == "01:00")
+        #expect(chart.shortLabel(chart.categories[0], by: .utc) == "2026-02-16")
+        #expect(chart.categories.indices.filter { chart.isLabelled($0, every: 5, by: .utc) } == [0, 6, 12, 18, 24])
+    }
+
+    @Test("Hours are named by the clock of the report, also where it is half an hour off")
+    func labelsByClock() {
+        let chart = SampleCharts.lines
+        for (offset, texts, labelled) in [
+            (-7 * 3600, ["17:00", "2026-02-16"], [1, 7, 13, 19, 25]),
+            (19_800, ["05:30", "12:30"], [1, 7, 13, 19, 25]),
+        ] {
+            let clock = ReportClock(name: "There") { _ in offset }
+            #expect([0, 7].map { chart.shortLabel(chart.categories[$0], by: clock) } == texts)
+            #expect(chart.categories.indices.filter { chart.isLabelled($0, every: 5, by: clock) } == labelled)
+        }
+        let clock = ReportClock(name: "There") { _ in 19_800 }
+        #expect(chart.shortLabel(chart.categories[19], by: clock) == "2026-02-17")
+        #expect(chart.label(chart.categories[19], by: clock) == "2026-02-17 00:30")
     }
 }

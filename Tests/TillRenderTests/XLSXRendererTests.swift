@@ -86,6 +86,18 @@ struct XLSXRendererTests {
         #expect(try archive.text("xl/styles.xml").contains("formatCode=\"\(format)\""))
     }
 
+    @Test("An instant is a date by the clock of the report, and its format tells the offset")
+    func writesInstantsByClock() throws {
+        let instant = Cell.instant(Timestamp(milliseconds: 1_772_446_500_000))
+        var document = table([[instant]], columns: [Column("c", "C")])
+        document.clock = ReportClock(name: "Newfoundland") { _ in -12_600 }
+        let archive = try archive(document)
+        // 2026-03-02 10:15 is 06:45 there.
+        #expect(try archive.text("xl/worksheets/sheet2.xml").contains("<v>46083.28125</v>"))
+        #expect(try archive.text("xl/styles.xml").contains("formatCode=\"yyyy-mm-dd hh:mm:ss&quot;-03:30&quot;\""))
+        #expect(try archive.text("xl/sharedStrings.xml").contains("the clocks of Newfoundland"))
+    }
+
     static let texts: [(Cell, String)] = [
         (.text("=1+1"), "=1+1"),
         (.text("-1"), "-1"),

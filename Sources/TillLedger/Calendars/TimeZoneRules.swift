@@ -29,7 +29,7 @@ public struct TimeZoneRules: Sendable {
     public static let utc = TimeZoneRules(name: "UTC", transitions: [], offsets: [], firstOffset: 0, rule: nil)
 
     /// Whether it is UTC for all time.
-    var isUTC: Bool { transitions.isEmpty && firstOffset == 0 && rule == nil }
+    public var isUTC: Bool { transitions.isEmpty && firstOffset == 0 && rule == nil }
 
     /// Seconds to be added to UTC at an instant, in seconds since 1970.
     public func offset(at second: Int64) -> Int {

@@ -22,7 +22,8 @@ extension ReportDocument {
             title: report.title,
             version: report.version,
             period: report.period,
-            sections: [section]
+            sections: [section],
+            clock: report.clock
         )
         excerpt.isExcerpt = true
         return excerpt

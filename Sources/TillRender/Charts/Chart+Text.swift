@@ -3,13 +3,14 @@ import TillReportModel
 
 extension Chart {
     /// What the picture shows, in words: for those who do not see it, and for formats that cannot draw.
-    var summary: String {
+    func summary(by clock: ReportClock) -> String {
         guard let first = categories.first, let last = categories.last, !series.isEmpty else {
             return "\(kindText). There is nothing to draw."
         }
         let span =
             categories.count == 1
-            ? label(first) : "\(categories.count) from \(label(first)) to \(label(last))"
+            ? label(first, by: clock)
+            : "\(categories.count) from \(label(first, by: clock)) to \(label(last, by: clock))"
         var sentences = ["\(kindText) of \(valueTitle)"]
         switch kind {
         case .stackedColumns, .lines:
@@ -17,9 +18,11 @@ extension Chart {
             sentences.append(
                 series.count == 1 ? "One series: \(series[0].title)" : "Series: \(list(series.map(\.title)))"
             )
-            if let peak = peak { sentences.append("The highest is \(label(categories[peak.index])) with \(peak.text)") }
+            if let peak = peak {
+                sentences.append("The highest is \(label(categories[peak.index], by: clock)) with \(peak.text)")
+            }
         case .bars:
-            let bars = zip(categories, series[0].values).map { "\(label($0)) \($1.displayText)" }
+            let bars = zip(categories, series[0].values).map { "\(label($0, by: clock)) \($1.displayText)" }
             sentences.append(list(bars))
         case .heatMap:
             sentences.append("\(categoryTitle): \(span)")
@@ -69,32 +72,37 @@ extension Chart {
     }
 
     /// A place along the axis; instants that all begin a day are days.
-    func label(_ category: Cell) -> String {
+    func label(_ category: Cell, by clock: ReportClock) -> String {
         guard case .instant(let instant) = category else { return category.displayText }
-        let day = String(instant.description.prefix { $0 != "T" })
-        guard !hasDays else { return day }
-        return day + " " + instant.description.drop { $0 != "T" }.dropFirst().prefix(5)
+        let day = clock.day(of: instant)
+        return hasDays(by: clock) ? day : day + " " + clock.time(of: instant)
     }
 
     /// The shortest label that still tells neighbours apart: the clock of an hour, save at the beginning of a day.
-    func shortLabel(_ category: Cell) -> String {
+    func shortLabel(_ category: Cell, by clock: ReportClock) -> String {
         guard case .instant(let instant) = category else { return category.displayText }
-        let isMidnight = instant.day.millisecondOfDay == 0
-        return hasDays || isMidnight ? String(label(category).prefix(10)) : String(label(category).suffix(5))
+        // Hours of UTC begin at half past in some places, and the first of a day does too.
+        let isFirst = hasDays(by: clock) || Self.hour(of: instant, by: clock) == 0
+        return isFirst ? clock.day(of: instant) : clock.time(of: instant)
     }
 
     /// Whether the category at `index` is named where there is room for one name in `every`; hours are named at even
     /// parts of the day, midnight among them.
-    func isLabelled(_ index: Int, every: Int) -> Bool {
-        guard !hasDays, case .instant(let instant) = categories[index] else { return index % every == 0 }
+    func isLabelled(_ index: Int, every: Int, by clock: ReportClock) -> Bool {
+        guard !hasDays(by: clock), case .instant(let instant) = categories[index] else { return index % every == 0 }
         let hours = [1, 2, 3, 4, 6, 8, 12, 24].first { $0 >= every } ?? 24
-        return instant.day.millisecondOfDay % (Int64(hours) * Timestamp.millisecondsPerHour) == 0
+        return Self.hour(of: instant, by: clock) % hours == 0
     }
 
-    private var hasDays: Bool {
+    /// The hour of the day, 0…23.
+    private static func hour(of instant: Timestamp, by clock: ReportClock) -> Int {
+        Int(clock.local(instant).day.millisecondOfDay / Timestamp.millisecondsPerHour)
+    }
+
+    private func hasDays(by clock: ReportClock) -> Bool {
         categories.allSatisfy { category in
             guard case .instant(let instant) = category else { return true }
-            return instant.day.millisecondOfDay == 0
+            return clock.local(instant).day.millisecondOfDay == 0
         }
     }
 }

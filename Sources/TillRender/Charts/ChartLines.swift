@@ -9,10 +9,12 @@ struct ChartLines {
 
     private(set) var lines: [Line] = []
     private let width: Int
+    private let clock: ReportClock
 
     /// - Parameter width: columns that there are; less than 40 are taken for 40.
-    init(_ chart: Chart, width: Int) {
+    init(_ chart: Chart, width: Int, clock: ReportClock) {
         self.width = max(width, 40)
+        self.clock = clock
         switch chart.kind {
         case .stackedColumns, .lines: addSparklines(of: chart)
         case .bars: addBars(of: chart)
@@ -55,7 +57,7 @@ struct ChartLines {
         let room = max(8, width - left - (peaks.map(\.displayWidth).max() ?? 0))
         let columns = Sparkline.columns(of: chart.categories.count, width: room)
         if let first = chart.categories.first, let last = chart.categories.last {
-            let span = "\(chart.label(first)) to \(chart.label(last))"
+            let span = "\(chart.label(first, by: clock)) to \(chart.label(last, by: clock))"
             add(String(repeating: " ", count: max(0, min(left, self.width - span.displayWidth))) + span)
         }
         for (index, row) in rows.enumerated() {
@@ -69,7 +71,7 @@ struct ChartLines {
 
     private mutating func addBars(of chart: Chart) {
         guard let series = chart.series.first else { return }
-        let names = names(chart.categories.map { chart.label($0) }, share: 3)
+        let names = names(chart.categories.map { chart.label($0, by: clock) }, share: 3)
         let texts = series.values.map(\.textWithParts)
         let widest = texts.map(\.displayWidth).max() ?? 0
         let room = min(40, max(8, width - (names.first?.displayWidth ?? 0) - widest - 4))
@@ -87,7 +89,7 @@ struct ChartLines {
         let names = names(chart.series.map(\.title), share: 4)
         let left = (names.first?.displayWidth ?? 0) + 2
         let texts = chart.series.map { $0.values.map { $0 == .absent ? "" : $0.shortText } }
-        let labels = chart.categories.map { chart.shortLabel($0) }
+        let labels = chart.categories.map { chart.shortLabel($0, by: clock) }
         let widest = (texts.joined().map(\.displayWidth) + labels.map(\.displayWidth)).max() ?? 0
         let hasRoom = left + chart.categories.count * (widest + 3) <= width
         let top = chart.series.flatMap(\.values).compactMap(\.plotValue).max() ?? 0

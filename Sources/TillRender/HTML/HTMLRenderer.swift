@@ -12,7 +12,7 @@ public struct HTMLRenderer: Renderer {
     public init() {}
 
     public func render(_ document: ReportDocument, options: RenderOptions) -> [UInt8] {
-        var markup = MarkupWriter()
+        var markup = MarkupWriter(clock: document.clock)
         markup.append("<!DOCTYPE html>\n")
         markup.element("html", ["lang": "en"]) { markup in
             markup.writeHead(of: document)
@@ -60,7 +60,10 @@ extension MarkupWriter {
         }
         append("\n")
         element("footer") {
-            $0.element("p", text: "Made by tillroll. Instants are UTC. Figures are exact; – is what is not known.")
+            $0.element(
+                "p",
+                text: "Made by tillroll. \(document.clock.sentence) Figures are exact; – is what is not known."
+            )
         }
         append("\n")
         element("script") { $0.append(HTMLPolicy.script) }
@@ -124,7 +127,7 @@ extension MarkupWriter {
 
     private mutating func writePeriod(of document: ReportDocument) {
         guard let period = document.period else { return }
-        element("p", ["class": "period"], text: period.text)
+        element("p", ["class": "period"], text: period.text(by: clock))
         append("\n")
     }
 

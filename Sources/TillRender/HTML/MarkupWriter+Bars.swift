@@ -10,7 +10,7 @@ extension MarkupWriter {
         for (index, (category, value)) in zip(chart.categories, series.values).enumerated() {
             let top = Double(index * BarLayout.row)
             let length = max(0, scale.position(value.plotValue ?? 0)) * room
-            element("text", ["y": (top + 14).coordinate], text: chart.label(category).truncated(toWidth: 90))
+            element("text", ["y": (top + 14).coordinate], text: chart.label(category, by: clock).truncated(toWidth: 90))
             void("path", ["class": "axis", "d": "M0.5,\((top + 17).coordinate)v\(BarLayout.bar + 4)"])
             void(
                 "rect",
@@ -35,7 +35,7 @@ extension MarkupWriter {
         )
         for (column, category) in chart.categories.enumerated() {
             let x = left + step * (Double(column) + 0.5)
-            let label = chart.shortLabel(category).truncated(toWidth: max(2, Int(step / 6.5)))
+            let label = chart.shortLabel(category, by: clock).truncated(toWidth: max(2, Int(step / 6.5)))
             element("text", ["class": "soft mid", "x": x.coordinate, "y": "15"], text: label)
         }
         append("\n")
@@ -55,7 +55,7 @@ extension MarkupWriter {
                         "fill-opacity": FixedPoint(Int128(strength * 450) + 50, of: 1000, decimals: 2)?.text ?? "0",
                     ]
                 ) { field in
-                    let place = chart.label(chart.categories[column])
+                    let place = chart.label(chart.categories[column], by: field.clock)
                     field.element("title", text: "\(series.title) · \(place): \(cell.textWithParts)")
                 }
                 element(

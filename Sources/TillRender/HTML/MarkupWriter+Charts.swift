@@ -38,7 +38,7 @@ extension MarkupWriter {
         ) { svg in
             svg.append("\n")
             svg.element("title", ["id": title], text: chart.title)
-            svg.element("desc", ["id": summary], text: chart.summary)
+            svg.element("desc", ["id": summary], text: chart.summary(by: svg.clock))
             svg.append("\n")
             switch chart.kind {
             case .stackedColumns: svg.drawColumns(of: chart, height: height)
@@ -89,7 +89,11 @@ extension MarkupWriter {
                     for (index, category) in chart.categories.enumerated() {
                         body.append("\n")
                         body.element("tr") { row in
-                            row.element("th", ["scope": "row", "dir": "auto"], text: chart.label(category))
+                            row.element(
+                                "th",
+                                ["scope": "row", "dir": "auto"],
+                                text: chart.label(category, by: row.clock)
+                            )
                             for series in chart.series {
                                 let value = series.values.indices.contains(index) ? series.values[index] : .absent
                                 row.element("td", text: value.displayText)

@@ -53,7 +53,7 @@ extension MarkupWriter {
             let value = chart.series[part].values[index].displayText
             rect.element(
                 "title",
-                text: "\(chart.label(chart.categories[index])) · \(chart.series[part].title): \(value)"
+                text: "\(chart.label(chart.categories[index], by: rect.clock)) · \(chart.series[part].title): \(value)"
             )
         }
         append("\n")
@@ -77,7 +77,8 @@ extension MarkupWriter {
                     let text = chart.series[index].values[place].displayText
                     circle.element(
                         "title",
-                        text: "\(chart.label(chart.categories[place])) · \(chart.series[index].title): \(text)"
+                        text:
+                            "\(chart.label(chart.categories[place], by: circle.clock)) · \(chart.series[index].title): \(text)"
                     )
                 }
                 append("\n")
@@ -131,10 +132,10 @@ extension MarkupWriter {
             )
             append("\n")
         }
-        let labels = chart.categories.map { chart.shortLabel($0).truncated(toWidth: 18) }
+        let labels = chart.categories.map { chart.shortLabel($0, by: clock).truncated(toWidth: 18) }
         let widest = Double(labels.map(\.displayWidth).max() ?? 0) * 6.8 + 10
         let every = max(1, Int((widest / frame.step).rounded(.up)))
-        for (index, label) in labels.enumerated() where chart.isLabelled(index, every: every) {
+        for (index, label) in labels.enumerated() where chart.isLabelled(index, every: every, by: clock) {
             let x = frame.x(index) + frame.step / 2
             element("text", ["class": "soft mid", "x": x.coordinate, "y": (frame.bottom + 18).coordinate], text: label)
         }

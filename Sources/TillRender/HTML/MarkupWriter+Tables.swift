@@ -35,7 +35,7 @@ extension MarkupWriter {
             for (column, cell) in zip(columns, cells) {
                 list.element("div") { fact in
                     fact.element("dt", text: column.title)
-                    fact.element("dd", ["dir": "auto"], text: cell.displayText)
+                    fact.element("dd", ["dir": "auto"], text: cell.displayText(by: fact.clock))
                 }
             }
         }
@@ -75,7 +75,7 @@ extension MarkupWriter {
 
     private mutating func writeRow(_ cells: [Cell], keyCount: Int, isNumber: [Bool]) {
         for (index, (cell, isNumber)) in zip(cells, isNumber).enumerated() {
-            let text = cell.displayText
+            let text = cell.displayText(by: clock)
             // A name as long as a line may break anywhere; shorter ones stay whole.
             let isLong = !isNumber && text.utf8.count > Self.longText
             if index < keyCount {

@@ -1,3 +1,5 @@
+import TillReportModel
+
 /// Writes HTML that is well-formed XML too, so that a strict parser can vouch for it.
 ///
 /// Names come from the source alone (`StaticString`), every value is escaped, and an element closes where its closure
@@ -5,7 +7,13 @@
 /// is spelled out before it is escaped.
 struct MarkupWriter {
     private(set) var bytes: [UInt8] = []
+    /// By which instants are told.
+    let clock: ReportClock
     private var lastIdentifier = 0
+
+    init(clock: ReportClock = .utc) {
+        self.clock = clock
+    }
 
     /// An id that no other element of the page has; numbers alone, never data.
     mutating func makeIdentifier() -> String {

@@ -12,7 +12,7 @@ public struct MarkdownRenderer: Renderer {
     public init() {}
 
     public func render(_ document: ReportDocument, options: RenderOptions) -> [UInt8] {
-        var writer = MarkdownWriter()
+        var writer = MarkdownWriter(clock: document.clock)
         writer.write(document, level: 1, told: [])
         return writer.bytes
     }
@@ -20,12 +20,17 @@ public struct MarkdownRenderer: Renderer {
 
 /// Appends blocks of Markdown, an empty line between each two.
 private struct MarkdownWriter {
+    private let clock: ReportClock
     private(set) var bytes: [UInt8] = []
+
+    init(clock: ReportClock) {
+        self.clock = clock
+    }
 
     mutating func write(_ document: ReportDocument, level: Int, told: Set<Paragraph>) {
         writeHeading(document.title, level: level)
-        if let period = document.period { writeBlock(period.text.markdownEscaped) }
-        let facts = document.preamble.map(Paragraph.init(facts:))
+        if let period = document.period { writeBlock(period.text(by: clock).markdownEscaped) }
+        let facts = document.preamble.map { Paragraph(facts: $0, clock: clock) }
         let news = facts.filter { !told.contains($0) }
         if !news.isEmpty {
             writeBlock(news.map { "- " + $0.lines(width: nil).joined().markdownEscaped }.joined(separator: "\n"))
@@ -62,7 +67,7 @@ private struct MarkdownWriter {
         beginBlock()
         writeLine(titles.map { $0.madeVisible.markdownEscaped })
         writeLine(isNumber.map { $0 ? "---:" : "---" })
-        for row in rows { writeLine(row.map(\.displayText.markdownEscaped)) }
+        for row in rows { writeLine(row.map { $0.displayText(by: clock).markdownEscaped }) }
     }
 
     private mutating func writeLine(_ cells: [String]) {
@@ -78,7 +83,7 @@ private struct MarkdownWriter {
     /// A chart as it looks on a terminal; in an indented block nothing is markup.
     private mutating func write(_ chart: Chart) {
         writeBlock("**\(chart.title.madeVisible.markdownEscaped)**")
-        writeBlock(ChartLines(chart, width: 100).lines.map { "    " + $0.text }.joined(separator: "\n"))
+        writeBlock(ChartLines(chart, width: 100, clock: clock).lines.map { "    " + $0.text }.joined(separator: "\n"))
     }
 
     private mutating func writeBlock(_ text: String) {

@@ -13,10 +13,10 @@ struct Paragraph: Hashable {
     }
 
     /// A record in compact form: `Input: Documents 1,000 · Rejected 3`.
-    init(facts section: Section) {
+    init(facts section: Section, clock: ReportClock = .utc) {
         lead = section.title.madeVisible + ": "
         pieces = zip(section.columns, section.rows.joined()).map { column, cell in
-            column.title.madeVisible + " " + cell.displayText
+            column.title.madeVisible + " " + cell.displayText(by: clock)
         }
         separator = " · "
     }

@@ -21,11 +21,13 @@ struct TableLayout {
 
     private var slots: [Slot]
     private let gap: Int
+    private let clock: ReportClock
     /// Whether the lines are no wider than they may be.
     private(set) var fits = true
 
-    init(titles: [String], rows: TableRows, width: Int?) {
-        slots = Self.slots(titled: titles, holding: rows)
+    init(titles: [String], rows: TableRows, width: Int?, clock: ReportClock = .utc) {
+        self.clock = clock
+        slots = Self.slots(titled: titles, holding: rows, clock)
         let gaps = max(0, slots.count - 1)
         guard let width else {
             gap = 2
@@ -36,15 +38,16 @@ struct TableLayout {
         fits = slots.reduce(gap * gaps) { $0 + $1.width } <= width
     }
 
-    private static func slots(titled titles: [String], holding rows: TableRows) -> [Slot] {
+    private static func slots(titled titles: [String], holding rows: TableRows, _ clock: ReportClock) -> [Slot] {
         var widths = Array(repeating: 0, count: titles.count)
         var floors = Array(repeating: 1, count: titles.count)
         var areNumbers: [Bool?] = Array(repeating: nil, count: titles.count)
         for row in rows {
             for (index, cell) in row.enumerated() where index < titles.count {
-                let width = cell.displayText.displayWidth
+                let text = cell.displayText(by: clock)
+                let width = text.displayWidth
                 widths[index] = max(widths[index], width)
-                let isWords = index == row.count - 1 && cell.mayBeCut && cell.displayText.contains(" ")
+                let isWords = index == row.count - 1 && cell.mayBeCut && text.contains(" ")
                 let shortest = isWords ? narrowestWords : shortestText
                 floors[index] = max(floors[index], cell.mayBeCut ? min(width, shortest) : width)
                 if areNumbers[index] != false { areNumbers[index] = cell.isNumber ?? areNumbers[index] }
@@ -107,7 +110,7 @@ struct TableLayout {
 
     /// Appends one row and the end of its line.
     func appendLine(_ row: [Cell], to bytes: inout [UInt8]) {
-        var texts = row.map(\.displayText)
+        var texts = row.map { $0.displayText(by: clock) }
         for line in lastLines(of: row, texts) {
             if let line { texts[texts.count - 1] = line }
             append(texts, to: &bytes)

@@ -14,7 +14,7 @@ public struct TableRenderer: Renderer {
     public init() {}
 
     public func render(_ document: ReportDocument, options: RenderOptions) -> [UInt8] {
-        var writer = TableWriter(options: options)
+        var writer = TableWriter(options: options, clock: document.clock)
         writer.write(document, alreadyTold: [])
         return writer.bytes
     }
@@ -23,10 +23,12 @@ public struct TableRenderer: Renderer {
 /// Appends lines of a report to one buffer; blocks are kept apart by an empty line.
 private struct TableWriter {
     let options: RenderOptions
+    let clock: ReportClock
     private(set) var bytes: [UInt8] = []
 
-    init(options: RenderOptions) {
+    init(options: RenderOptions, clock: ReportClock) {
         self.options = options
+        self.clock = clock
     }
 
     /// - Parameter alreadyTold: facts of the preamble that a parent has shown.
@@ -35,9 +37,9 @@ private struct TableWriter {
         let title = document.title.madeVisible
         writeLine(title, style: .heading)
         writeLine(String(repeating: "═", count: title.displayWidth), style: .faint)
-        if let period = document.period { writeLine(period.text) }
+        if let period = document.period { writeLine(period.text(by: clock)) }
 
-        let facts = document.preamble.map(Paragraph.init(facts:))
+        let facts = document.preamble.map { Paragraph(facts: $0, clock: clock) }
         let news = facts.filter { !alreadyTold.contains($0) }
         if !news.isEmpty { beginBlock() }
         for fact in news { write(fact) }
@@ -63,13 +65,13 @@ private struct TableWriter {
     /// A fact a line: its title, then its value.
     private mutating func writeRecord(_ cells: [Cell], under columns: [Column]) {
         let rows = zip(columns, cells).map { column, cell in [Cell.text(column.title), cell] }
-        let layout = TableLayout(titles: ["", ""], rows: TableRows(rows), width: options.width)
+        let layout = TableLayout(titles: ["", ""], rows: TableRows(rows), width: options.width, clock: clock)
         for row in rows { layout.appendLine(row, to: &bytes) }
     }
 
     private mutating func writeTable(_ rows: TableRows, under columns: [Column], keyCount: Int) {
         let titles = columns.map(\.title.madeVisible)
-        let layout = TableLayout(titles: titles, rows: rows, width: options.width)
+        let layout = TableLayout(titles: titles, rows: rows, width: options.width, clock: clock)
         guard layout.fits else { return writeParagraphs(rows, of: titles, keyCount: keyCount) }
         for line in layout.header { writeLine(line, style: .heading) }
         writeLine(layout.rule, style: .faint)
@@ -80,7 +82,7 @@ private struct TableWriter {
     private mutating func writeParagraphs(_ rows: TableRows, of titles: [String], keyCount: Int) {
         for (index, row) in rows.enumerated() {
             if index > 0 { beginBlock() }
-            let about = row.prefix(keyCount).map(\.displayText).joined(separator: " · ")
+            let about = row.prefix(keyCount).map { $0.displayText(by: clock) }.joined(separator: " · ")
             writeLine(options.width.map { about.shortened(toWidth: max($0, 12)) } ?? about, style: .heading)
             let facts = zip(titles, row).dropFirst(keyCount).filter { $0.1 != .absent }
             let pieces = facts.map { title, cell in title + " " + shortened(cell, beside: title) }
@@ -90,7 +92,7 @@ private struct TableWriter {
 
     /// What a cell says, cut where its line would not hold it; figures never are.
     private func shortened(_ cell: Cell, beside title: String) -> String {
-        let text = cell.displayText
+        let text = cell.displayText(by: clock)
         guard let width = options.width, cell.mayBeCut else { return text }
         return text.shortened(toWidth: max(12, width - title.displayWidth - 3))
     }
@@ -98,7 +100,7 @@ private struct TableWriter {
     private mutating func write(_ chart: Chart) {
         beginBlock()
         writeLine(chart.title.madeVisible, style: .heading)
-        for line in ChartLines(chart, width: min(options.width ?? 100, 120)).lines {
+        for line in ChartLines(chart, width: min(options.width ?? 100, 120), clock: clock).lines {
             writeLine(line.text, style: line.isMark ? .mark : .plain)
         }
     }

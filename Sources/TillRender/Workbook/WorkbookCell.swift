@@ -8,12 +8,12 @@ enum WorkbookCell: Hashable {
     case text(String)
 
     /// A cell whose value a spreadsheet reads as the very same number, or as text where it could not.
-    init(_ cell: Cell) {
+    init(_ cell: Cell, _ clock: ReportClock) {
         switch cell {
         case .absent: self = .empty
         case .text(let text): self = .text(text)
         case .list(let items): self = .text(items.joined(separator: ", "))
-        case .instant(let instant): self = Self.date(instant)
+        case .instant(let instant): self = Self.date(instant, clock)
         case .code: self = Self.number(cell, .code)
         case .count: self = Self.number(cell, .count)
         case .ratio: self = Self.number(cell, .share)
@@ -41,15 +41,16 @@ enum WorkbookCell: Hashable {
     }
 
     /// Days since 1899-12-30 (the serial number of a date, ECMA-376 §18.17.4), for the dates that Excel has.
-    private static func date(_ instant: Timestamp) -> WorkbookCell {
+    private static func date(_ instant: Timestamp, _ clock: ReportClock) -> WorkbookCell {
         let start = CivilDate(year: 1900, month: 3, day: 1).daysSinceEpoch
         let end = CivilDate(year: 10_000, month: 1, day: 1).daysSinceEpoch
-        let (date, millisecond) = instant.day
+        let (date, millisecond) = clock.local(instant).day
         let days = date.daysSinceEpoch
-        guard (start..<end).contains(days) else { return .text(instant.description) }
+        guard (start..<end).contains(days) else { return .text(clock.text(of: instant)) }
         let serial = days - CivilDate(year: 1899, month: 12, day: 30).daysSinceEpoch
         let number = Double(serial) + Double(millisecond) / Double(Timestamp.millisecondsPerDay)
-        return .number(number, .instant(hasMilliseconds: millisecond % 1000 != 0))
+        let zone = clock.isUTC ? "" : clock.zoneText(at: instant)
+        return .number(number, .instant(hasMilliseconds: millisecond % 1000 != 0, zone: zone))
     }
 }
 
@@ -68,7 +69,8 @@ indirect enum WorkbookFormat: Hashable {
     case share
     case decimal
     case money(CurrencyCode, decimals: Int)
-    case instant(hasMilliseconds: Bool)
+    /// A date and a time, behind which the offset of the clock is written where it is not UTC.
+    case instant(hasMilliseconds: Bool, zone: String)
     /// A format whose value stands beside its name instead of under it.
     case beside(WorkbookFormat)
 
@@ -85,7 +87,8 @@ indirect enum WorkbookFormat: Hashable {
         case .money(let currency, let decimals):
             "#,##0" + (decimals > 0 ? "." + String(repeating: "0", count: decimals) : "") + " [$\(currency)]"
         case .beside(let format): format.numberFormat
-        case .instant(let hasMilliseconds): "yyyy-mm-dd hh:mm:ss" + (hasMilliseconds ? ".000" : "")
+        case .instant(let hasMilliseconds, let zone):
+            "yyyy-mm-dd hh:mm:ss" + (hasMilliseconds ? ".000" : "") + (zone.isEmpty ? "" : "\"\(zone)\"")
         }
     }
 }

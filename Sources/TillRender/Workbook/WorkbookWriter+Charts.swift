@@ -39,7 +39,7 @@ extension WorkbookWriter {
 
     private func writeNumbers(of chart: Chart, in block: ChartBlock, to sheet: Sheet) throws(RenderError) {
         let names = chart.series.map(\.title)
-        let places = chart.categories.map { chart.label($0) }
+        let places = chart.categories.map { chart.label($0, by: clock) }
         let corner = chart.standsAcross ? chart.valueTitle : chart.categoryTitle
         try write(corner, to: sheet, row: block.header, column: 0, as: .columnTitle(isNumber: false))
         for (index, text) in (chart.standsAcross ? places : names).enumerated() {
@@ -115,7 +115,7 @@ extension WorkbookWriter {
         options.y_scale = 1.25
         options.x_offset = 4
         options.y_offset = 4
-        options.description = keep(chart.summary.madeVisible.prefix(utf16Count: 1000))
+        options.description = keep(chart.summary(by: clock).madeVisible.prefix(utf16Count: 1000))
         try check(library.worksheet_insert_chart_opt(sheet, UInt32(row), 0, drawing, &options))
     }
 

@@ -6,7 +6,7 @@ extension WorkbookWriter {
     /// A header that stays in sight, the rows, filters, widths that fit.
     func writeTable(_ section: Section, rows range: Range<Int>, to sheet: Sheet) throws(RenderError) {
         let rows = section.rows[range]
-        let widths = Self.widths(of: section.columns, in: rows)
+        let widths = widths(of: section.columns, in: rows)
         for (column, heading) in section.columns.enumerated() {
             try setWidth(widths[column], of: column, on: sheet)
             try write(
@@ -37,11 +37,11 @@ extension WorkbookWriter {
     }
 
     /// Room for the widest text, and for the arrow of the filter beside the title.
-    private static func widths(of columns: [Column], in rows: Slice<TableRows>) -> [Int] {
+    private func widths(of columns: [Column], in rows: Slice<TableRows>) -> [Int] {
         var widest = Array(repeating: 0, count: columns.count)
         for row in rows {
             for (column, cell) in row.enumerated() where column < columns.count {
-                widest[column] = max(widest[column], cell.workbookWidth)
+                widest[column] = max(widest[column], cell.workbookWidth(by: clock))
             }
         }
         return zip(widest, columns).map { min(max($0 + 2, $1.title.displayWidth + 4, 8), 60) }
@@ -60,7 +60,7 @@ extension WorkbookWriter {
         row += 1
         if let period = document.period {
             try write("Period", to: sheet, row: row, column: 0, as: .soft)
-            try write(period.text, to: sheet, row: row, column: 1)
+            try write(period.text(by: clock), to: sheet, row: row, column: 1)
             row += 1
         }
         var told: Set<Paragraph> = []
@@ -69,7 +69,7 @@ extension WorkbookWriter {
             if isPart {
                 row += 1
                 try write(report.title, to: sheet, row: row, column: 0, as: .heading)
-                try write(report.period?.text ?? "", to: sheet, row: row, column: 1, as: .heading)
+                try write(report.period?.text(by: clock) ?? "", to: sheet, row: row, column: 1, as: .heading)
                 row += 1
             }
             for section in report.sections {
@@ -133,7 +133,7 @@ extension WorkbookWriter {
 
     private func writeNotes(_ notes: [String], to sheet: Sheet, below row: Int) throws(RenderError) {
         try write("Notes", to: sheet, row: row, column: 0, as: .heading)
-        for (index, note) in (notes + ["Instants are UTC. An empty cell is what is not known, never zero."])
+        for (index, note) in (notes + ["\(clock.sentence) An empty cell is what is not known, never zero."])
             .enumerated()
         {
             try setHeight(lines: note.lineCount(ofWidth: Self.factWidth), of: row + 1 + index, on: sheet)
@@ -152,10 +152,10 @@ extension String {
 
 extension Cell {
     /// Columns that the cell takes in its own format.
-    fileprivate var workbookWidth: Int {
+    fileprivate func workbookWidth(by clock: ReportClock) -> Int {
         switch self {
         case .money(let money): displayText.displayWidth + money.currency.description.utf8.count + 1
-        default: displayText.displayWidth
+        default: displayText(by: clock).displayWidth
         }
     }
 }

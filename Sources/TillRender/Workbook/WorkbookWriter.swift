@@ -15,13 +15,16 @@ final class WorkbookWriter {
     private var strings: [UnsafeMutablePointer<CChar>] = []
     private var isOpen = true
     private(set) var notes = WorkbookNotes()
+    /// By which instants are told.
+    let clock: ReportClock
 
     /// More cells than this are not kept in memory.
     private static let mostCellsInMemory = 200_000
     /// Excel's limit of a text, in UTF-16 units.
     static let textLimit = 32_767
 
-    init(title: String, cellCount: Int) throws(RenderError) {
+    init(title: String, clock: ReportClock, cellCount: Int) throws(RenderError) {
+        self.clock = clock
         library = try XLSXLibrary.functions()
         scratch = try ScratchFile()
         var options = lxw_workbook_options()
@@ -85,7 +88,7 @@ final class WorkbookWriter {
         column: Int,
         isBeside: Bool = false
     ) throws(RenderError) {
-        switch WorkbookCell(cell) {
+        switch WorkbookCell(cell, clock) {
         case .empty: break
         case .number(let number, let format):
             let format = isBeside ? WorkbookFormat.beside(format) : format

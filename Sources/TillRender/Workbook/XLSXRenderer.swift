@@ -2,7 +2,8 @@ public import TillReportModel
 
 /// A workbook: a cover, a sheet of charts, and a sheet for every table, with numbers that compute.
 ///
-/// Amounts have the format of their currency, shares are percentages, instants dates in UTC, ids text. Texts are written
+/// Amounts have the format of their currency, shares are percentages, instants dates by the clock of the
+/// report with their offset, ids text. Texts are written
 /// as text, so that none is ever run as a formula. A number with more digits than a spreadsheet keeps is written as text
 /// too, and the cover says so. The same report gives the same bytes with the same version of libxlsxwriter and zlib.
 public struct XLSXRenderer: Renderer {
@@ -26,7 +27,7 @@ public struct XLSXRenderer: Renderer {
 
     public func render(_ document: ReportDocument, options: RenderOptions) throws(RenderError) -> [UInt8] {
         let plan = WorkbookPlan(of: document, rowLimit: rowLimit)
-        let writer = try WorkbookWriter(title: document.heading, cellCount: plan.cellCount)
+        let writer = try WorkbookWriter(title: document.heading, clock: document.clock, cellCount: plan.cellCount)
         // Sheets stand in the order in which they are added; the cover comes first and is written last, when it is known
         // what there is to say.
         let cover = try writer.addSheet(plan.coverName)

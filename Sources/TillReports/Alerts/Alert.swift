@@ -154,7 +154,8 @@ public struct Alert: Sendable {
 extension Alert {
     /// A figure that is past the limit.
     public struct Finding: Hashable, Sendable {
-        /// What it is about: `SKErrorDomain 0 in the hour from 2026-03-09 14:00 UTC`; `nil` for the whole report.
+        /// What it is about: `SKErrorDomain 0 in the hour from 2026-03-09 14:00 UTC`, by the clock of the report; `nil`
+        /// for the whole report.
         public let subject: String?
         /// The column of the report.
         public let figure: String
@@ -197,6 +198,7 @@ extension Alert {
     /// The sections of a failures report by name, and the codes that are failures.
     private struct Sections {
         private let report: ReportDocument
+        var clock: ReportClock { report.clock }
         /// Domains and codes of cancellations and of 21006.
         private let harmless: Set<[Cell]>
 
@@ -219,7 +221,7 @@ extension Alert {
             guard case .instant(let instant) = row[hour] else { continue }
             let name = FailuresReport.name(ofDomain: row[domain], code: row[code])
             let finding = Finding(
-                subject: "\(name) in the hour from \(FailuresReport.text(ofHour: instant.hour))",
+                subject: "\(name) in the hour from \(sections.clock.textToTheMinute(of: instant))",
                 figure: spikes.columns[z].name,
                 value: row[z]
             )

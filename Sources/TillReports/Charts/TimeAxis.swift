@@ -4,8 +4,8 @@ import TillReportModel
 
 /// Equal spans of time for a chart: hours, days or weeks, whichever shows all with few enough columns.
 ///
-/// Days and weeks are those of a calendar and its time zone, by their names; hours are instants, since the hours of
-/// failures are those of UTC.
+/// Days and weeks are those of a calendar and its time zone, by their names. Hours are instants: failures are counted by
+/// hours of UTC, which in India begin at half past.
 struct TimeAxis {
     /// More columns than this cannot be told apart.
     static let limit = 100

@@ -1,0 +1,96 @@
+import Testing
+import TillCore
+import TillLedger
+import TillReportModel
+import TillReports
+import TillRows
+import TillTestSupport
+
+@Suite("The clock of a report")
+struct ReportClockTests {
+    static let texts: [(Int, String, String, String)] = [
+        (0, "2026-03-09T00:30:00.007+00:00", "2026-03-09 00:30+00:00", "2026-03-09"),
+        (-25_200, "2026-03-08T17:30:00.007-07:00", "2026-03-08 17:30-07:00", "2026-03-08"),
+        (20_700, "2026-03-09T06:15:00.007+05:45", "2026-03-09 06:15+05:45", "2026-03-09"),
+        // Before there were time zones.
+        (-28_378, "2026-03-08T16:37:02.007-07:52:58", "2026-03-08 16:37-07:52:58", "2026-03-08"),
+    ]
+
+    @Test("An instant is told with its offset", arguments: texts)
+    func tells(_ offset: Int, _ text: String, _ toTheMinute: String, _ day: String) {
+        let clock = ReportClock(name: "There") { _ in offset }
+        let instant = Timestamp("2026-03-09T00:30:00.007Z")
+        #expect(clock.text(of: instant) == text)
+        #expect(clock.textToTheMinute(of: instant) == toTheMinute)
+        #expect(clock.day(of: instant) == day)
+        #expect(ReportClock.utc.text(of: instant) == "2026-03-09T00:30:00.007Z")
+        #expect(ReportClock.utc.textToTheMinute(of: instant) == "2026-03-09 00:30 UTC")
+    }
+
+    @Test("At the ends of time a clock stops")
+    func stops() {
+        for offset in [-50_000, 50_000] {
+            let clock = ReportClock(name: "There") { _ in offset }
+            for instant in [Timestamp(milliseconds: .min), Timestamp(milliseconds: .max)] {
+                #expect(clock.text(of: instant).hasSuffix(offset < 0 ? "-13:53:20" : "+13:53:20"))
+            }
+        }
+    }
+
+    @Test(
+        "Spikes in charts and alerts are told by the time zone, with the offset of their day",
+        .enabled(if: TimeZoneRules.hasDatabase)
+    )
+    func spikes() throws {
+        // Clocks went forward between the two.
+        let hours = ["2026-03-07T20", "2026-03-09T20"]
+        let events = hours.flatMap { hour in
+            (0..<30).map { minute -> Row<EventColumn> in
+                [
+                    .event: "failed", .at: .text("\(hour):\(minute + 10):00Z"), .environment: "production",
+                    .errorDomain: "SKErrorDomain", .errorCode: 0, .errorClass: "network",
+                ]
+            }
+        }
+        let first: Row<EventColumn> = [.event: "purchased", .at: "2026-02-20", .environment: "production"]
+        var rules = LedgerRules()
+        rules.calendar = BookingCalendar(zone: try TimeZoneRules.ofDatabase("America/Los_Angeles"))
+        let ledger = Rows(events: [first] + events).settled(rules: rules, needs: .examples)
+        let report = try #require(
+            try ReportRegistry.document(
+                named: "failures",
+                of: ledger,
+                input: InputSummary(documents: 61, accepted: 61, rejected: 0, bytes: 1)
+            )
+        )
+        let marks = report.sections.flatMap(\.charts).flatMap(\.marks).map(\.text)
+        let expected = ["2026-03-07 12:00-08:00", "2026-03-09 13:00-07:00"]
+        for text in expected { #expect(marks.contains { $0.hasSuffix("30 in the hour from \(text)") }) }
+        let outcome = try Alert("z>4@30d").outcome(in: report, newest: ledger.recordSpan?.upperBound)
+        let subjects = outcome.findings.map(\.subject)
+        #expect(Set(subjects) == Set(expected.map { "SKErrorDomain 0 in the hour from \($0)" }))
+        #expect(report.clock.name == "America/Los_Angeles" && !report.clock.isUTC)
+    }
+
+    @Test("A transaction is explained by its hour in any notation, as tables of any time zone show it")
+    func explainsHour() throws {
+        let sale: Row<TransactionColumn> = [
+            .transactionID: "1", .productID: "a", .purchaseDate: "2026-03-09T10:15:00Z", .environment: "production",
+            .price: 1000, .currency: "USD",
+        ]
+        let ledger = Rows(transactions: [sale]).settled(needs: .evidence)
+        for (hour, count) in [
+            ("2026-03-09T10:00:00Z", 1), ("2026-03-09 10:00:00Z", 1), ("2026-03-09 03:00:00-07:00", 1),
+            ("2026-03-09T11:00:00Z", 0), ("10", 0),
+        ] {
+            let report = try Explanation.document(
+                of: Selection("hour=\(hour)"),
+                in: ledger,
+                input: InputSummary(documents: 1, accepted: 1, rejected: 0, bytes: 1)
+            )
+            let section = try #require(report.sections.first { $0.name == "transactions" })
+            guard case .table(let rows) = section.content else { return }
+            #expect(rows.count == count, "\(hour)")
+        }
+    }
+}
