@@ -10,6 +10,8 @@ struct FailureCharts {
     private let peaks: [HourCount]
     /// Cancellations and valid but expired receipts.
     private let harmless: [HourCount]
+    /// Failures that tell no time.
+    private let undated: Int
     /// The hours of the first and the newest record: before and after them nothing is known.
     private let known: ClosedRange<Int>?
     private let calendar: BookingCalendar
@@ -38,6 +40,7 @@ struct FailureCharts {
         let hours = Self.hours(of: series)
         failures = hours.filter { !keys.contains($0.key) }
         harmless = hours.filter { keys.contains($0.key) }
+        undated = Self.undated(in: codes, but: keys, dated: failures)
         peaks = Self.hours(of: spikes).filter { !keys.contains($0.key) }
         known = span.map { $0.lowerBound.hour...$0.upperBound.hour }
         self.calendar = calendar
@@ -55,12 +58,29 @@ struct FailureCharts {
         }
     }
 
+    /// What the table of codes counts, but for some, less what has an hour.
+    private static func undated(in codes: Section, but keys: Set<[Cell]>, dated: [HourCount]) -> Int {
+        guard let domain = codes.index(of: "domain"), let code = codes.index(of: "code"),
+            let count = codes.index(of: "count")
+        else { return 0 }
+        let all = codes.tableRows.reduce(0) { sum, row in
+            guard !keys.contains([row[domain], row[code]]), case .count(let number) = row[count] else { return sum }
+            return sum + Int(number)
+        }
+        return all - dated.reduce(0) { $0 + Int($1.count) }
+    }
+
     var charts: [Chart] {
         guard let axis = TimeAxis(failures.map(\.hour), in: calendar) else { return [] }
         let table = table(over: axis)
         // The same codes in the same order, so that they look the same in both charts.
         let names = table.largest(Self.mostSeries, over: axis.categories)
-        let whole = chart(titled: "Failures by \(axis.unit.rawValue)", of: table, over: axis, names)
+        var whole = chart(titled: "Failures by \(axis.unit.rawValue)", of: table, over: axis, names)
+        let outside = failures.reduce(0) { axis.column(of: $1.hour) == nil ? $0 + Int($1.count) : $0 }
+        whole.notes += [
+            Chart.notDrawn(outside, "earlier failure", "earlier failures"),
+            Chart.notDrawn(undated, "failure without a time", "failures without a time"),
+        ].compactMap(\.self)
         guard let peak = peaks.first, axis.unit != .hour else { return [whole] }
         let near = TimeAxis(hours: hours(around: peak.hour), in: calendar)
         let title = "Failures by hour around \(clock.textToTheMinute(of: Timestamp(startOfHour: peak.hour)))"
@@ -98,6 +118,7 @@ struct FailureCharts {
             parts: Self.mostParts,
             cell: { .count(Int64(clamping: $0)) }
         )
+        let marks = marks(over: axis, series: series)
         return Chart(
             title: title,
             kind: .stackedColumns,
@@ -105,8 +126,9 @@ struct FailureCharts {
             valueTitle: "Failures",
             categories: axis.categories,
             series: series,
-            marks: marks(over: axis, series: series),
+            marks: Array(marks.prefix(Self.mostMarks)),
             notes: notes(over: axis)
+                + (marks.count > Self.mostMarks ? ["Not marked: \(marks.count - Self.mostMarks) smaller spikes"] : [])
         )
     }
 
@@ -118,7 +140,7 @@ struct FailureCharts {
 
     private func marks(over axis: TimeAxis, series: [Chart.Series]) -> [Chart.Mark] {
         let rest = series.firstIndex(where: \.isRest)
-        let marks = peaks.compactMap { peak -> Chart.Mark? in
+        return peaks.compactMap { peak -> Chart.Mark? in
             guard let column = axis.column(of: peak.hour),
                 let index = series.firstIndex(where: { $0.title == peak.name }) ?? rest
             else { return nil }
@@ -129,7 +151,6 @@ struct FailureCharts {
                 text: "Spike of \(peak.name): \(peak.count) in the hour from \(hour)"
             )
         }
-        return Array(marks.prefix(Self.mostMarks))
     }
 }
 

@@ -16,6 +16,7 @@ extension RestoresReport {
             let (one, other) = (Int128(left.part) * Int128(right.whole), Int128(right.part) * Int128(left.whole))
             return one == other ? left.name < right.name : one > other
         }
+        let rateless = table.tableRows.count - rows.count
         let some = rows.count > mostBars ? " (the \(mostBars) with most purchases and restores)" : ""
         return [
             Chart(
@@ -24,7 +25,19 @@ extension RestoresReport {
                 categoryTitle: keys.map { table.columns[$0].title }.joined(separator: ", "),
                 valueTitle: "Restores of restores and purchases",
                 categories: ranked.map { .text($0.name) },
-                series: [Chart.Series(title: "Restore rate", values: ranked.map { .ratio($0.part, of: $0.whole) })]
+                series: [Chart.Series(title: "Restore rate", values: ranked.map { .ratio($0.part, of: $0.whole) })],
+                notes: [
+                    Chart.notDrawn(
+                        rows.count - largest.count,
+                        "other with fewer purchases and restores",
+                        "others with fewer purchases and restores"
+                    ),
+                    Chart.notDrawn(
+                        rateless,
+                        "row without purchases and restores to rate",
+                        "rows without purchases and restores to rate"
+                    ),
+                ].compactMap(\.self)
             )
         ]
     }

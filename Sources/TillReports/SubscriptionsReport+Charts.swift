@@ -35,34 +35,53 @@ extension SubscriptionsReport {
         _ title: String,
         _ value: String,
         _ measures: [String],
-        rows: TableRows? = nil
+        rows: TableRows? = nil,
+        notes: [String] = []
     ) -> Chart? {
         let columns = measures.compactMap { table.index(of: $0) }
         guard let month = table.timeColumn, columns.count == measures.count else { return nil }
-        let shown = (rows ?? table.tableRows).suffix(mostMonths)
+        let all = rows ?? table.tableRows
+        let shown = all.suffix(mostMonths)
+        let part = table.columns[month].title.lowercased()
+        let cut = Chart.notDrawn(all.count - shown.count, "earlier \(part)", "earlier \(part)s")
         // One month is no course.
         guard shown.count > 1 else { return nil }
         return Chart(
-            title: title + " by \(table.columns[month].title.lowercased())",
+            title: title + " by \(part)",
             kind: .lines,
             categoryTitle: table.columns[month].title,
             valueTitle: value,
             categories: shown.map { $0[month] },
             series: columns.map { column in
                 Chart.Series(title: table.columns[column].title, values: shown.map { $0[column] })
-            }
+            },
+            notes: [cut].compactMap(\.self) + notes
         )
     }
 
     private static func recurringRevenue(of table: Section) -> [Chart] {
         guard let amount = table.index(of: "mrr") else { return [] }
         var rows: [CurrencyCode: TableRows] = [:]
+        var unpriced = 0
         for row in table.tableRows {
-            if case .money(let money) = row[amount] { rows[money.currency, default: TableRows()].append(row) }
+            guard case .money(let money) = row[amount] else {
+                unpriced += 1
+                continue
+            }
+            rows[money.currency, default: TableRows()].append(row)
         }
-        let largest = rows.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }.prefix(mostCharts)
+        // One month is no course, so what has one takes no place from the others.
+        let ranked = rows.filter { $0.value.count > 1 }.sorted {
+            ($1.value.count, $0.key) < ($0.value.count, $1.key)
+        }
+        let largest = ranked.prefix(mostCharts)
+        let drawn = Set(largest.map(\.key))
+        let notes = [
+            Chart.notDrawn(rows.keys.filter { !drawn.contains($0) }),
+            Chart.notDrawn(unpriced, "row without a known price", "rows without a known price"),
+        ].compactMap(\.self)
         return largest.sorted { $0.key < $1.key }.compactMap { currency, rows in
-            lines(of: table, "Recurring revenue, \(currency),", "MRR, \(currency)", ["mrr"], rows: rows)
+            lines(of: table, "Recurring revenue, \(currency),", "MRR, \(currency)", ["mrr"], rows: rows, notes: notes)
         }
     }
 
@@ -75,8 +94,11 @@ extension SubscriptionsReport {
         var names: [Cell] = []
         var rates: [Cell: [Int64: Cell]] = [:]
         var last: Int64 = 0
+        var longest: Int64 = 0
         for row in table.tableRows {
-            guard case .count(let life) = row[month], (0..<Int64(mostLifeMonths)).contains(life) else { continue }
+            guard case .count(let life) = row[month] else { continue }
+            longest = max(longest, life)
+            guard (0..<Int64(mostLifeMonths)).contains(life) else { continue }
             if rates[row[cohort]] == nil { names.append(row[cohort]) }
             rates[row[cohort], default: [:]][life] = row[rate]
             last = max(last, life)
@@ -93,7 +115,12 @@ extension SubscriptionsReport {
                     title: name.name(orElse: "unknown"),
                     values: (0...last).map { rates[name]?[$0] ?? .absent }
                 )
-            }
+            },
+            notes: [
+                Chart.notDrawn(names.count - mostCohorts, "earlier cohort", "earlier cohorts"),
+                longest > last
+                    ? "Not drawn: \(table.columns[month].title.lowercased()) \(last + 1) to \(longest)" : nil,
+            ].compactMap(\.self)
         )
     }
 

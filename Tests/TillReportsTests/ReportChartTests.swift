@@ -52,6 +52,124 @@ struct ReportChartTests {
         #expect(months[0].series.map(\.title) == ["all products"])
     }
 
+    @Test("Currencies, months and amounts that no chart of revenue shows are told beside each")
+    func tellsWhatRevenueLeavesOut() throws {
+        var rows: [[Cell]] = []
+        for (number, code) in ["USD", "EUR", "JPY", "GBP", "CHF", "SEK"].enumerated() {
+            let currency = try #require(CurrencyCode(code))
+            // The fewer rows, the later in the list.
+            for row in 0..<(80 - number) {
+                rows.append([
+                    .text("\(2000 + row)-01"), .money(Money(millionths: 1_000_000, currency: currency)), .count(0),
+                    dollars(1_000_000), .count(0),
+                ])
+            }
+        }
+        rows.append([.text("2079-01"), .absent, .count(3), .absent, .count(2)])
+        let columns = ["month", "net", "unpriced_units", "converted_net", "unconverted_transactions"]
+        let charts = RevenueReport.charts(of: table(columns, rows))
+        #expect(charts.map(\.title).count == 5)
+        #expect(
+            charts[0].notes == [
+                "Not drawn: 20 earlier months", "Not drawn: 2 sales and refunds without a rate",
+                "Not drawn: 3 units without a known price",
+            ]
+        )
+        for chart in charts.dropFirst() {
+            #expect(
+                chart.notes == [
+                    "Not drawn: 2 currencies with fewer rows: CHF, SEK", "Not drawn: 20 earlier months",
+                    "Not drawn: 3 units without a known price",
+                ]
+            )
+        }
+        let all = RevenueReport.charts(of: table(["month", "net"], [[.text("2026-01"), dollars(1)]]))
+        #expect(all[0].notes.isEmpty)
+    }
+
+    @Test("Months, currencies and cohorts that no chart of subscriptions shows are told")
+    func tellsWhatSubscriptionsLeaveOut() throws {
+        var months = table(
+            ["month", "active_at_end", "churn_rate"],
+            (0..<70).map { [.text("\(2000 + $0)-01"), .count(1), .ratio(1, of: 2)] }
+        )
+        months.name = "by_month"
+        var rows: [[Cell]] = []
+        for (number, code) in ["USD", "EUR", "JPY", "GBP", "CHF", "SEK"].enumerated() {
+            let currency = try #require(CurrencyCode(code))
+            // Of the last there is one month, which is no course.
+            for row in 0..<(6 - number) {
+                rows.append([.text("2026-0\(row + 1)"), .money(Money(millionths: 1, currency: currency))])
+            }
+        }
+        rows.append([.text("2026-01"), .absent])
+        var recurring = table(["month", "mrr"], rows)
+        recurring.name = "mrr"
+        var retention = table(
+            ["cohort", "month_of_life", "rate"],
+            (0..<30).flatMap { cohort in
+                [0, 1, 12, 14].map { [.text("\(2000 + cohort)-01"), .count($0), .ratio(1, of: 1)] }
+            }
+        )
+        retention.name = "retention"
+        let sections = SubscriptionsReport.withCharts([months, recurring, retention])
+        #expect(sections[0].charts.allSatisfy { $0.notes == ["Not drawn: 10 earlier months"] })
+        #expect(sections[1].charts.count == 4)
+        #expect(
+            sections[1].charts.allSatisfy {
+                $0.notes == [
+                    "Not drawn: 2 currencies with fewer rows: CHF, SEK", "Not drawn: 1 row without a known price",
+                ]
+            }
+        )
+        #expect(
+            sections[2].charts.map(\.notes) == [
+                ["Not drawn: 6 earlier cohorts", "Not drawn: month_of_life 13 to 14"]
+            ]
+        )
+    }
+
+    @Test("Products without a bar are told")
+    func tellsWhatRestoresLeaveOut() {
+        let rows = (1...15).map { [Cell.text("p\($0)"), .ratio(1, of: $0)] } + [[.text("none"), .ratio(0, of: 0)]]
+        #expect(
+            RestoresReport.charts(of: table(["product_id", "rate"], rows))[0].notes == [
+                "Not drawn: 3 others with fewer purchases and restores",
+                "Not drawn: 1 row without purchases and restores to rate",
+            ]
+        )
+    }
+
+    @Test("Failures without a time, those before the first column, and spikes without a mark are told")
+    func tellsWhatFailuresLeaveOut() {
+        func row(_ hour: Int, _ count: Int64) -> [Cell] {
+            [.instant(Timestamp(startOfHour: hour)), .text("SK"), .code(0), .count(count)]
+        }
+        let columns = ["hour", "domain", "code", "count"]
+        let codes = table(
+            ["domain", "code", "class", "count"],
+            [
+                [.text("SK"), .code(0), .text("store"), .count(120)],
+                [.text("SK"), .code(2), .text("cancelled"), .count(50)],
+            ]
+        )
+        // More weeks than there are columns.
+        let rows = [row(168, 5)] + (0..<8).map { row(168 * 200 + $0, 10) }
+        let charts = FailureCharts(
+            codes: codes,
+            series: table(columns, rows),
+            spikes: table(columns, Array(rows.dropFirst())),
+            span: nil
+        ).charts
+        #expect(
+            charts[0].notes == [
+                "Not marked: 2 smaller spikes", "Not drawn: 5 earlier failures",
+                "Not drawn: 35 failures without a time",
+            ]
+        )
+        #expect(charts[1].notes == ["Not marked: 2 smaller spikes"])
+    }
+
     @Test("Months far apart are not filled up, and the last sixty are shown")
     func cutsMonths() {
         let wide = MonthAxis([.text("0001-01"), .text("2026-01")])

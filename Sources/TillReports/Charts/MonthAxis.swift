@@ -6,8 +6,9 @@ struct MonthAxis {
     static let limit = 60
 
     let categories: [Cell]
-    /// Whether earlier months are left out.
-    let isCut: Bool
+    /// How many earlier months with rows are left out.
+    let cutCount: Int
+    var isCut: Bool { cutCount > 0 }
 
     /// - Parameter months: texts such as `2026-03`, in any order; what is not known comes last.
     init(_ months: Set<Cell>) {
@@ -21,10 +22,10 @@ struct MonthAxis {
         if numbers.count == known.count, let first = numbers.min(), let last = numbers.max(), last - first < Self.limit
         {
             categories = (first...last).map { .text(Self.text($0)) } + unknown
-            isCut = false
+            cutCount = 0
         } else {
             categories = known.suffix(Self.limit).map(Cell.text) + unknown
-            isCut = known.count > Self.limit
+            cutCount = max(0, known.count - Self.limit)
         }
     }
 

@@ -23,7 +23,10 @@ extension RevenueReport {
         }
         // All charts have the same months, so that they can be held against each other.
         let axis = MonthAxis(tables.values.reduce(into: []) { $0.formUnion($1.categories) })
-        let shown = tables.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }.prefix(mostCharts)
+        let ranked = tables.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
+        let shown = ranked.prefix(mostCharts)
+        let others = Chart.notDrawn(ranked.dropFirst(mostCharts).map(\.key))
+        let notes = notes(on: table, measure: measure, others, axis, part: table.columns[time].title.lowercased())
         return shown.sorted { $0.key < $1.key }.map { currency, sums in
             let series = sums.series(
                 over: axis.categories,
@@ -39,9 +42,32 @@ extension RevenueReport {
                 categoryTitle: part,
                 valueTitle: "\(value), \(currency)",
                 categories: axis.categories,
-                series: series
+                series: series,
+                notes: notes
             )
         }
+    }
+
+    /// What is in the table and in no chart of a measure.
+    private static func notes(
+        on table: Section,
+        measure: Int,
+        _ others: String?,
+        _ axis: MonthAxis,
+        part: String
+    ) -> [String] {
+        let isConverted = table.columns[measure].name == "converted_net"
+        let unconverted = isConverted ? table.sum(of: "unconverted_transactions") : 0
+        return [
+            others,
+            Chart.notDrawn(axis.cutCount, "earlier \(part)", "earlier \(part)s"),
+            Chart.notDrawn(unconverted, "sale or refund without a rate", "sales and refunds without a rate"),
+            Chart.notDrawn(
+                table.sum(of: "unpriced_units"),
+                "unit without a known price",
+                "units without a known price"
+            ),
+        ].compactMap(\.self)
     }
 
     private static let mostCharts = 4
