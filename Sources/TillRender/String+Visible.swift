@@ -1,3 +1,5 @@
+import TillCore
+
 extension String {
     /// The text with every unseen character spelled out: `\u{1B}`, `\u{202E}`.
     ///
@@ -20,19 +22,5 @@ extension String {
             }
         }
         return String(decoding: visible, as: UTF8.self)
-    }
-}
-
-extension Unicode.Scalar {
-    /// Whether the character acts instead of showing.
-    ///
-    /// That is so for controls, line and paragraph separators, and whatever fonts may leave out: bidirectional
-    /// overrides, zero-width spaces and joiners, tags. Variation selectors do not count, since they only choose between
-    /// shapes.
-    var isUnseen: Bool {
-        switch properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator: true
-        default: properties.isDefaultIgnorableCodePoint && !properties.isVariationSelector
-        }
     }
 }

@@ -15,6 +15,9 @@ struct ConvertCommand: ParsableCommand {
             CSV file holds one table; NDJSON is one stream of all, each line with its table. Output appears whole or \
             not at all, and is the same bytes whatever --jobs is.
 
+            CSV is for programs: its texts are those of the input, and a spreadsheet may run one as a formula. For a \
+            spreadsheet add --safe, which a terminal gets by itself.
+
             Examples:
               tillroll convert Samples/verify Samples/events -o rows/
               tillroll report failures rows/
@@ -62,6 +65,13 @@ struct ConvertCommand: ParsableCommand {
     )
     var compression: String = ParquetCodec.zstd.name
 
+    @Flag(
+        inversion: .prefixedNo,
+        help:
+            "In CSV, put ' before what a spreadsheet would run and spell out control characters (default: on a terminal)."
+    )
+    var safe: Bool?
+
     @OptionGroup(title: "Reading")
     var reading: ReadingOptions
 
@@ -90,6 +100,7 @@ struct ConvertCommand: ParsableCommand {
         run.outputPath = output
         run.table = table.flatMap(TableName.init)
         run.partitionsByMonth = partitionBy != nil
+        run.isSafe = safe
         run.codec = ParquetCodec.written.first { $0.name == compression } ?? .zstd
         run.rejects = reading.rejectOptions
         run.showsProgress = reading.showsProgress

@@ -1,4 +1,5 @@
 import Testing
+import TillCore
 import TillReportModel
 
 @testable import TillRender

@@ -1,14 +1,19 @@
 import TillColumns
+import TillRender
 import TillRows
 
 /// Writes the rows of one table as CSV (RFC 4180 with line feeds), under a header; an absent cell is empty.
+///
+/// Programs read texts as they are; where people look at them, they are made safe as in reports.
 final class CSVSink: RowSink {
     private let output: RowOutput
     private let table: TableName
+    private let isSafe: Bool
     private var bytes: [UInt8] = []
     private var text = RowText()
 
-    init(_ output: RowOutput, table: TableName) {
+    init(_ output: RowOutput, table: TableName, isSafe: Bool) {
+        self.isSafe = isSafe
         self.output = output
         self.table = table
         bytes += (table.columnNames.joined(separator: ",") + "\n").utf8
@@ -59,6 +64,9 @@ final class CSVSink: RowSink {
     private func append(text code: Int, _ texts: borrowing TextDictionary) {
         texts.withBytes(of: code) { span in
             span.withUnsafeBytes { raw in
+                if isSafe, !raw.isEmpty {
+                    return CSVText.append(safe: String(decoding: raw, as: UTF8.self), to: &bytes)
+                }
                 // A text of nothing would read as an absent cell.
                 let needsQuotes = raw.isEmpty || raw.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
                 guard needsQuotes else { return bytes.append(contentsOf: raw) }

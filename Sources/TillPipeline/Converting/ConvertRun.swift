@@ -20,6 +20,8 @@ public struct ConvertRun: Sendable {
     /// Whether transactions go into a folder per month of purchase.
     public var partitionsByMonth = false
     public var codec = ParquetCodec.zstd
+    /// Whether CSV is made safe for spreadsheets and terminals; `nil` where a terminal shows it.
+    public var isSafe: Bool?
     public var rejects = RejectOptions()
     public var showsProgress = false
 
@@ -49,6 +51,9 @@ public struct ConvertRun: Sendable {
             }
         guard !partitionsByMonth || format == .parquet && tables.contains(.transactions) else {
             throw RunError(.usage, "--partition-by purchase_month is for the Parquet files of transactions")
+        }
+        guard isSafe == nil || format == .csv else {
+            throw RunError(.usage, "--safe and --no-safe are for CSV; NDJSON and Parquet keep texts as they are")
         }
         switch format {
         case .parquet:
@@ -136,7 +141,9 @@ public struct ConvertRun: Sendable {
             return try ParquetSink(tables, folder: path, partitionsTransactions: partitionsByMonth, queue: queue)
         case .parquet(let table): return try ParquetSink(table, path: outputPath, queue: queue)
         case .ndjson(let tables): return NDJSONSink(try RowOutput(outputPath), tables: tables)
-        case .csv(let table): return CSVSink(try RowOutput(outputPath), table: table)
+        case .csv(let table):
+            let isShown = (outputPath ?? "-") == "-" && Terminal.outputIsTerminal
+            return CSVSink(try RowOutput(outputPath), table: table, isSafe: isSafe ?? isShown)
         }
     }
 }

@@ -80,7 +80,7 @@ final class NDJSONSink: RowSink {
     private func append(text code: Int, _ texts: borrowing TextDictionary) {
         texts.withBytes(of: code) { span in
             span.withUnsafeBytes { raw in
-                let isPlain = raw.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C && $0 != 0x7F }
+                let isPlain = raw.allSatisfy { $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }
                 guard isPlain else { return bytes.appendJSON(string: raw) }
                 bytes.append(0x22)
                 bytes.append(contentsOf: raw)

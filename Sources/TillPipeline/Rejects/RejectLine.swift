@@ -22,9 +22,18 @@ enum RejectLine {
             let isText = (try? UTF8Span(validating: reject.raw.span)) != nil
             line += ",\"raw\":\"".utf8
             try emit(line)
+            // The beginning of a character that the next block ends.
+            var held: [UInt8] = []
             try raw.forEachBlock(of: blockSize) { block throws(Failure) in
                 line.removeAll(keepingCapacity: true)
-                if isText { line.appendJSON(escaping: block) } else { line += Base64.encode(block) }
+                if isText {
+                    let text = held.isEmpty ? block : held + block
+                    let end = text.endOfWholeCharacters
+                    line.appendJSON(escaping: text[..<end])
+                    held = Array(text[end...])
+                } else {
+                    line += Base64.encode(block)
+                }
                 try emit(line)
             }
             line = Array("\",\"raw_encoding\":\"\(isText ? "utf8" : "base64")\"".utf8)
@@ -92,5 +101,16 @@ struct RedactedText {
         }
         try take(raw[copied...])
         if !block.isEmpty { try body(block) }
+    }
+}
+
+extension [UInt8] {
+    /// Where the last character ends that is whole, in UTF-8 that may be cut anywhere.
+    fileprivate var endOfWholeCharacters: Int {
+        guard let lead = indices.suffix(3).last(where: { self[$0] & 0xC0 != 0x80 }), self[lead] >= 0xC0 else {
+            return count
+        }
+        let width = (~self[lead]).leadingZeroBitCount
+        return count - lead < width ? lead : count
     }
 }

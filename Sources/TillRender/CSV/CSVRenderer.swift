@@ -11,8 +11,7 @@ public import TillReportModel
 /// appearance; cells of other sections, and what is not known, stay empty. The records of input and settings, titles
 /// and notes are left out. A document of one section alone has that section's columns and no other.
 ///
-/// Text that a spreadsheet would run as a formula has a `'` before it; numbers never do. Of what acts unseen, tab, CR
-/// and LF stand in quotes as they are, so that a text keeps its lines; all else is spelled out, `\u{1B}`.
+/// Text is made safe (``CSVText``); numbers never have a `'` before them.
 public struct CSVRenderer: Renderer {
     public static let name = "csv"
     public static let summary = "One comma-separated table of all results"
@@ -109,34 +108,5 @@ private struct CSVWriter {
         }
     }
 
-    private mutating func write(_ text: String) {
-        let shown = text.madeVisible(except: Self.isLayout)
-        let needsQuotes = shown.utf8.contains(where: Self.quoted.contains)
-        if needsQuotes { bytes += "\"".utf8 }
-        if Self.isFormula(shown) { bytes += "'".utf8 }
-        for byte in shown.utf8 {
-            if byte == UInt8(ascii: "\"") { bytes.append(byte) }
-            bytes.append(byte)
-        }
-        if needsQuotes { bytes += "\"".utf8 }
-    }
-
-    private static func isLayout(_ scalar: Unicode.Scalar) -> Bool {
-        scalar == "\t" || scalar == "\r" || scalar == "\n"
-    }
-
-    /// Whether a spreadsheet may run the text: it begins with a sign of a formula, also one of full width, or with white
-    /// space that some drop before they look.
-    private static func isFormula(_ text: String) -> Bool {
-        guard let first = text.unicodeScalars.first else { return false }
-        if first == "\t" || first == "\r" { return true }
-        let start = text.unicodeScalars.first { !$0.properties.isWhitespace }
-        return start.map(formulaStarts.contains) ?? false
-    }
-
-    private static let formulaStarts: Set<Unicode.Scalar> = ["=", "+", "-", "@", "＝", "＋", "－", "＠"]
-
-    // RFC 4180 asks for comma, quote and line ends. Some spreadsheets cut at semicolon and tab as well, and would then
-    // find a formula inside a text.
-    private static let quoted = Array(",\"\r\n;\t".utf8)
+    private mutating func write(_ text: String) { CSVText.append(safe: text, to: &bytes) }
 }
