@@ -2,14 +2,12 @@ import TillReceipts
 
 /// What is shown only when it is asked for: secrets, and what tells one device from another.
 ///
+/// Which names are those of secrets is one list for all commands (``SecretName``); those of devices are here.
+///
 /// The app account token is none of them: the app's own name for its customer, and a column of the rows.
 enum Privacy {
     /// Names without case, `_` and `-`.
-    private static let names: Set<String> = [
-        // Secrets.
-        "password", "sharedsecret", "secret", "authorization", "proxyauthorization", "cookie", "setcookie", "apikey",
-        "accesstoken", "refreshtoken",
-        // Devices.
+    private static let deviceNames: Set<String> = [
         "uniqueidentifier", "uniquevendoridentifier", "deviceid", "deviceidentifier", "deviceguid", "deviceuuid",
         "guid", "udid", "idfa", "idfv", "identifierforvendor", "vendorid", "vendoridentifier",
         "advertisingid", "advertisingidentifier", "deviceverification", "deviceverificationnonce",
@@ -18,14 +16,14 @@ enum Privacy {
     /// Whether the value of a member of this name is masked.
     static func isPrivate(_ name: String) -> Bool {
         guard name.utf8.count <= 40 else { return false }
-        return names.contains(name.lowercased().filter { $0 != "_" && $0 != "-" })
+        return SecretName.isSecret(name) || deviceNames.contains(name.lowercased().filter { $0 != "_" && $0 != "-" })
     }
 
-    /// The beginnings of names behind which a text may hold the value, in lower case.
+    /// The beginnings of names of devices behind which a text may hold the value, in lower case.
     private static let mentions = [
-        "password", "secret", "unique_identifier", "unique-identifier", "unique_vendor", "unique-vendor", "device_id",
+        "unique_identifier", "unique-identifier", "unique_vendor", "unique-vendor", "device_id",
         "deviceid", "device-id", "device_guid", "guid", "udid", "vendor_id", "identifierforvendor", "idfa", "idfv",
-        "deviceverification", "authorization",
+        "deviceverification",
     ].map { Array($0.utf8) }
 
     /// The longest rest of such a name, with the quotes and spaces behind it.
@@ -35,12 +33,15 @@ enum Privacy {
     /// stand there as well.
     static func isMentioned(in text: some Collection<UInt8>) -> Bool {
         let lower = text.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-        return lower.indices.contains { start in
-            mentions.contains { name in
-                guard name[0] == lower[start], lower[start...].starts(with: name) else { return false }
-                return lower[(start + name.count)...].prefix(reach).first { !isNamePart($0) }.map(isAssignment) ?? false
-            }
+        func isAssigned(_ end: Int) -> Bool {
+            lower[end...].prefix(reach).first { !isNamePart($0) }.map(isAssignment) ?? false
         }
+        return SecretName.ends(in: lower).contains(where: isAssigned)
+            || lower.indices.contains { start in
+                mentions.contains { name in
+                    name[0] == lower[start] && lower[start...].starts(with: name) && isAssigned(start + name.count)
+                }
+            }
     }
 
     /// Digits of base64 in a row that may hold something private, encoded: an id of a device takes 40.

@@ -64,6 +64,9 @@ struct SecretTests {
         ##"[AnyHashable("password"): "#"]"##, "<Request password=#>", "@{@\"password\": @\"#\"}",
         ##"{"name":"password","value":"#"}"##, ##"{'Name': 'password', 'Value': '#'}"##,
         ##"<add key="password" value="#"/>"##,
+        ##"{"key":"password","type":"text","value":"#"}"##,
+        ##"{"field" : "shared_secret", "hint" : "" , "on" : [1,{"a":"]"}], "value" : "#"}"##,
+        ##"{"body":"{\"name\":\"password\",\"type\":\"a\",\"value\":\"#\"}"}"##,
         // Property lists and markup.
         "{ password = #; a = b; }", "{\n  \"password\" = \"a\\\"#\";\n}", "{ password = #",
         "{ \"shared-secret\" = #;\n a = b; }",
@@ -96,6 +99,46 @@ struct SecretTests {
         let others = zip(raw.utf8, masked.utf8).filter { $0 != $1 && $1 != 0x2A }
         #expect(others.isEmpty)
         #expect(Self.kept(masked) >= Self.kept(text) - 6, "\(masked)")
+    }
+
+    /// Texts in which the name comes behind its value, so that nothing is known of it before.
+    static let reversed = [
+        ##"{"value":"#","name":"password"}"##, ##"{"value":["#"],"name":"password"}"##,
+        ##"[{"Value":"#","type":"te,xt","n":12.5,"ok":true,"list":["a"],"Field":"appSharedSecret"}]"##,
+        ##"{"val":"a\"#\\","key":"password"}"##, ##"{"body":"{\"value\":\"#\",\"name\":\"password\"}"}"##,
+        "{'value': '#', 'name': 'password'}", ##"{"value":"#","note":"password=b","name":"password"}"##,
+        ##"{"value" : "pwd=#" , "name" : "password"}"##, ##"{"value":"#","name":"X-Api-Key"}"##,
+        ##"[{"value":"#","name":"password"},{"value":"#","key":"secret"}]"##,
+    ]
+
+    @Test("The value before the name of a secret is masked, character by character", arguments: reversed)
+    func masksBefore(_ text: String) {
+        masks(text)
+        let stars = Self.redacted(text.replacing("#", with: Self.secret))
+        #expect(stars.contains(Self.stars))
+    }
+
+    @Test(
+        "A member beside the name of no secret stays, and so does one of another object",
+        arguments: [
+            ##"{"value":"a","name":"passport"}"##, ##"[{"value":"a"},{"name":"password"}]"##,
+            ##"{"name":"password","a":{"value":"b"}}"##, ##"{"value":"a","title":"password"}"##,
+            ##"{"value":null,"name":"password"}"##,
+        ]
+    )
+    func keepsOthers(_ text: String) {
+        #expect(Self.redacted(text) == text)
+    }
+
+    @Test("Many names beside one long value take no longer than the text")
+    func siblingsAreLinear() {
+        let value = String(repeating: "a", count: 1 << 17)
+        let names = String(repeating: ##","name":"password""##, count: 1 << 11)
+        let start = ContinuousClock.now
+        _ = Self.redacted(##"{"x":"\##(value)""## + names + "}")
+        _ = Self.redacted(String(repeating: ##"{"name":"password","x":["##, count: 1 << 11))
+        _ = Self.redacted(String(repeating: ##"]],"name":"password""##, count: 1 << 11))
+        #expect(ContinuousClock.now - start < .seconds(20))
     }
 
     /// Letters and digits.

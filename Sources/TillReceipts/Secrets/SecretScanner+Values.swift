@@ -54,7 +54,7 @@ extension SecretScanner {
     /// What stands between a quote and the one that closes it, which has as many backslashes before it.
     ///
     ///     "a\"b"    \"a\\\"b\"    \\\"a\\\\\\\"b\\\"        an escape within has more, by an odd number of times
-    private func plainContents(of quote: EscapedCharacter, isDoubled: Bool) -> (range: Range<Int>, end: Int) {
+    func plainContents(of quote: EscapedCharacter, isDoubled: Bool) -> (range: Range<Int>, end: Int) {
         var start = quote.range.upperBound
         var isDoubled = isDoubled && quote.slashes == 0
         if quote.slashes == 0, start < text.byteCount, text.byte(start) == quote.byte {

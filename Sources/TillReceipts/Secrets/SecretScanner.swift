@@ -5,7 +5,7 @@ import TillInput
 ///     "password":"…"    {\"password\":\"…\"}    %22password%22%3A%22…%22    ""password"":""…""       JSON, in strings and cells
 ///     'Password': '…'   :password=>"…"    ["password"]=>  string(4) "…"    s:8:"password";s:4:"…"    dumps of programs
 ///     password=…&a=b    password: …       password = "…";    <key>password</key> <string>…</string>  forms, lists
-///     <password>…</password>    ("password", "…")    "name":"password","value":"…"    --password …    markup, pairs, commands
+///     <password>…</password>    ("password", "…")    "value":"…","name":"password"    --password …    markup, pairs, commands
 ///     -----BEGIN PRIVATE KEY-----
 ///
 /// A value that is not quoted goes on over white space, up to the end of its line or to what looks like the next name, for
@@ -18,7 +18,7 @@ struct SecretScanner: ~Escapable {
     var ranges: [Range<Int>] = []
 
     @_lifetime(copy text)
-    private init(_ text: RawSpan) {
+    init(_ text: RawSpan) {
         self.text = text
     }
 
@@ -63,8 +63,19 @@ package enum SecretName {
     /// Whether a member of this name holds a secret.
     package static func isSecret(_ name: String) -> Bool {
         let text = Array(name.utf8)
-        guard let found = search.next(in: text.span.bytes, from: 0) else { return false }
-        return !found.name.isWhole || found.range.upperBound == text.count
+        var start = 0
+        while let found = search.next(in: text.span.bytes, from: start) {
+            if !found.name.isWhole || found.range.upperBound == text.count { return true }
+            start = found.range.upperBound
+        }
+        return false
+    }
+
+    /// Where names of secrets end in a text.
+    package static func ends(in text: [UInt8]) -> [Int] {
+        var ends: [Int] = []
+        while let found = search.next(in: text.span.bytes, from: ends.last ?? 0) { ends.append(found.range.upperBound) }
+        return ends
     }
 }
 
@@ -99,6 +110,7 @@ extension SecretScanner {
             if next.isQuote { quote = quote ?? next }
             index = next.range.upperBound
         }
+        if let quote, !quote.isEncoded, let end = readSibling(of: found.range, behind: index) { return end }
         let space = skipSpace(at: index, inForm: quote?.isEncoded ?? false)
         guard let mark = text.character(at: space.end) else { return index }
         let behind = mark.range.upperBound

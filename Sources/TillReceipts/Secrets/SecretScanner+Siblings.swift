@@ -1,0 +1,195 @@
+import TillInput
+
+// The value of a secret whose name is itself a value, in the member beside it.
+extension SecretScanner {
+    /// The members of an object that are looked at on either side, so that the time grows with the text alone.
+    private static let memberLimit = 16
+    /// The longest list or object that is passed over between them.
+    private static let listLimit = 512
+    /// The longest name of a member.
+    private static let memberNameLimit = 40
+    private static let keyNames = ["name", "key", "field"].map { Array($0.utf8) }
+    private static let valueNames = ["value", "val"].map { Array($0.utf8) }
+
+    /// How the strings of an object are quoted: `"` alone, or behind backslashes where the object is in a string itself.
+    private struct Quoting {
+        let byte: UInt8
+        let slashes: Int
+    }
+
+    /// Hides the value of an object one of whose members has the name of a secret as its value; gives where the search goes
+    /// on, `nil` where there is no such value.
+    ///
+    ///     {"name":"password","type":"text","value":"…"}        {"value":"…","key":"password"}        also in strings: \"
+    ///
+    /// - Parameters:
+    ///   - found: the name of the secret, or a part of it.
+    ///   - end: where the text ends that is the name, its quote included.
+    @_lifetime(self: copy self)
+    mutating func readSibling(of found: Range<Int>, behind end: Int) -> Int? {
+        var start = found.lowerBound
+        while start > max(0, found.lowerBound - Self.memberNameLimit), isNamePart(text.byte(start - 1)) { start -= 1 }
+        guard start > 0, EscapedCharacter.isQuote(text.byte(start - 1)) else { return nil }
+        let quoting = Quoting(byte: text.byte(start - 1), slashes: slashes(before: start - 1))
+        guard let member = member(ofValueAt: start - 1 - quoting.slashes, quoting),
+            isAny(of: Self.keyNames, at: member.name)
+        else { return nil }
+        if let value = valueBehind(end, quoting) { return readValue(at: value, isEncoded: false) }
+        guard let value = valueBefore(member.start, quoting) else { return nil }
+        var earlier = SecretScanner(text)
+        _ = earlier.readValue(at: value, isEncoded: false)
+        for range in earlier.ranges where range.upperBound <= found.lowerBound { hide(earlier: range) }
+        return end
+    }
+
+    /// Hides what may stand before ranges that are hidden already.
+    @_lifetime(self: copy self)
+    private mutating func hide(earlier range: Range<Int>) {
+        var later: [Range<Int>] = []
+        while let last = ranges.last, last.lowerBound >= range.lowerBound { later.append(ranges.removeLast()) }
+        hide(range)
+        for range in later.reversed() { hide(range) }
+    }
+
+    /// Where the value of a member `value` begins, behind one that ends at `start`.
+    private func valueBehind(_ start: Int, _ quoting: Quoting) -> Int? {
+        var index = start
+        for _ in 0..<Self.memberLimit {
+            guard let comma = text.character(at: skipSpace(at: index).end), comma.byte == 0x2C else { return nil }
+            guard let quote = text.character(at: skipSpace(at: comma.range.upperBound).end), isQuote(quote, quoting)
+            else {
+                return nil
+            }
+            let name = contents(of: quote)
+            guard let colon = text.character(at: skipSpace(at: name.end).end), colon.byte == 0x3A else { return nil }
+            if isAny(of: Self.valueNames, at: name.range) { return colon.range.upperBound }
+            guard let end = endOfValue(at: skipSpace(at: colon.range.upperBound).end, quoting) else { return nil }
+            index = end
+        }
+        return nil
+    }
+
+    private func isQuote(_ character: EscapedCharacter, _ quoting: Quoting) -> Bool {
+        character.byte == quoting.byte && character.slashes == quoting.slashes && !character.isEncoded
+    }
+
+    /// What stands in quotes, and where it ends; nothing in two quotes in a row.
+    private func contents(of quote: EscapedCharacter) -> (range: Range<Int>, end: Int) {
+        let start = quote.range.upperBound
+        guard quote.slashes == 0, start < text.byteCount, text.byte(start) == quote.byte else {
+            return plainContents(of: quote, isDoubled: false)
+        }
+        return (start..<start, start + 1)
+    }
+
+    /// Where a value ends that is of no interest; `nil` where it is too long a list.
+    private func endOfValue(at start: Int, _ quoting: Quoting) -> Int? {
+        var (index, depth) = (start, 0)
+        while let next = text.character(at: index) {
+            switch next.byte {
+            case _ where isQuote(next, quoting): index = contents(of: next).end
+            case 0x7B, 0x5B:
+                depth += 1
+                index = next.range.upperBound
+            case 0x7D where depth == 0, 0x5D where depth == 0, 0x2C where depth == 0: return index
+            case 0x7D, 0x5D:
+                depth -= 1
+                index = next.range.upperBound
+            default: index = next.range.upperBound
+            }
+            // A string is passed over at once, whatever its length.
+            guard index - start < Self.listLimit || depth == 0 && isQuote(next, quoting) else { return nil }
+        }
+        return index
+    }
+
+    /// Where the value of a member `value` begins, before a member that begins at `start`.
+    private func valueBefore(_ start: Int, _ quoting: Quoting) -> Int? {
+        var index = start
+        for _ in 0..<Self.memberLimit {
+            let comma = endOfText(before: index)
+            guard comma > 0, text.byte(comma - 1) == 0x2C else { return nil }
+            guard let value = startOfValue(endingAt: endOfText(before: comma - 1), quoting),
+                let member = member(ofValueAt: value, quoting)
+            else { return nil }
+            if isAny(of: Self.valueNames, at: member.name) { return value }
+            index = member.start
+        }
+        return nil
+    }
+
+    private func startOfValue(endingAt end: Int, _ quoting: Quoting) -> Int? {
+        guard end > 0 else { return nil }
+        switch text.byte(end - 1) {
+        case quoting.byte:
+            // One that is escaped has more backslashes than the one that opens.
+            var index = end - 1 - quoting.slashes
+            while index > 0 {
+                index -= 1
+                if text.byte(index) == quoting.byte, slashes(before: index) == quoting.slashes {
+                    return index - quoting.slashes
+                }
+            }
+            return nil
+        case 0x7D, 0x5D:
+            var (index, depth) = (end, 0)
+            while index > max(0, end - Self.listLimit) {
+                index -= 1
+                if text.byte(index) == 0x7D || text.byte(index) == 0x5D { depth += 1 }
+                if text.byte(index) == 0x7B || text.byte(index) == 0x5B { depth -= 1 }
+                if depth == 0 { return index }
+            }
+            return nil
+        default:
+            var index = end
+            while index > max(0, end - Self.memberNameLimit),
+                isNamePart(text.byte(index - 1)) || text.byte(index - 1) == 0x2E
+            {
+                index -= 1
+            }
+            return index < end ? index : nil
+        }
+    }
+
+    /// The name of the member whose value begins at `value`, and where the member begins.
+    private func member(ofValueAt value: Int, _ quoting: Quoting) -> (name: Range<Int>, start: Int)? {
+        let colon = endOfText(before: value)
+        guard colon > 0, text.byte(colon - 1) == 0x3A else { return nil }
+        let quote = endOfText(before: colon - 1)
+        guard quote > quoting.slashes, text.byte(quote - 1) == quoting.byte,
+            slashes(before: quote - 1) == quoting.slashes
+        else { return nil }
+        let end = quote - 1 - quoting.slashes
+        var start = end
+        while start > max(0, end - Self.memberNameLimit), isNamePart(text.byte(start - 1)) { start -= 1 }
+        guard start > 0, text.byte(start - 1) == quoting.byte, slashes(before: start - 1) == quoting.slashes else {
+            return nil
+        }
+        return (start..<end, start - 1 - quoting.slashes)
+    }
+
+    private func isNamePart(_ byte: UInt8) -> Bool {
+        byte.isLetterOrDigit || byte == 0x5F || byte == 0x2D || byte == 0x20
+    }
+
+    private func isAny(of names: [[UInt8]], at range: Range<Int>) -> Bool {
+        names.contains { name in
+            name.count == range.count
+                && name.indices.allSatisfy { text.byte(range.lowerBound + $0).lowercased == name[$0] }
+        }
+    }
+
+    /// Passes back over white space.
+    private func endOfText(before start: Int) -> Int {
+        var index = start
+        while index > 0, [0x20, 0x09, 0x0A, 0x0D].contains(text.byte(index - 1)) { index -= 1 }
+        return index
+    }
+
+    /// How many backslashes stand right before `place`.
+    private func slashes(before place: Int) -> Int {
+        var index = place
+        while index > 0, text.byte(index - 1) == 0x5C { index -= 1 }
+        return place - index
+    }
+}
