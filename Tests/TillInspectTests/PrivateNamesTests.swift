@@ -1,0 +1,33 @@
+import Testing
+
+@testable import TillInspect
+
+@Suite("Private names")
+struct PrivateNamesTests {
+    @Test(
+        "Names of secrets are those that rejects mask, and names of devices are private too",
+        arguments: [
+            "password", "Shared-Secret", "appSharedSecret", "clientSecret", "passwd", "passphrase", "pwd",
+            "private_key",
+            "Proxy-Authorization", "Set-Cookie", "X-Api-Key", "cookie_password", "unique_identifier", "idfa",
+        ]
+    )
+    func isPrivate(_ name: String) {
+        #expect(Privacy.isPrivate(name))
+    }
+
+    @Test("Other names are shown", arguments: ["product_id", "appAccountToken", "cookies", "passport", "guidance"])
+    func isShown(_ name: String) {
+        #expect(!Privacy.isPrivate(name))
+    }
+
+    @Test("A text mentions a secret where an assignment stands behind its name")
+    func mentions() {
+        for text in ["passphrase = x", "{\"clientSecret\":\"x\"}", "<key>udid</key>", "pass\\u0077ord\":1"] {
+            #expect(Privacy.isMentioned(in: Array(text.utf8)), "\(text)")
+        }
+        for text in ["the password is wrong", "passport = x", ""] {
+            #expect(!Privacy.isMentioned(in: Array(text.utf8)), "\(text)")
+        }
+    }
+}
