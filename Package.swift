@@ -43,6 +43,7 @@ let package = Package(
     ],
     targets: [
         room("TillCore"),
+        room("TillThreads"),
         // Ours; the other C modules are system libraries.
         .target(name: "CKernels"),
         .target(name: "CPlatform"),
@@ -52,11 +53,14 @@ let package = Package(
         .systemLibrary(name: "CISAL", providers: [.apt(["libisal-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CXLSXWriter", providers: [.apt(["libxlsxwriter-dev"])]),
-        room("TillInput", ["TillCore", "CKernels", "CLibXML2", "CISAL", "CZlib", "CZstd", systemPackage]),
+        room(
+            "TillInput",
+            ["TillCore", "TillThreads", "CKernels", "CPlatform", "CLibXML2", "CISAL", "CZlib", "CZstd", systemPackage]
+        ),
         room("TillColumns", ["TillCore", "CKernels"]),
         room("TillRows", ["TillCore", "CKernels", "TillColumns"]),
         room("TillReceipts", ["TillCore", "TillJSON", "CKernels", "TillInput", "TillColumns", "TillRows", crypto]),
-        room("TillParquet", ["TillCore", "TillColumns", "CZlib", "CZstd"]),
+        room("TillParquet", ["TillCore", "TillThreads", "TillColumns", "CZlib", "CZstd"]),
         room(
             "TillTrust",
             ["TillCore", "TillJSON", "CKernels", "TillInput", "TillReceipts", asn1, x509, crypto, cryptoExtras]
@@ -68,15 +72,16 @@ let package = Package(
                 asn1, crypto, x509,
             ]
         ),
-        room("TillLedger", ["TillCore", "CKernels", "TillColumns", "TillRows"]),
+        room("TillLedger", ["TillCore", "TillThreads", "CKernels", "TillColumns", "TillRows"]),
         room("TillReference", ["TillCore", "TillJSON", "TillLedger", "CLibXML2"]),
         room("TillReportModel", ["TillCore"]),
         room("TillReports", ["TillCore", "TillColumns", "TillLedger", "TillReportModel"]),
-        room("TillRender", ["TillCore", "TillReportModel", "CXLSXWriter"]),
+        room("TillRender", ["TillCore", "TillReportModel", "CPlatform", "CXLSXWriter", "CZlib"]),
         room(
             "TillPipeline",
             [
-                "TillCore", "TillJSON", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillTrust",
+                "TillCore", "TillThreads", "TillJSON", "TillInput", "TillColumns", "TillRows", "TillReceipts",
+                "TillTrust",
                 "TillInspect", "TillParquet", "TillLedger", "TillReference", "TillReportModel", "TillReports",
                 "TillRender", "CPlatform", crypto, systemPackage,
             ]
@@ -85,7 +90,7 @@ let package = Package(
             name: "tillroll",
             dependencies: [
                 "TillCore", "TillInput", "TillInspect", "TillLedger", "TillParquet", "TillPipeline", "TillReceipts",
-                "TillReports", "TillRender", "TillTrust",
+                "TillReports", "TillRender", "TillThreads", "TillTrust", "CPlatform",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house
@@ -102,6 +107,7 @@ let package = Package(
             swiftSettings: house
         ),
         tests("TillCoreTests", ["TillCore", "TillTestSupport"]),
+        tests("TillThreadsTests", ["TillThreads"]),
         tests("TillLedgerTests", ["TillCore", "TillColumns", "TillRows", "TillLedger", "TillTestSupport"]),
         tests("TillReferenceTests", ["TillCore", "TillLedger", "TillReference", "TillTestSupport"]),
         tests(
@@ -109,7 +115,7 @@ let package = Package(
             ["TillCore", "TillRows", "TillLedger", "TillReportModel", "TillReports", "TillRender", "TillTestSupport"]
         ),
         tests("TillJSONTests", ["TillJSON", "CKernels", "TillTestSupport"]),
-        tests("TillInputTests", ["TillInput", "CKernels", "TillTestSupport"]),
+        tests("TillInputTests", ["TillInput", "CKernels", "TillTestSupport", systemPackage]),
         tests("TillColumnsTests", ["TillColumns", "CKernels", "TillTestSupport"]),
         tests(
             "TillReceiptsTests",
@@ -164,7 +170,7 @@ let package = Package(
             "TillPipelineTests",
             [
                 "TillColumns", "TillCore", "TillInput", "TillJSON", "TillRows", "TillLedger", "TillReports",
-                "TillRender", "TillPipeline", "TillTestSupport",
+                "TillRender", "TillPipeline", "TillTestSupport", systemPackage,
             ]
         ),
         tests("EndToEndTests", ["tillroll"], exclude: ["Cases"]),

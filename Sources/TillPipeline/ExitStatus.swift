@@ -1,3 +1,6 @@
+import SystemPackage
+import TillInput
+
 /// How a run ended, as the shell sees it (DESIGN §4; numbers from sysexits.h).
 public enum ExitStatus: Int32, CaseIterable, Sendable {
     case finished = 0
@@ -35,6 +38,12 @@ public struct RunError: Error, Sendable, CustomStringConvertible {
 
     public init(_ status: ExitStatus, _ description: String) {
         self.init(status, lines: [description])
+    }
+
+    /// A file or folder that cannot be made under a name.
+    init(creating name: String, _ error: any Error) {
+        let isOfMachine = (error as? Errno)?.isOfMachine ?? false
+        self.init(isOfMachine ? .inputOutputError : .cannotCreate, "\(name): cannot be created: \(error)")
     }
 
     public init(_ status: ExitStatus, lines: [String]) {

@@ -3,6 +3,7 @@ import TillInput
 import TillParquet
 import TillPipeline
 import TillReceipts
+import TillThreads
 
 struct ConvertCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -104,7 +105,7 @@ struct ConvertCommand: ParsableCommand {
         run.codec = ParquetCodec.written.first { $0.name == compression } ?? .zstd
         run.rejects = reading.rejectOptions
         run.showsProgress = reading.showsProgress
-        let status = try Main.wait { [run] in try await run.run() }
+        let status = try Workers.shared.run { [run] in try await run.run() }
         if status != .finished { throw ExitCode(status.rawValue) }
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import TillInspect
 import TillPipeline
 import TillRender
+import TillThreads
 
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -87,7 +88,7 @@ struct InspectCommand: ParsableCommand {
             useColor: writesToTerminal && reading.useColor,
             showsAll: full
         )
-        let status = try Main.wait { [run] in try await run.run() }
+        let status = try Workers.shared.run { [run] in try await run.run() }
         if status != .finished { throw ExitCode(status.rawValue) }
     }
 }

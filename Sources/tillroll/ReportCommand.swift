@@ -5,6 +5,7 @@ import TillPipeline
 import TillReceipts
 import TillRender
 import TillReports
+import TillThreads
 
 #if canImport(Glibc)
 import Glibc
@@ -155,7 +156,7 @@ struct ReportCommand: ParsableCommand {
         run.watches = watch
         settling.apply(to: &run)
         try output.apply(to: &run, useColor: reading.useColor)
-        let status = try Main.wait { [run] in try await run.run() }
+        let status = try Workers.shared.run { [run] in try await run.run() }
         if status != .finished { throw ExitCode(status.rawValue) }
     }
 }

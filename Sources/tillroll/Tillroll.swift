@@ -1,11 +1,11 @@
 import ArgumentParser
-import Dispatch
-import Synchronization
+import CPlatform
 import TillCore
 import TillInput
 import TillPipeline
 import TillRender
 import TillReports
+import TillThreads
 
 #if canImport(Glibc)
 import Glibc
@@ -65,11 +65,14 @@ struct Tillroll: ParsableCommand {
 @main
 enum Main {
     static func main() {
+        till_claim_stack()
+        StandardOutput.prepare()
         Interruption.listen()
         StatusSignal.listen()
         do {
-            var command = try Tillroll.command(for: Array(CommandLine.arguments.dropFirst()))
+            var command = try Tillroll.command(for: ProcessArguments.all)
             try command.run()
+            leave(.finished, saying: [])
         } catch let error as RunError {
             leave(error.status, saying: error.lines)
         } catch let error as InputError {
@@ -84,7 +87,7 @@ enum Main {
     /// unexpected.
     private static func refuseUnknownCommand() {
         let names = Tillroll.configuration.subcommands.compactMap { $0.configuration.commandName }
-        guard let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-"), word != "help",
+        guard let word = ProcessArguments.all.first, !word.hasPrefix("-"), word != "help",
             !names.contains(word)
         else { return }
         let reports = ReportRegistry.names.map { "report \($0)" }
@@ -93,27 +96,6 @@ enum Main {
             ? " Did you mean 'report \(word)'?" : NearestWord.question(about: word, among: names + reports)
         let choice = names.joined(separator: ", ")
         leave(.usage, saying: ["there is no command '\(word)'; choose \(choice).\(question)"])
-    }
-
-    /// Runs `body` and waits for it; the main thread is none of those that tasks run on.
-    static func wait(for body: @escaping @Sendable () async throws -> ExitStatus) throws -> ExitStatus {
-        let outcome = Outcome()
-        let isDone = DispatchSemaphore(value: 0)
-        Task {
-            do {
-                let status = try await body()
-                outcome.result.withLock { $0 = .success(status) }
-            } catch {
-                outcome.result.withLock { $0 = .failure(error) }
-            }
-            isDone.signal()
-        }
-        isDone.wait()
-        return try outcome.result.withLock { try $0.get() }
-    }
-
-    private final class Outcome: Sendable {
-        let result = Mutex<Result<ExitStatus, any Error>>(.success(.finished))
     }
 
     private static func status(of error: InputError) -> ExitStatus {
@@ -128,17 +110,41 @@ enum Main {
     /// Leaves as the parser would, but for what it repeats of the command line.
     private static func leave(parserError error: any Error) -> Never {
         let status = Tillroll.exitCode(for: error)
-        // Help goes to standard output.
-        guard !status.isSuccess else { Tillroll.exit(withError: error) }
         let message = Tillroll.fullMessage(for: error)
-        for line in message.split(separator: "\n", omittingEmptySubsequences: false) where !message.isEmpty {
-            Output.writeError(String(line))
+        if !message.isEmpty {
+            if status.isSuccess {
+                // Help, the version, a script for completions.
+                do {
+                    try Output.write(Array((message + "\n").utf8), to: nil)
+                } catch {
+                    leave(error.status, saying: error.lines)
+                }
+            } else {
+                for line in message.split(separator: "\n", omittingEmptySubsequences: false) {
+                    Output.writeError(String(line))
+                }
+            }
         }
-        exit(status.rawValue)
+        leave(status.rawValue)
     }
 
     private static func leave(_ status: ExitStatus, saying lines: [String]) -> Never {
+        say(lines)
+        leave(status.rawValue)
+    }
+
+    private static func say(_ lines: [String]) {
         for (index, line) in lines.enumerated() { Output.writeError(index == 0 ? "tillroll: \(line)" : line) }
-        exit(status.rawValue)
+    }
+
+    /// Leaves; a result that did not reach its place is graver than what else there is to tell of it.
+    private static func leave(_ status: Int32) -> Never {
+        do {
+            try StandardOutput.close()
+        } catch {
+            say(error.lines)
+            exit(error.status.rawValue)
+        }
+        exit(status)
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TillPipeline
+import TillThreads
 
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -60,7 +61,7 @@ struct VerifyCommand: ParsableCommand {
         run.rejects = reading.rejectOptions
         run.isStrict = reading.strict
         run.showsProgress = reading.showsProgress
-        let status = try Main.wait { [run] in try await run.run() }
+        let status = try Workers.shared.run { [run] in try await run.run() }
         if status != .finished { throw ExitCode(status.rawValue) }
     }
 }

@@ -1,6 +1,8 @@
 import Foundation
+import SystemPackage
 import Testing
-import TillInput
+
+@testable import TillInput
 
 @Suite("Operands")
 struct InputFileTests {
@@ -94,5 +96,51 @@ struct InputFileTests {
             "a: a link that leads nowhere", "b: a named pipe", "d: a link to a folder", "e: a link to a named pipe",
         ]
         #expect(passed == told)
+    }
+
+    @Test("An error in the middle of a folder is one: its names so far do not pass for all")
+    func seesFailingFolders() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write("a")
+        let stream = try #require(opendir(folder.path))
+        // Reading goes on with a descriptor that is no more; closing the folder would close it twice.
+        close(dirfd(stream))
+        let error = try #require(throws: Errno.self) { try FolderEntries.names(of: stream) }
+        #expect(error == .badFileDescriptor)
+    }
+
+    @Test("Any bytes are a text and come back from it; people see those that are not UTF-8 spelled out")
+    func keepsBytesOfArguments() {
+        let names: [[UInt8]] = [
+            [], Array("café".utf8), [0x63, 0xE9], [0xFF, 0xC3, 0xA9, 0x80], [0xE2, 0x82], Array("\u{FFFD}".utf8),
+            Array("a\u{10FFE9}\u{10FFFF}b".utf8), [0xF4, 0x8F, 0xBF], [0xED, 0xA0, 0x80],
+        ]
+        for name in names { #expect(ProcessArguments.bytes(of: ProcessArguments.text(of: name)) == name) }
+        #expect(Set(names.map { ProcessArguments.text(of: $0) }).count == names.count)
+        #expect(ProcessArguments.shown(ProcessArguments.text(of: [0x63, 0xE9, 0xC3, 0xA9])) == "c\\xE9é")
+    }
+
+    @Test("Two operands that differ in a byte that is not UTF-8 are two files")
+    func tellsNamesApart() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let operands = ([0xE8, 0xE9] as [UInt8]).map {
+            ProcessArguments.text(of: Array(folder.path.utf8) + [0x2F, $0])
+        }
+        for (count, operand) in operands.enumerated() {
+            let path = ProcessArguments.bytes(of: operand).map(CChar.init(bitPattern:)) + [0]
+            let file = try #require(fopen(path, "w"))
+            fputs(String(repeating: "x", count: count + 1), file)
+            fclose(file)
+        }
+        let files = try InputFile.expand(operands)
+        #expect(files.map(\.size) == [1, 2])
+        #expect(files.map(\.name) == ["\(folder.path)/\\xE8", "\(folder.path)/\\xE9"])
+    }
+
+    @Test("The arguments of the process are those that it was given")
+    func readsArguments() {
+        #expect(ProcessArguments.all == Array(CommandLine.arguments.dropFirst()))
     }
 }

@@ -132,4 +132,54 @@ struct InputReaderTests {
         let error = try #require(throws: InputError.self) { _ = try InputReader(file) }
         #expect(error.code == .missing && error.source == path)
     }
+
+    /// Reads `stored` to its end from a file whose length is changed as soon as the file is open.
+    private static func readChanging(_ stored: [UInt8], to length: Int) throws -> Int {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = try folder.write("input", stored)
+        let reader = try InputReader(try #require(try InputFile.expand([path]).first))
+        truncate(path, length)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 1)
+        defer { buffer.deallocate() }
+        var total = 0
+        while true {
+            let count = try reader.read(into: buffer)
+            if count == 0 { return total }
+            total += count
+        }
+    }
+
+    @Test(
+        "A file that becomes shorter while it is read is an error, wherever it then ends",
+        arguments: [0, 4, 7000, 9999]
+    )
+    func seesShrinkingFiles(_ length: Int) throws {
+        let members = Gzip.member(Self.text(5000)) + Gzip.member(Self.text(5000, seed: 2))
+        let second = Gzip.member(Self.text(5000)).count
+        for (stored, length) in [(Self.text(10_000), length), (members, length == 0 ? second : min(length, second))] {
+            let error = try #require(throws: InputError.self) { try Self.readChanging(stored, to: length) }
+            #expect(error.code == .unreadable && error.reason.contains("had \(stored.count) bytes when it was opened"))
+        }
+    }
+
+    @Test("A file that grows while it is read is a log, and is read to its end")
+    func followsGrowingFiles() throws {
+        #expect(try Self.readChanging(Self.text(10_000), to: 30_000) == 30_000)
+        #expect(try Self.readChanging([], to: 10) == 10)
+    }
+
+    @Test("A file that is read at any place tells that it has become shorter")
+    func seesShrinkingSeekableFiles() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = try folder.write("input", Self.text(100))
+        let file = try InputReader(try #require(try InputFile.expand([path]).first)).seekable()
+        truncate(path, 50)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 20, alignment: 1)
+        defer { buffer.deallocate() }
+        try file.read(at: 30, into: buffer)
+        let error = try #require(throws: InputError.self) { try file.read(at: 40, into: buffer) }
+        #expect(error.code == .unreadable && error.offset == 50 && error.reason.contains("shorter"))
+    }
 }

@@ -133,4 +133,40 @@ struct DocumentStreamTests {
         ]
         for (bytes, text) in sizes { #expect(ProgressLine.size(bytes) == text) }
     }
+
+    /// Makes a file shorter when the first documents of it have come.
+    private struct Truncator: DocumentConsumer {
+        let path: String
+
+        mutating func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) throws {
+            truncate(path, 0)
+        }
+
+        mutating func consume(_ reject: Reject) {}
+        mutating func consume(_ warning: Warning) {}
+        mutating func report(_ progress: ReadProgress) {}
+    }
+
+    @Test("A file that becomes shorter while it is read ends the run", arguments: [1, 4])
+    func seesShrinkingFiles(_ jobs: Int) async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tillroll-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appendingPathComponent("events.ndjson").path
+        let line = #"{"v":1,"ts":"2024-03-04T03:03:16.363Z","event":"purchased"}"# + "\n"
+        try String(repeating: line, count: 50_000).write(toFile: path, atomically: false, encoding: .utf8)
+        let options = ReadOptions(jobs: jobs, chunkSize: 1 << 16)
+        var stream = DocumentStream(
+            try InputFile.expand([path]),
+            options: options,
+            consumer: Truncator(path: path)
+        )
+        var failure: InputError?
+        do {
+            try await stream.run()
+        } catch let error as InputError {
+            failure = error
+        }
+        #expect(failure?.code == .unreadable && failure?.reason.contains("became shorter") == true)
+    }
 }

@@ -1,5 +1,7 @@
 import Foundation
+import SystemPackage
 import Testing
+import TillInput
 
 @testable import TillPipeline
 
@@ -51,5 +53,52 @@ struct OutputFileTests {
             #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "file")
             #expect(try String(contentsOfFile: file, encoding: .utf8) == "new")
         }
+    }
+
+    @Test("Through a link to what is not there yet the file is made, and the link stays")
+    func followsLinksToNothing() throws {
+        try Self.withFolder { folder in
+            let link = folder + "/link"
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "file")
+            try Output.write(Array("new".utf8), to: link)
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "file")
+            #expect(try String(contentsOfFile: folder + "/file", encoding: .utf8) == "new")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["file", "link"])
+        }
+    }
+
+    @Test("Two outputs that a link makes one are refused, also while there is nothing at its end")
+    func tellsOutputsApart() throws {
+        try Self.withFolder { folder in
+            let (file, link) = (folder + "/file", folder + "/link")
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "file")
+            for (result, rejects) in [(link, file), (file, link), (folder + "/./file", file)] {
+                let paths = OutputPaths(result, called: "the report", rejects: rejects)
+                #expect(throws: RunError.self) { try paths.check(inputs: []) }
+            }
+            try OutputPaths(file, called: "the report", rejects: folder + "/other").check(inputs: [])
+        }
+    }
+
+    @Test("A name that is not UTF-8 is kept, byte by byte")
+    func keepsBytesOfNames() throws {
+        try Self.withFolder { folder in
+            let bytes = Array(folder.utf8) + Array("/caf".utf8) + [0xE9]
+            try Output.write(Array("text".utf8), to: ProcessArguments.text(of: bytes))
+            let file = open(bytes.map(CChar.init(bitPattern:)) + [0], O_RDONLY)
+            #expect(file >= 0)
+            close(file)
+            let error = #expect(throws: RunError.self) {
+                try Output.write([], to: ProcessArguments.text(of: bytes + Array("/file".utf8)))
+            }
+            #expect(error?.status == .cannotCreate)
+        }
+    }
+
+    @Test("Closing standard output tells what writing did not")
+    func tellsFailingClose() throws {
+        // As of a descriptor that cannot be closed: no file system here fails so late.
+        let error = #expect(throws: RunError.self) { try StandardOutput.close(FileDescriptor(rawValue: 1_000_000)) }
+        #expect(error?.status == .inputOutputError)
     }
 }

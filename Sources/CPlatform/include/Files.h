@@ -9,6 +9,11 @@ int till_open_unnamed(const char *folder, unsigned mode);
 /// Gives a file that `till_open_unnamed` opened a name, which must be free.
 int till_link_unnamed(int descriptor, const char *path);
 
+/// Opens a new file to be read and written that never has a name: it is gone when nobody has it open, however the process ends.
+///
+/// Where the file system has no such files it has a random name for a moment.
+int till_open_temporary(const char *folder);
+
 /// Lets what two paths lead to change places, in one step.
 int till_exchange(const char *one, const char *other);
 

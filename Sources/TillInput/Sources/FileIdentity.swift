@@ -1,3 +1,5 @@
+public import SystemPackage
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -17,9 +19,9 @@ public struct FileIdentity: Hashable, Sendable {
     }
 
     /// What there is at `path`, of any kind; `nil` where there is nothing.
-    public init?(path: String) {
+    public init?(path: FilePath) {
         var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
+        guard path.withPlatformString({ stat($0, &status) }) == 0 else { return nil }
         self.init(status)
     }
 
@@ -33,7 +35,8 @@ public struct FileIdentity: Hashable, Sendable {
     public static func ofContents(_ path: String) -> FileIdentity? {
         guard path != "-" else { return ofContents(descriptor: STDIN_FILENO) }
         var status = stat()
-        return stat(path, &status) == 0 ? FileIdentity(ofContents: status) : nil
+        let isThere = FilePath(argument: path).withPlatformString { stat($0, &status) } == 0
+        return isThere ? FileIdentity(ofContents: status) : nil
     }
 
     /// The file that a descriptor is of, where it has contents to lose.

@@ -16,6 +16,11 @@ public enum FolderEntries {
     public static func names(in folder: FilePath) throws(Errno) -> [FilePath.Component] {
         guard let stream = folder.withPlatformString({ opendir($0) }) else { throw Errno(rawValue: errno) }
         defer { closedir(stream) }
+        return try names(of: stream)
+    }
+
+    /// The names in a folder that is open.
+    static func names(of stream: OpaquePointer) throws(Errno) -> [FilePath.Component] {
         var names: [[CChar]] = []
         while true {
             // The end and an error both give nil.

@@ -1,3 +1,5 @@
+public import SystemPackage
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -46,8 +48,21 @@ public struct InputError: Error, Hashable, Sendable {
 extension InputError {
     /// Why a source cannot be opened: it is missing, unless it is the machine that has run out of something.
     init(opening source: String, _ number: Int32) {
-        let isMachine = [EMFILE, ENFILE, ENOMEM, EIO].contains(number)
+        let isMachine = Errno(rawValue: number).isOfMachine
         self.init(isMachine ? .unreadable : .missing, source: source, reason: String(cString: strerror(number)))
+    }
+
+    /// A file ends earlier than it did when it was opened: what stood there is lost to this run.
+    init(shortened source: String, to offset: Int, from byteCount: Int) {
+        let reason = "became shorter while it was read: it had \(byteCount) bytes when it was opened"
+        self.init(.unreadable, source: source, offset: offset, reason: reason)
+    }
+}
+
+extension Errno {
+    /// Whether it is the machine that has run out of something or fails, and not the path that is wrong.
+    public var isOfMachine: Bool {
+        [.tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory, .ioError].contains(self)
     }
 }
 

@@ -51,35 +51,18 @@ public struct InputFile: Hashable, Sendable {
                 files.append(.standardInput)
                 continue
             }
-            let path = Self.path(ofOperand: operand)
+            let path = FilePath(argument: operand)
             var status = stat()
             guard path.withPlatformString({ stat($0, &status) == 0 && access($0, R_OK) == 0 }) else {
-                throw InputError(opening: Self.name(of: path), errno)
+                throw InputError(opening: ProcessArguments.shown(operand), errno)
             }
             if isFolder(status) {
                 try collect(folder: path, into: &files, onPassing)
             } else {
-                let isWhole = !operand.unicodeScalars.contains("\u{FFFD}")
-                files.append(file(path, status, name: isWhole ? operand : name(of: path)))
+                files.append(file(path, status, name: ProcessArguments.shown(operand)))
             }
         }
         return files
-    }
-
-    /// The path that an operand means.
-    ///
-    /// Arguments become `String`s before anyone can ask for their bytes, and what is not UTF-8 in them is lost; so it is
-    /// looked up among the arguments of the process.
-    private static func path(ofOperand operand: String) -> FilePath {
-        let path = FilePath(operand)
-        guard operand.unicodeScalars.contains("\u{FFFD}") else { return path }
-        var status = stat()
-        if path.withPlatformString({ lstat($0, &status) }) == 0 { return path }
-        for index in 0..<Int(CommandLine.argc) {
-            guard let argument = CommandLine.unsafeArgv[index], String(cString: argument) == operand else { continue }
-            return FilePath(platformString: argument)
-        }
-        return path
     }
 
     private static func collect(
@@ -87,39 +70,29 @@ public struct InputFile: Hashable, Sendable {
         into files: inout [InputFile],
         _ onPassing: (PassedOver) -> Void
     ) throws(InputError) {
-        guard let stream = folder.withPlatformString({ opendir($0) }) else {
-            throw InputError(opening: name(of: folder), errno)
+        let names: [FilePath.Component]
+        do {
+            names = try FolderEntries.names(in: folder)
+        } catch {
+            throw InputError(opening: folder.shown, error.rawValue)
         }
-        defer { closedir(stream) }
-        var names: [[CChar]] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                bytes.prefix { $0 != 0 }.map { CChar(bitPattern: $0) } + [0]
-            }
-            if name[0] != CChar(bitPattern: 0x2E) { names.append(name) }
-        }
-        names.sort { left, right in
-            left.lazy.map(UInt8.init(bitPattern:)).lexicographicallyPrecedes(right.lazy.map(UInt8.init(bitPattern:)))
-        }
-        for name in names {
-            // An entry is one component: its name has no separator.
-            guard let component = name.withUnsafeBufferPointer({ $0.baseAddress.flatMap(FilePath.Component.init) })
-            else { continue }
-            let path = folder.appending(component)
+        for name in names where !name.isHidden {
+            let path = folder.appending(name)
             var status = stat()
             guard path.withPlatformString({ lstat($0, &status) }) == 0 else {
-                throw InputError(opening: Self.name(of: path), errno)
+                throw InputError(opening: path.shown, errno)
             }
             let isLink = status.st_mode & S_IFMT == S_IFLNK
             if isFolder(status) {
                 try collect(folder: path, into: &files, onPassing)
             } else if isLink, path.withPlatformString({ stat($0, &status) }) != 0 {
-                onPassing(PassedOver(name: Self.name(of: path), reason: "a link that leads nowhere"))
+                guard [ENOENT, ENOTDIR, ELOOP].contains(errno) else { throw InputError(opening: path.shown, errno) }
+                onPassing(PassedOver(name: path.shown, reason: "a link that leads nowhere"))
             } else if isRegular(status) {
-                files.append(file(path, status, name: Self.name(of: path)))
+                files.append(file(path, status, name: path.shown))
             } else {
                 onPassing(
-                    PassedOver(name: Self.name(of: path), reason: (isLink ? "a link to " : "") + kind(of: status))
+                    PassedOver(name: path.shown, reason: (isLink ? "a link to " : "") + kind(of: status))
                 )
             }
         }
@@ -145,23 +118,9 @@ public struct InputFile: Hashable, Sendable {
         default: "a device"
         }
     }
+}
 
-    private static func name(of path: FilePath) -> String {
-        var rest = path.withPlatformString { pointer in
-            UnsafeBufferPointer(start: pointer, count: strlen(pointer)).map(UInt8.init(bitPattern:))
-        }[...]
-        var name = ""
-        while !rest.isEmpty {
-            do {
-                _ = try UTF8Span(validating: Array(rest).span)
-                return name + String(decoding: rest, as: UTF8.self)
-            } catch {
-                let bad = rest.startIndex + error.byteOffsets.lowerBound
-                name += String(decoding: rest[..<bad], as: UTF8.self)
-                name += "\\x" + (rest[bad] < 16 ? "0" : "") + String(rest[bad], radix: 16, uppercase: true)
-                rest = rest[(bad + 1)...]
-            }
-        }
-        return name
-    }
+extension FilePath.Component {
+    /// Whether `ls` leaves it out.
+    fileprivate var isHidden: Bool { withPlatformString { $0[0] == CChar(bitPattern: UInt8(ascii: ".")) } }
 }

@@ -44,6 +44,8 @@ public final class InputReader {
 
     private let descriptor: FileDescriptor
     private let ownsDescriptor: Bool
+    /// Bytes that a regular file had, from where it is read, when it was opened; 0 for everything else.
+    private let leastCount: Int
     private var head: [UInt8] = []
     private var inflated: InflatedStream?
     private let observer: (any StoredBytesObserver)?
@@ -86,9 +88,18 @@ public final class InputReader {
             throw InputError(.missing, source: file.name, reason: "\(error)")
         }
         size = file.size
+        leastCount = Self.byteCount(of: descriptor)
         observer?.begin(file.name)
         try readHead()
         inflated = try InflatedStream(magic: head, source: name, limit: limit, libraries: libraries)
+    }
+
+    /// Bytes from where a regular file is read to its end; of everything else 0.
+    private static func byteCount(of descriptor: FileDescriptor) -> Int {
+        var status = stat()
+        guard fstat(descriptor.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return 0 }
+        // Standard input may have been read in part by another program.
+        return Int(status.st_size) - Int(max(0, lseek(descriptor.rawValue, 0, SEEK_CUR)))
     }
 
     /// The first bytes of the source as it is stored, four at most, until they are read.
@@ -164,9 +175,15 @@ public final class InputReader {
             if size == nil { try waitForInput() }
             do {
                 let count = try descriptor.read(into: buffer, retryOnInterrupt: false)
+                // A file that grows is a log that is written; one that shrinks takes documents away.
+                if count == 0, !buffer.isEmpty, bytesRead < leastCount {
+                    throw InputError(shortened: name, to: bytesRead, from: leastCount)
+                }
                 bytesRead += count
                 observer?.update(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count]))
                 return count
+            } catch let error as InputError {
+                throw error
             } catch Errno.interrupted where !Interruption.isRequested {
                 continue
             } catch Errno.interrupted {
@@ -185,7 +202,9 @@ public final class InputReader {
     private func hasInput(within milliseconds: Int32) -> Bool {
         guard size == nil, inflated == nil, head.isEmpty else { return true }
         var status = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
-        return poll(&status, 1, milliseconds) > 0
+        let answer = poll(&status, 1, milliseconds)
+        // Where waiting fails, reading waits, or says why.
+        return answer > 0 || answer < 0 && errno != EINTR
     }
 
     /// Waits until a pipe or terminal has something to say, and looks up now and then.
@@ -193,7 +212,10 @@ public final class InputReader {
     /// A signal reaches any thread of the process, so it cannot be relied on to wake the one that reads.
     private func waitForInput() throws(InputError) {
         var status = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
-        while poll(&status, 1, 100) <= 0 {
+        while true {
+            let answer = poll(&status, 1, 100)
+            // Where waiting fails, reading waits, or says why.
+            if answer > 0 || answer < 0 && errno != EINTR { return }
             guard !Interruption.isRequested, !Task.isCancelled else {
                 throw InputError(.interrupted, source: name, offset: bytesRead, reason: "interrupted")
             }

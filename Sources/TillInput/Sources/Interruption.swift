@@ -1,5 +1,6 @@
-import Dispatch
+import CPlatform
 import Synchronization
+import TillThreads
 
 #if canImport(Glibc)
 import Glibc
@@ -22,6 +23,8 @@ public enum Interruption {
     /// How many need more time than the second.
     private static let holds = Atomic<Int>(0)
     private static let status: Int32 = 130
+    /// An input/output error, as it is where memory ends before there is anything to take away.
+    private static let statusWithoutMemory: Int32 = 74
 
     /// Whether the run should end.
     public static var isRequested: Bool { requests.load(ordering: .relaxed) > 0 }
@@ -70,25 +73,37 @@ public enum Interruption {
     }
 
     private static func leave() {
-        let door = door.load(ordering: .relaxed)
-        var byte: UInt8 = 0
-        guard door >= 0, write(door, &byte, 1) == 1 else { _exit(status) }
+        guard wakeDoor(for: status) else { _exit(status) }
     }
 
-    /// Has `clearUp` run, on a thread that waits for it, before a run that is made to leave does; the last one counts.
-    public static func beforeLeaving(_ clearUp: @escaping @Sendable () -> Void) {
+    /// Has the run leave with a status, once what it has begun is taken away.
+    private static func wakeDoor(for status: Int32) -> Bool {
+        let door = door.load(ordering: .relaxed)
+        var byte = UInt8(truncatingIfNeeded: status)
+        return door >= 0 && write(door, &byte, 1) == 1
+    }
+
+    /// Has `clearUp` run, on a thread that waits for it, before a run that is made to leave does, by a signal or since there is no
+    /// more memory; the last one counts. It is given the status that the run leaves with.
+    public static func beforeLeaving(_ clearUp: @escaping @Sendable (_ status: Int32) -> Void) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let exit = ends[0]
-        // A serial queue of its own has a thread also where all others are blocked.
-        DispatchQueue(label: "tillroll.leaving").async {
+        // It has a thread of its own, since all others may be blocked. Where there is none to be had, a run that is made to leave
+        // does so at once, and what it has begun stays.
+        let isStarted = OwnThread.start(stackSize: OwnThread.smallStack) {
             var byte: UInt8 = 0
             while read(exit, &byte, 1) < 0, errno == EINTR {}
-            clearUp()
-            _exit(status)
+            clearUp(Int32(byte))
+            _exit(Int32(byte))
+        }
+        guard isStarted else {
+            for end in ends { close(end) }
+            return
         }
         door.store(ends[1], ordering: .relaxed)
+        till_before_memory_ends { _ = Interruption.wakeDoor(for: Interruption.statusWithoutMemory) }
     }
 
     /// Gives the run all the time that it needs after the first signal, until as many calls of ``release()``.

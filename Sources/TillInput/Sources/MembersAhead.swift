@@ -1,5 +1,5 @@
-import Dispatch
 import Synchronization
+import TillThreads
 
 /// Inflates what may be the second half of the compressed bytes at hand, while their owner inflates the first.
 ///
@@ -36,7 +36,7 @@ final class MembersAhead: @unchecked Sendable {
     var inflater: any Inflater
     let output = UnsafeMutableRawBufferPointer.allocate(byteCount: outputCount, alignment: 64)
     private let state = Mutex(State.idle)
-    private let finished = DispatchSemaphore(value: 0)
+    private let finished = Semaphore()
     private var input = UnsafeRawBufferPointer(start: nil, count: 0)
     private var result = Result()
 
@@ -52,8 +52,7 @@ final class MembersAhead: @unchecked Sendable {
     func begin(_ input: UnsafeRawBufferPointer) {
         self.input = input
         state.withLock { $0 = .waiting }
-        // One of lower priority would wait for all who read what was inflated.
-        Task.detached(priority: Task.currentPriority) { self.run() }
+        Task.detached(executorPreference: Workers.shared) { self.run() }
     }
 
     /// Ends what was begun, after which the input is not looked at any more; gives what came of it, or `nil` where no task had the

@@ -43,14 +43,13 @@ public final class SeekableFile {
         func failure(_ code: InputError.Code, _ reason: String) -> InputError {
             InputError(code, source: reader.name, offset: reader.bytesRead, reason: reason)
         }
-        let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        var template = Array("\(folder)/tillroll-XXXXXX".utf8CString)
-        let number = mkstemp(&template)
-        guard number >= 0 else {
-            throw failure(.unreadable, "no copy can be made in \(folder): \(Errno(rawValue: errno))")
+        let folder = UnnamedFile.folder.shown
+        let descriptor: FileDescriptor
+        do {
+            descriptor = try UnnamedFile.open()
+        } catch {
+            throw failure(.unreadable, "no copy can be made in \(folder): \(error)")
         }
-        unlink(template)
-        let descriptor = FileDescriptor(rawValue: number)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
         defer { buffer.deallocate() }
         var total = 0
@@ -81,12 +80,7 @@ public final class SeekableFile {
                 let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
                 let count = try descriptor.read(fromAbsoluteOffset: Int64(offset + filled), into: rest)
                 guard count > 0 else {
-                    throw InputError(
-                        .unreadable,
-                        source: name,
-                        offset: offset + filled,
-                        reason: "the file has become shorter"
-                    )
+                    throw InputError(shortened: name, to: offset + filled, from: byteCount)
                 }
                 filled += count
             } catch let error as InputError {

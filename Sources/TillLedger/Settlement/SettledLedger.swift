@@ -1,6 +1,7 @@
 import TillColumns
 import TillCore
 import TillRows
+import TillThreads
 
 /// A ledger after its last row: every question a report may ask has one answer.
 public struct SettledLedger: ~Copyable, Sendable {

@@ -1,6 +1,6 @@
-import Dispatch
 import Synchronization
 import TillColumns
+import TillThreads
 
 /// Makes pages on as many processors as it is allowed, for any number of writers.
 ///
@@ -30,7 +30,7 @@ public final class EncodingQueue: Sendable {
             waiting.append(job)
             return waiting.count
         }
-        Task.detached { [self] in run(job) }
+        Task.detached(executorPreference: Workers.shared) { [self] in run(job) }
         if unfinished > jobs + 1, let next = waiting.withLock({ $0.first { $0.isUnclaimed } }) { run(next) }
         return job
     }
@@ -73,7 +73,7 @@ final class BlockJob: @unchecked Sendable {
     private(set) var pages: [EncodedPage] = []
     private let claimed = Atomic<Bool>(false)
     private let done = Atomic<Bool>(false)
-    private let signal = DispatchSemaphore(value: 0)
+    private let signal = Semaphore()
 
     init(block: RowBlock, columns: [ParquetColumn]) {
         self.block = block

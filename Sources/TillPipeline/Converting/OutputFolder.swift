@@ -36,7 +36,14 @@ final class OutputFolder {
 
     deinit {
         guard !isFinished else { return }
-        UnfinishedFiles.settle(temporaryPath) { UnfinishedFiles.remove(temporaryPath) }
+        UnfinishedFiles.settle(temporaryPath) {
+            // By their names first: to look what is there takes a descriptor, which may be what the run has run out of.
+            for file in listing.files { _ = temporaryPath.pushing(file).withPlatformString { unlink($0) } }
+            for folder in listing.folders.sorted(by: { $0.components.count > $1.components.count }) {
+                _ = temporaryPath.pushing(folder).withPlatformString { rmdir($0) }
+            }
+            UnfinishedFiles.remove(temporaryPath)
+        }
     }
 
     /// Less what the umask takes away.
@@ -52,9 +59,9 @@ final class OutputFolder {
         guard !name.isEmpty else { throw RunError(.usage, "-o takes the name of a file, or '-' for standard output") }
         let place: OutputPlace
         do {
-            place = try OutputPlace(FilePath(name))
+            place = try OutputPlace(FilePath(argument: name))
         } catch {
-            throw RunError(.cannotCreate, "\(name): cannot be created: \(error)")
+            throw RunError(creating: name, error)
         }
         guard place.status == nil || place.isFolder else {
             throw RunError(.cannotCreate, "\(name): is a file; name a folder")
@@ -85,7 +92,10 @@ final class OutputFolder {
                         + "is empty"
                 )
             case .unreadable(let path, let error):
-                throw RunError(.cannotCreate, "\(path): cannot be read: \(error)")
+                throw RunError(
+                    error.isOfMachine ? .inputOutputError : .cannotCreate,
+                    "\(path): cannot be read: \(error)"
+                )
             }
         }
     }
@@ -93,7 +103,7 @@ final class OutputFolder {
     private static func make(_ path: FilePath, mode: mode_t, _ name: String) throws(RunError) {
         try UnfinishedFiles.make(path) { () throws(RunError) in
             guard path.withPlatformString({ mkdir($0, mode) }) == 0 else {
-                throw RunError(.cannotCreate, "\(name): cannot be created: \(Errno(rawValue: errno))")
+                throw RunError(creating: name, Errno(rawValue: errno))
             }
         }
     }
@@ -127,7 +137,8 @@ final class OutputFolder {
     /// Whether there is a folder of this name.
     static func exists(_ path: String) -> Bool {
         var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        return FilePath(argument: path).withPlatformString { stat($0, &status) } == 0
+            && status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// Makes a folder in the folder, unless it is there.

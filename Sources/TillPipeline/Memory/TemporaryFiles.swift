@@ -1,4 +1,5 @@
 import SystemPackage
+import TillInput
 public import TillLedger
 
 #if canImport(Glibc)
@@ -9,29 +10,23 @@ import Musl
 import Darwin
 #endif
 
-/// Files without a name in `TMPDIR`, else `/tmp`: they are readable by their owner only, and the system takes them
-/// away when the run ends, also when it is killed.
+/// Files without a name for what memory cannot hold (``UnnamedFile``).
 public final class TemporaryFiles: SpillStore {
-    private let folder: String
-
-    public init() {
-        folder = getenv("TMPDIR").flatMap { $0.pointee == 0 ? nil : String(cString: $0) } ?? "/tmp"
-    }
+    public init() {}
 
     public func makeFile() throws -> any SpillFile {
         // A limit on the size of files is an error like a full disk, and not the end of the process.
         signal(SIGXFSZ, SIG_IGN)
-        var template = Array("\(folder)/tillroll-XXXXXX".utf8CString)
-        let number = mkstemp(&template)
-        guard number >= 0 else {
+        let folder = UnnamedFile.folder.shown
+        do {
+            return TemporaryFile(try UnnamedFile.open(), in: folder)
+        } catch {
             throw RunError(
                 .inputOutputError,
-                "\(folder): no temporary file can be made: \(Errno(rawValue: errno)); set TMPDIR to a folder that can be "
-                    + "written, or allow more --memory"
+                "\(folder): no temporary file can be made: \(error); set TMPDIR to a folder that can be written, or allow more "
+                    + "--memory"
             )
         }
-        unlink(template)
-        return TemporaryFile(FileDescriptor(rawValue: number), in: folder)
     }
 }
 

@@ -1,5 +1,6 @@
 import CPlatform
 import SystemPackage
+import TillInput
 import TillRender
 
 #if canImport(Glibc)
@@ -47,11 +48,11 @@ struct OutputFile: ~Copyable {
                 try self.init(
                     name,
                     .stream,
-                    FileDescriptor.open(FilePath(name), .writeOnly, options: [.append, .closeOnExec])
+                    FileDescriptor.open(FilePath(argument: name), .writeOnly, options: [.append, .closeOnExec])
                 )
                 return
             }
-            let place = try OutputPlace(FilePath(name))
+            let place = try OutputPlace(FilePath(argument: name))
             guard !place.isFolder, !name.hasSuffix("/") else {
                 throw RunError(.cannotCreate, "\(name): is a folder; name a file")
             }
@@ -67,7 +68,7 @@ struct OutputFile: ~Copyable {
             let descriptor = try UnfinishedFiles.make(path) { try Self.create(path, mode) }
             self.init(name, .temporary(path, place), descriptor, rights)
         } catch {
-            throw error as? RunError ?? RunError(.cannotCreate, "\(name): cannot be created: \(error)")
+            throw error as? RunError ?? RunError(creating: name, error)
         }
     }
 
@@ -78,7 +79,7 @@ struct OutputFile: ~Copyable {
         do {
             self.init(name, .inFolder, try Self.create(path, rights == nil ? Self.usualMode : 0o600), rights)
         } catch {
-            throw RunError(.cannotCreate, "\(name): cannot be created: \(error)")
+            throw RunError(creating: name, error)
         }
     }
 
@@ -101,7 +102,9 @@ struct OutputFile: ~Copyable {
     /// Whether what is there is written to and not replaced.
     private static func isStream(_ path: String) -> Bool {
         var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else { return false }
+        guard FilePath(argument: path).withPlatformString({ stat($0, &status) }) == 0,
+            status.st_mode & S_IFMT != S_IFDIR
+        else { return false }
         let isDescriptor = ["/dev/fd/", "/dev/std", "/proc/"].contains { path.hasPrefix($0) }
         return isDescriptor || status.st_mode & S_IFMT != S_IFREG
     }
@@ -132,8 +135,12 @@ struct OutputFile: ~Copyable {
     /// Gives the file its name.
     consuming func finish() throws(RunError) {
         try flush()
-        if case .stream = naming { return }
         do {
+            if case .stream = naming {
+                // What a file system over the network tells when a file is closed, it tells for every descriptor of it.
+                if let other = try? descriptor.duplicate() { try other.close() }
+                return
+            }
             try rights?.apply(to: descriptor)
             guard fsync(descriptor.rawValue) == 0 else { throw Errno(rawValue: errno) }
             switch naming {
@@ -175,13 +182,7 @@ public enum Output {
     /// Writes all of `bytes`. A reader of standard output that has gone away wants no more; that is no error.
     public static func write(_ bytes: [UInt8], to path: String?) throws(RunError) {
         guard let path, path != "-" else {
-            do {
-                try FileDescriptor.standardOutput.writeAll(bytes)
-            } catch Errno.brokenPipe {
-                return
-            } catch {
-                throw RunError(.inputOutputError, "standard output cannot be written: \(error)")
-            }
+            _ = try StandardOutput.write(bytes)
             return
         }
         var file = try OutputFile(path)
@@ -205,6 +206,7 @@ public enum Output {
     /// Writes a line for people; whatever stands in it, nothing of it acts on their terminal.
     public static func writeError(_ line: String) {
         // There is nowhere to say that standard error cannot be written.
-        _ = try? FileDescriptor.standardError.writeAll((line.madeVisible + "\n").utf8)
+        let shown = ProcessArguments.shown(line).madeVisible
+        _ = try? FileDescriptor.standardError.writeAll((shown + "\n").utf8)
     }
 }

@@ -72,7 +72,8 @@ struct OutputPaths {
     /// Whether two outputs would be one file, which need not be there yet.
     private static func isOneFile(_ one: String, _ other: String) -> Bool {
         if one == other { return true }
-        guard FileIdentity(path: one) == nil, FileIdentity(path: other) == nil else {
+        guard FileIdentity(path: FilePath(argument: one)) == nil, FileIdentity(path: FilePath(argument: other)) == nil
+        else {
             return FileIdentity.ofContents(one).map { $0 == FileIdentity.ofContents(other) } ?? false
         }
         return place(of: one) == place(of: other)
@@ -80,11 +81,11 @@ struct OutputPaths {
 
     /// Whether a file would be made in a folder, however deep.
     private static func isInside(_ path: String, _ folder: String) -> Bool {
-        guard let folder = FileIdentity(path: folder) else { return false }
-        var parent = place(of: path).path
+        guard let folder = FileIdentity(path: FilePath(argument: folder)) else { return false }
+        var parent = place(of: path).folder
         var identity = FileIdentity(path: parent)
         while let current = identity, current != folder {
-            parent += "/.."
+            parent.append("..")
             identity = FileIdentity(path: parent)
             // The root is its own parent.
             if identity == current { return false }
@@ -94,16 +95,20 @@ struct OutputPaths {
 
     /// Where a file would be made.
     private struct Place: Equatable {
-        var path: String
-        var name: String
+        var folder: FilePath
+        var name: FilePath.Component?
 
-        var folder: FileIdentity? { FileIdentity(path: path) }
-
-        static func == (one: Place, other: Place) -> Bool { one.name == other.name && one.folder == other.folder }
+        static func == (one: Place, other: Place) -> Bool {
+            one.name == other.name && FileIdentity(path: one.folder) == FileIdentity(path: other.folder)
+        }
     }
 
+    /// A link leads to where the file is made, also while there is none.
     private static func place(of path: String) -> Place {
-        let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-        return Place(path: slash == path.startIndex ? "." : String(path[..<slash]), name: String(path[slash...]))
+        let path = FilePath(argument: path)
+        // Where links lead in a circle, making the file is refused.
+        let target = (try? OutputPlace(path))?.path ?? path
+        let folder = target.removingLastComponent()
+        return Place(folder: folder.isEmpty ? "." : folder, name: target.lastComponent)
     }
 }

@@ -1,5 +1,3 @@
-import SystemPackage
-
 /// Output that is written piece by piece: to standard output at once, to a file that appears when all is there.
 ///
 /// A reader of standard output that has gone away wants no more; that is no error, and ``isClosed`` then says so.
@@ -20,13 +18,7 @@ struct OutputStream: ~Copyable {
     mutating func write(_ bytes: [UInt8]) throws(RunError) {
         guard file == nil else { return try file?.write(bytes) ?? () }
         guard !isClosed else { return }
-        do {
-            try FileDescriptor.standardOutput.writeAll(bytes)
-        } catch Errno.brokenPipe {
-            isClosed = true
-        } catch {
-            throw RunError(.inputOutputError, "standard output cannot be written: \(error)")
-        }
+        isClosed = try !StandardOutput.write(bytes)
     }
 
     /// Gives the file, if it is one, its name.

@@ -1,6 +1,6 @@
-import Dispatch
 import Synchronization
 import SystemPackage
+import TillThreads
 
 /// One line that says how far a run is: drawn over itself on a terminal, and gone when the run is done.
 ///
@@ -12,7 +12,7 @@ final class ProgressLine: Sendable {
         var progress = ReadProgress()
         var isDrawn = false
         /// Until the line is taken away.
-        var clock: (any DispatchSourceTimer)?
+        var clock: Clock?
     }
 
     private let isShown: Bool
@@ -27,14 +27,9 @@ final class ProgressLine: Sendable {
         self.total = total
         StatusSignal.prepare(statusText(ReadProgress()))
         guard isShown else { return }
-        let interval = isTerminal ? DispatchTimeInterval.milliseconds(100) : .seconds(2)
-        state.withLock { state in
-            let clock = DispatchSource.makeTimerSource()
-            clock.setEventHandler { [weak self] in self?.draw() }
-            clock.schedule(deadline: .now() + interval, repeating: interval)
-            clock.resume()
-            state.clock = clock
-        }
+        // Where there is no thread for a clock, there is no line.
+        let clock = Clock(everyMilliseconds: isTerminal ? 100 : 2000) { [weak self] in self?.draw() }
+        state.withLock { $0.clock = clock }
     }
 
     deinit {
@@ -68,7 +63,7 @@ final class ProgressLine: Sendable {
     /// Takes the line away for good.
     func clear() {
         state.withLock { state in
-            state.clock?.cancel()
+            state.clock?.stop()
             state.clock = nil
             if state.isDrawn { write("\r\u{1B}[K") }
             state.isDrawn = false

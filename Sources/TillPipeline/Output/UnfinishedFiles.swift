@@ -46,10 +46,10 @@ enum UnfinishedFiles {
 
     /// Never gives the lock back: the run is over.
     @Sendable
-    private static func removeAll() {
+    private static func removeAll(leavingWith status: Int32) {
         state.withLock { state in
             for path in state.paths { remove(path) }
-            _exit(ExitStatus.interrupted.rawValue)
+            _exit(status)
         }
     }
 

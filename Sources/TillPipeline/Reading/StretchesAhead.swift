@@ -1,4 +1,5 @@
 import TillInput
+import TillThreads
 
 /// Fills stretches; those of compressed sources in a task of its own, some ahead of those who ask for them.
 ///
@@ -66,7 +67,7 @@ final class StretchesAhead: @unchecked Sendable {
         let (used, returned) = AsyncStream.makeStream(of: ByteBuffer.self)
         let (answers, filled) = Answers.makeStream()
         for _ in 0..<Self.depth { returned.yield(ByteBuffer()) }
-        let task = Task { [shared] in
+        let task = Task(executorPreference: Workers.shared) { [shared] in
             do {
                 for await buffer in used {
                     guard try shared.producer.isInflating() else { break }

@@ -1,4 +1,6 @@
+import CPlatform
 import CXLSXWriter
+import Synchronization
 import TillReportModel
 
 /// A workbook in the making: sheets, cells, formats, charts.
@@ -160,12 +162,30 @@ final class WorkbookWriter {
         throw RenderError(.writeFailed, "libxlsxwriter: \(reason)")
     }
 
+    /// The library writes a line of its own about an error that it returns; the stream that it writes to is the only one.
+    private static let closing = Mutex(())
+
     /// The finished file, after which nothing can be written. The library frees the workbook, whether it could write it
     /// or not.
     func finish() throws(RenderError) -> [UInt8] {
         isOpen = false
-        try check(library.workbook_close(book))
-        return try scratch.contents()
+        let status = Self.closing.withLock { _ in
+            let stream = till_silence_error_stream()
+            defer { till_restore_error_stream(stream) }
+            return library.workbook_close(book)
+        }
+        try check(status)
+        let bytes = try scratch.contents()
+        do {
+            try WorkbookArchive.check(bytes)
+        } catch {
+            throw RenderError(
+                .writeFailed,
+                "the workbook is not whole: \(error.part) is cut, since a temporary file could not be written or read; try again, "
+                    + "or set TMPDIR to another folder"
+            )
+        }
+        return bytes
     }
 
     /// The library's object for a format, made when it is first used.

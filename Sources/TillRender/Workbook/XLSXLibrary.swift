@@ -1,3 +1,4 @@
+import CPlatform
 import CXLSXWriter
 
 #if canImport(Glibc)
@@ -25,46 +26,67 @@ enum XLSXLibrary {
     static func functions() throws(RenderError) -> till_xlsx_functions { try opened.get() }
 }
 
-/// A file of one's own for the time of writing, in a folder that nobody else can look into.
+/// A file for the time of writing that never has a name, where the system lets the library open such a one; else one in a folder
+/// that nobody else can look into.
 final class ScratchFile {
-    private let folder: String
+    /// Where the library finds it.
     let path: String
-
-    init() throws(RenderError) {
-        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        var template = Array("\(parent)/tillroll-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw RenderError(
-                .writeFailed,
-                "\(parent): no temporary folder can be made: \(Self.lastError); set TMPDIR to one that can be written"
-            )
-        }
-        folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-        path = folder + "/report"
+    private let descriptor: Int32
+    /// `nil` where the file has no name.
+    private let folder: String?
+    private static var parent: String {
+        getenv("TMPDIR").flatMap { $0.pointee == 0 ? nil : String(cString: $0) } ?? "/tmp"
     }
 
-    private static var lastError: String { strerror(errno).map { String(cString: $0) } ?? "error \(errno)" }
+    init() throws(RenderError) {
+        let unnamed = till_open_temporary(Self.parent)
+        let path = "/proc/self/fd/\(unnamed)"
+        if unnamed >= 0, access(path, F_OK) == 0 {
+            (self.path, descriptor, folder) = (path, unnamed, nil)
+            return
+        }
+        if unnamed >= 0 { close(unnamed) }
+        var template = Array("\(Self.parent)/tillroll-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw Self.failure("no temporary folder can be made") }
+        let folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        self.path = folder + "/report"
+        self.folder = folder
+        descriptor = open(self.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            let failure = Self.failure("no temporary file can be made")
+            rmdir(folder)
+            throw failure
+        }
+    }
 
     deinit {
+        close(descriptor)
+        guard let folder else { return }
         unlink(path)
         rmdir(folder)
     }
 
     func contents() throws(RenderError) -> [UInt8] {
-        guard let file = fopen(path, "rb") else { throw failure() }
-        defer { fclose(file) }
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 256 << 10)
-        while true {
-            let count = fread(&piece, 1, piece.count, file)
-            bytes += piece[..<count]
-            if count < piece.count { break }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw Self.failure("a temporary file cannot be read back") }
+        let count = Int(status.st_size)
+        var filled = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { memory, written in
+            while filled < count {
+                let got = pread(descriptor, memory.baseAddress.map { $0 + filled }, count - filled, off_t(filled))
+                if got < 0, errno == EINTR { continue }
+                guard got > 0 else { break }
+                filled += got
+            }
+            written = filled
         }
-        guard ferror(file) == 0 else { throw failure() }
+        guard filled == count else { throw Self.failure("a temporary file cannot be read back") }
         return bytes
     }
 
-    private func failure() -> RenderError {
-        RenderError(.writeFailed, "\(path): cannot be read back: \(Self.lastError)")
+    /// What could not be done, and why, as `errno` has it.
+    private static func failure(_ what: String) -> RenderError {
+        let reason = strerror(errno).map { String(cString: $0) } ?? "error \(errno)"
+        return RenderError(.writeFailed, "\(parent): \(what): \(reason); set TMPDIR to a folder that can be written")
     }
 }

@@ -1,0 +1,60 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A lock whose holder can wait for something that another holder brings about.
+final class Condition: @unchecked Sendable {
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+    init() {
+        // Neither takes memory or anything else that there may be too little of.
+        pthread_mutex_init(mutex, nil)
+        pthread_cond_init(condition, nil)
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        pthread_mutex_destroy(mutex)
+        condition.deallocate()
+        mutex.deallocate()
+    }
+
+    func withLock<Result>(_ body: () -> Result) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return body()
+    }
+
+    /// Gives the lock away until somebody signals, and perhaps for no reason.
+    func wait() {
+        pthread_cond_wait(condition, mutex)
+    }
+
+    /// The same, for so many milliseconds at most.
+    func wait(milliseconds: Int) {
+        var end = timespec()
+        clock_gettime(CLOCK_REALTIME, &end)
+        end.tv_sec += milliseconds / 1000
+        end.tv_nsec += milliseconds % 1000 * 1_000_000
+        if end.tv_nsec >= 1_000_000_000 {
+            end.tv_sec += 1
+            end.tv_nsec -= 1_000_000_000
+        }
+        pthread_cond_timedwait(condition, mutex, &end)
+    }
+
+    /// Wakes one who waits.
+    func signal() {
+        pthread_cond_signal(condition)
+    }
+
+    /// Wakes all who wait.
+    func signalAll() {
+        pthread_cond_broadcast(condition)
+    }
+}

@@ -1,0 +1,81 @@
+import Synchronization
+import Testing
+
+@testable import TillThreads
+
+@Suite("Threads")
+struct WorkersTests {
+    private struct Failure: Error {}
+
+    /// Counts what it is asked for.
+    private final class Starter: Sendable {
+        let count = Atomic<Int>(0)
+        let hasThreads: Bool
+
+        init(hasThreads: Bool) {
+            self.hasThreads = hasThreads
+        }
+
+        func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+            count.add(1, ordering: .relaxed)
+            return hasThreads && OwnThread.start(body)
+        }
+    }
+
+    /// A sum by tasks of a group, each of which waits for others several times.
+    @Sendable
+    private static func sum() async throws -> Int {
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 1...200 {
+                group.addTask {
+                    await Task.yield()
+                    return number
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+    }
+
+    @Test(
+        "All is done with the threads that there are, down to the one that waits",
+        arguments: [1, 2, 8],
+        [false, true]
+    )
+    func needsNoThread(_ width: Int, _ hasThreads: Bool) throws {
+        let starter = Starter(hasThreads: hasThreads)
+        let workers = Workers(width: width, startThread: starter.start)
+        #expect(try workers.run(Self.sum) == 20_100)
+        if hasThreads { #expect(starter.count.load(ordering: .relaxed) < width) }
+    }
+
+    @Test("A task that needs no other makes no thread")
+    func makesThreadsForWorkOnly() throws {
+        let starter = Starter(hasThreads: true)
+        let workers = Workers(width: 8, startThread: starter.start)
+        #expect(try workers.run { 1 } == 1)
+        #expect(starter.count.load(ordering: .relaxed) == 0)
+    }
+
+    @Test("What a task throws comes out")
+    func throwsFailures() {
+        let workers = Workers(width: 2, startThread: { OwnThread.start($0) })
+        #expect(throws: Failure.self) { try workers.run { throw Failure() } }
+    }
+
+    @Test("Two things at once are both done, and at the end of the call")
+    func doesTwoThings() {
+        for _ in 0..<1000 {
+            var (one, other) = (0, 0)
+            concurrently({ one += 1 }, { other += 1 })
+            #expect(one == 1 && other == 1)
+        }
+    }
+
+    @Test("A clock runs until it is stopped")
+    func runsClock() throws {
+        let ticks = Semaphore()
+        let clock = try #require(Clock(everyMilliseconds: 1) { ticks.signal() })
+        for _ in 0..<3 { ticks.wait() }
+        clock.stop()
+    }
+}
