@@ -156,7 +156,9 @@ let package = Package(
         tests(
             "HostileTests",
             [
-                "TillCore", "TillColumns", "TillInput", "TillRows", "TillReceipts", "TillPipeline", "TillTestSupport",
+                "TillCore", "TillColumns", "TillInput", "TillRows", "TillReceipts", "TillInspect", "TillRender",
+                "TillPipeline",
+                "TillTestSupport",
                 "CZlib",
                 "CZstd",
             ]

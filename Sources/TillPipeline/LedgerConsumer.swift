@@ -1,4 +1,5 @@
 import TillLedger
+import TillReceipts
 import TillRows
 
 /// Gives rows to a ledger and rejects to their file.
@@ -44,6 +45,8 @@ struct LedgerConsumer: DocumentConsumer {
     func consume(_ reject: Reject) throws {
         try account.write(reject)
     }
+
+    func consume(_ rejects: [RejectList.CodeCount], source: String) { account.count(rejects, source: source) }
 
     func consume(_ warning: Warning) {
         account.warn(warning)

@@ -82,6 +82,7 @@ public struct ReportRun: Sendable {
         if isShown { consumer.watch = ReportWatch(self, rules) }
         var reading = reading
         reading.wanted = .numbers
+        reading.rejectLimit = rejects.neededOfStretch
         reading.leavesOutCopies = ignoresCopies
         reading.isLive = isShown
         var stream = DocumentStream(files, options: reading, trust: trust, consumer: consumer, observer: digests)

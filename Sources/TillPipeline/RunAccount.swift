@@ -1,5 +1,6 @@
 import TillInput
 import TillLedger
+import TillReceipts
 import TillRender
 
 /// What every reading command keeps of a run beside its result: rejects, documents by source, progress.
@@ -8,6 +9,8 @@ final class RunAccount {
     private let progress: ProgressLine
     private var rejectFile: OutputFile?
     private var summary = RejectSummary()
+    private var repeats = RepeatedRejects()
+    private var line = RejectLine()
     /// Documents of each source; of one that is read twice, both times.
     private var documents: [String: Int] = [:]
     private var documentsBefore: [String: Int] = [:]
@@ -33,12 +36,14 @@ final class RunAccount {
         documents[source] = (documentsBefore[source] ?? 0) + firstDocument - 1 + count
     }
 
+    /// Counts rejects of which only the codes are known.
+    func count(_ rejects: [RejectList.CodeCount], source: String) { summary.count(rejects, source: source) }
+
     func write(_ reject: Reject) throws(RunError) {
         summary.count(reject)
         guard rejectFile != nil else { return }
-        try RejectLine.write(reject, withRaw: rejects.keepsRaw) { piece throws(RunError) in
-            try rejectFile?.write(piece)
-        }
+        let withRaw = rejects.keepsRaw && repeats.keepsRaw(of: reject)
+        try line.write(reject, withRaw: withRaw) { piece throws(RunError) in try rejectFile?.write(piece) }
     }
 
     func warn(_ warning: Warning) {
@@ -106,6 +111,9 @@ public struct RejectOptions: Sendable {
     public var allowance = RejectAllowance.any
     /// Whether stderr says nothing about them.
     public var isQuiet = false
+
+    /// How many of a stretch have to be told one by one: where they are not written, only those that stderr shows.
+    var neededOfStretch: Int { path == nil ? RejectSummary.shown : .max }
 
     public init() {}
 }

@@ -16,6 +16,7 @@ extension DocumentReader {
         into rows: inout RowBatch
     ) -> Summary {
         var summary = Summary()
+        summary.rejects = RejectList(limit: rejectLimit)
         var position = 0
         if streamOffset == 0 {
             position = min(limit, header.byteCount)
@@ -40,13 +41,13 @@ extension DocumentReader {
                 // It ends where it would if it had never been in memory at once.
                 let cut = Framer.endOfOversized(in: bytes, at: start, limit: limit, isFinal: isFinal)
                 guard let cut else { return summary }
-                let raw = bytes.extracting(start..<start + min(documentLimit, Self.cutLength))
+                let raw = RejectList.Raw.place(start..<start + min(documentLimit, Self.cutLength))
                 reject(DecodeError(.tooLarge, at: documentLimit), row: start..<cut, raw: raw, kind: nil, &summary)
                 position = cut
             } else {
                 if case .defect(_, let offset) = outcome {
                     let error = DecodeError(.csvQuote, at: offset - start)
-                    reject(error, row: content, raw: bytes.extracting(content), kind: nil, &summary)
+                    reject(error, row: content, raw: .place(content), kind: nil, &summary)
                 } else {
                     readRow(bytes, content, row, of: header, &rows, &summary)
                 }
@@ -54,6 +55,7 @@ extension DocumentReader {
             }
             endTrace(bytes, start..<max(start, contentEnd(bytes, start, position)), line: summary.lines, summary)
             summary.lines += bytes.count(of: 0x0A, from: start, to: position)
+            summary.rejects.settle()
         }
         return summary
     }
@@ -80,29 +82,30 @@ extension DocumentReader {
         _ rows: inout RowBatch,
         _ summary: inout Summary
     ) {
-        let whole = bytes.extracting(range)
         guard row.cells.count == header.columns.count else {
-            return reject(DecodeError(.csvCells, at: 0), row: range, raw: whole, kind: nil, &summary)
+            return reject(DecodeError(.csvCells, at: 0), row: range, raw: .place(range), kind: nil, &summary)
         }
         let cell = row.cells[header.column]
         wrappings = [header.columns[header.column]]
         guard cell.range.contains(where: { bytes.byte($0) > 0x20 }) else {
             let error = DecodeError(.csvEmptyCell, at: cell.range.lowerBound - range.lowerBound)
-            return reject(error, row: range, raw: whole, kind: nil, &summary)
+            return reject(error, row: range, raw: .place(range), kind: nil, &summary)
         }
         guard cell.hasDoubledQuotes else {
-            return decode(cell: bytes.extracting(cell.range), row: range, &rows, &summary)
+            return decode(cell: bytes.extracting(cell.range), raw: .place(cell.range), row: range, &rows, &summary)
         }
         var text: [UInt8] = []
         swap(&text, &cellText)
         defer { swap(&text, &cellText) }
         text.removeAll(keepingCapacity: true)
         cell.appendText(of: bytes, to: &text)
-        decode(cell: text.span.bytes, row: range, &rows, &summary)
+        decode(cell: text.span.bytes, raw: nil, row: range, &rows, &summary)
     }
 
+    /// Reads a cell as a document; `raw` is where it is found, `nil` where it stands nowhere as it is.
     private mutating func decode(
         cell: RawSpan,
+        raw: RejectList.Raw?,
         row: Range<Int>,
         _ rows: inout RowBatch,
         _ summary: inout Summary
@@ -115,15 +118,18 @@ extension DocumentReader {
         } catch {
             rows.rollBack(to: mark)
             let kind = current.map { ReceiptFormatRegistry.all[$0].name }
-            reject(error, row: row, raw: cell, kind: kind, &summary)
+            let raw = raw ?? .copy(cell.withUnsafeBytes(Array.init))
+            reject(error, row: row, raw: raw, kind: kind, &summary)
         }
-        readTrailing(behind: mark, raw: cell, at: row, into: &rows, &summary)
+        guard !trailing.isEmpty else { return }
+        let raw = raw ?? .copy(cell.withUnsafeBytes(Array.init))
+        readTrailing(behind: mark, frame: cell, raw: raw, at: row, into: &rows, &summary)
     }
 
     private func reject(
         _ error: any Error,
         row: Range<Int>,
-        raw: RawSpan,
+        raw: RejectList.Raw,
         kind: String?,
         _ summary: inout Summary
     ) {
@@ -135,7 +141,7 @@ extension DocumentReader {
                 length: row.count,
                 diagnostic: diagnostic(for: error, base: 0, end: .max),
                 kind: kind,
-                raw: raw.withUnsafeBytes(Array.init)
+                raw: raw
             )
         )
     }

@@ -31,18 +31,20 @@ extension DocumentReader {
         _ summary: inout Summary
     ) {
         guard !trailing.isEmpty else { return }
-        readTrailing(behind: mark, raw: bytes.extracting(place), at: place, into: &rows, &summary)
+        readTrailing(behind: mark, frame: bytes.extracting(place), raw: .place(place), at: place, into: &rows, &summary)
     }
 
     /// Reads what was kept as documents of their own.
     ///
     /// - Parameters:
     ///   - mark: where the tables stood when the document before them began.
-    ///   - raw: the frame, which is kept of those that cannot be read.
+    ///   - frame: the bytes that hold them all.
+    ///   - raw: where the frame is found, which is kept of those that cannot be read.
     ///   - place: where it stands in the stretch.
     mutating func readTrailing(
         behind mark: RowBatch.Mark,
-        raw: RawSpan,
+        frame: RawSpan,
+        raw: RejectList.Raw,
         at place: Range<Int>,
         into rows: inout RowBatch,
         _ summary: inout Summary
@@ -53,24 +55,27 @@ extension DocumentReader {
         let (line, brackets, path) = (summary.lines, summary.openBrackets, wrappings)
         let (rejectCount, traceCount, documentCount) = (summary.rejects.count, traces.count, rows.documents.rowCount)
         let loggedAt = documentCount > mark.documents ? rows.documents[.loggedAt, mark.documents] : nil
-        endTrace(raw, 0..<raw.byteCount, line: line, summary)
+        endTrace(frame, 0..<frame.byteCount, line: line, summary)
         trailingDepth += 1
         let isRejected = summary.rejects.last?.ordinal == summary.documents - 1
         for part in parts { readTrailing(part, keepsRejects: !isRejected, into: &rows, &summary) }
         trailingDepth -= 1
         (summary.lines, summary.openBrackets) = (line, brackets)
-        for index in rejectCount..<summary.rejects.count {
-            summary.rejects[index].line = line
-            summary.rejects[index].offset = place.lowerBound
-            summary.rejects[index].length = place.count
-            summary.rejects[index].raw = raw.withUnsafeBytes { Array($0.prefix(max(Self.cutLength, documentLimit))) }
-            let inner = summary.rejects[index].diagnostic.path
-            summary.rejects[index].diagnostic.path = (path + [inner]).filter { !$0.isEmpty }.joined(separator: " › ")
-        }
+        summary.rejects.move(from: rejectCount, to: place, line: line, raw: kept(of: raw), path: path)
         for index in traceCount..<traces.count { (traces[index].line, traces[index].offset) = (line, place.lowerBound) }
         guard let loggedAt else { return }
         for row in documentCount..<rows.documents.rowCount where rows.documents[.loggedAt, row] == nil {
             rows.documents.set(.loggedAt, loggedAt, row: row)
+        }
+    }
+
+    /// What is kept of a frame.
+    private func kept(of raw: RejectList.Raw) -> RejectList.Raw {
+        let limit = max(Self.cutLength, documentLimit)
+        return switch raw {
+        case .place(let range):
+            .place(range.lowerBound..<min(range.upperBound, range.lowerBound + min(limit, range.count)))
+        case .copy(let bytes): .copy(bytes.count > limit ? Array(bytes.prefix(limit)) : bytes)
         }
     }
 
@@ -84,6 +89,9 @@ extension DocumentReader {
         let padded = part + Array(repeating: 0, count: ByteBuffer.padding)
         let (bytes, limit) = (padded.span.bytes, part.count)
         let line = summary.lines
+        let aheadOfFrame = ahead
+        ahead = TextAhead()
+        defer { ahead = aheadOfFrame }
         var position = 0
         while true {
             Framer.skipSeparators(
@@ -106,13 +114,13 @@ extension DocumentReader {
             }
             summary.lines = line
             if !keepsRejects, summary.rejects.count > rejectCount, summary.accepted == accepted {
-                summary.rejects.removeSubrange(rejectCount...)
+                summary.rejects.removeAll(from: rejectCount)
                 trace = nil
                 return
             }
             if summary.rejects.count > rejectCount, Self.isNothing(summary.rejects[rejectCount].diagnostic.code) {
                 // Nothing shows where it ends, so all the rest is it.
-                summary.rejects.removeSubrange(rejectCount...)
+                summary.rejects.removeAll(from: rejectCount)
                 return rejectTrailing(bytes.extracting(position..<limit), .trailing, &summary)
             }
             endTrace(bytes, position..<end, line: line, summary)
@@ -135,7 +143,7 @@ extension DocumentReader {
                 length: 0,
                 diagnostic: diagnostic(for: DecodeError(code, at: 0), base: 0, end: .max),
                 kind: nil,
-                raw: []
+                raw: .copy([])
             )
         )
         endTrace(rest, 0..<rest.byteCount, line: summary.lines, summary)

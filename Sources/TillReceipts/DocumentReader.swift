@@ -28,14 +28,14 @@ public struct DocumentReader: Sendable {
         public var accepted = 0
         /// `[` less `]` between documents.
         public var openBrackets = 0
-        /// Documents that could not be read, in their order.
-        public var rejects: [Reject] = []
+        /// Documents that could not be read.
+        public internal(set) var rejects = RejectList()
         /// Accepted documents that are of other apps than those asked for, and whose rows were left out.
         public var foreign = 0
 
         public init() {}
 
-        public var documents: Int { accepted + rejects.count }
+        public var documents: Int { accepted + rejects.total }
     }
 
     /// A document that could not be read. Positions count from the start of the stretch.
@@ -49,8 +49,8 @@ public struct DocumentReader: Sendable {
         public var diagnostic: Diagnostic
         /// The format it was taken for, if any.
         public var kind: String?
-        /// The document as it came; of one over the size limit, its beginning.
-        public var raw: [UInt8]
+        /// Where the document as it came is found (``bytes(in:)``).
+        var raw: RejectList.Raw
     }
 
     var formats: [any ReceiptFormat]
@@ -82,6 +82,8 @@ public struct DocumentReader: Sendable {
     var trailing: [[UInt8]] = []
     /// How many documents, each behind another, are inside one another.
     var trailingDepth = 0
+    /// What is known of the text that is being read, behind the document at hand.
+    var ahead = TextAhead()
 
     /// The header of the source, where it is delimited text; rows are read then, whatever they look like.
     public var csvHeader: CSVHeader?
@@ -89,6 +91,8 @@ public struct DocumentReader: Sendable {
     var cellText: [UInt8] = []
 
     let documentLimit: Int
+    /// So many of the rejects of a stretch are told, and the others only counted by their codes.
+    public var rejectLimit = Int.max
     let policy: TrustPolicy
     private let apps: AppFilter?
 
@@ -136,6 +140,7 @@ public struct DocumentReader: Sendable {
     ) -> Summary {
         for index in formats.indices { formats[index].beginBatch() }
         traces.removeAll()
+        ahead = TextAhead()
         if let csvHeader {
             return readRows(
                 bytes,
@@ -147,6 +152,7 @@ public struct DocumentReader: Sendable {
             )
         }
         var summary = Summary()
+        summary.rejects = RejectList(limit: rejectLimit)
         var position = 0
         var hasRun = false
         fruitlessRuns = 0
@@ -173,6 +179,7 @@ public struct DocumentReader: Sendable {
             }
             position = end
             endTrace(bytes, start..<end, line: line, summary)
+            summary.rejects.settle()
         }
         return summary
     }
@@ -210,10 +217,16 @@ public struct DocumentReader: Sendable {
         _ summary: inout Summary
     ) -> Int? {
         let frame = Framer.start(in: bytes, at: start, limit: limit)
+        if frame == .text, trailingDepth == 0, !keepsTraces,
+            let end = bytes.endOfNothing(at: start, limit: limit, isFinal: isFinal), end - start <= documentLimit
+        {
+            summary.rejects.appendUnrecognized(ordinal: summary.documents, line: summary.lines, place: start..<end)
+            return end
+        }
         let mark = rows.mark()
         (current, hasBegun, isWrapped) = (nil, false, false)
-        wrappings.removeAll(keepingCapacity: true)
-        trailing.removeAll()
+        if !wrappings.isEmpty { wrappings.removeAll(keepingCapacity: true) }
+        if !trailing.isEmpty { trailing.removeAll() }
         var end: Int?
         do {
             switch frame {
@@ -229,9 +242,9 @@ public struct DocumentReader: Sendable {
             case .pem: end = Framer.endOfPEM(in: bytes, at: start, limit: limit, isFinal: isFinal)
             case .der: end = Framer.endOfDER(in: bytes, at: start, limit: limit, isFinal: isFinal)
             case .propertyList:
-                end = Framer.endOfPropertyList(in: bytes, at: start, limit: limit, isFinal: isFinal)
+                end = Framer.endOfPropertyList(in: bytes, at: start, limit: limit, isFinal: isFinal, ahead: &ahead)
             case .xml: end = Framer.endOfXML(in: bytes, at: start, limit: limit, isFinal: isFinal)
-            case .text: end = Framer.endOfText(in: bytes, at: start, limit: limit, isFinal: isFinal)
+            case .text: end = Framer.endOfText(in: bytes, at: start, limit: limit, isFinal: isFinal, ahead: &ahead)
             }
             guard let end else { return nil }
             guard end - start <= documentLimit else { throw DecodeError(.tooLarge, at: 0) }
@@ -245,21 +258,20 @@ public struct DocumentReader: Sendable {
             try accept(from: mark, in: &rows, &summary)
         } catch {
             rows.rollBack(to: mark)
+            var failure = Failure(error)
             if frame == .json {
-                if let error = error as? JSONError, error.code == .truncated, !isWrapped, !isFinal { return nil }
+                if failure.isTruncatedJSON, !isWrapped, !isFinal { return nil }
                 end = endOfRejectedJSON(bytes, at: start, limit: limit, isFinal: isFinal)
             }
-            var failure = error
             if let whole = end, whole - start > documentLimit {
                 // Whatever else is wrong with it; and it ends where it would if it had never been in memory at once.
-                failure = DecodeError(.tooLarge, at: documentLimit)
+                failure = Failure(DecodeError(.tooLarge, at: documentLimit))
                 end = Framer.endOfOversized(in: bytes, at: start, limit: limit, isFinal: isFinal)
                 (current, isWrapped) = (nil, true)
                 wrappings.removeAll()
             }
             guard let end else { return nil }
-            let isCut = (failure as? DecodeError)?.code == .tooLarge
-            let kept = isCut ? start + min(documentLimit, Self.cutLength) : end
+            let kept = failure.isTooLarge ? start + min(documentLimit, Self.cutLength) : end
             let base = frame == .json && !isWrapped ? start : 0
             var finding = diagnostic(for: failure, base: base, end: frame == .json && !isWrapped ? end : .max)
             if bytes.beginsLikeUTF16(at: start, to: end) {
@@ -273,7 +285,7 @@ public struct DocumentReader: Sendable {
                     length: end - start,
                     diagnostic: finding,
                     kind: current.map { ReceiptFormatRegistry.all[$0].name },
-                    raw: bytes.extracting(start..<min(end, kept)).withUnsafeBytes(Array.init)
+                    raw: .place(start..<min(end, kept))
                 )
             )
         }
@@ -305,22 +317,16 @@ public struct DocumentReader: Sendable {
     }
 
     /// What a reader below threw, as a finding; `base` is where its offsets begin.
-    ///
+    func diagnostic(for error: any Error, base: Int, end: Int) -> Diagnostic {
+        diagnostic(for: Failure(error), base: base, end: end)
+    }
+
     /// A defect that shows only behind the `end` of the document, such as the line feed inside a string whose line was
     /// cut, is that the document is cut short.
-    func diagnostic(for error: any Error, base: Int, end: Int) -> Diagnostic {
+    private func diagnostic(for failure: Failure, base: Int, end: Int) -> Diagnostic {
         // A signature is that of the whole, wherever the decoder came to last.
-        let isInside = hasBegun && !(error is TrustError)
-        let path = (wrappings + [isInside ? current.map { formats[$0].path } ?? "" : ""]).filter { !$0.isEmpty }
-        var (code, reason, offset) =
-            switch error {
-            case let error as JSONError: (error.code.rawValue, error.reason, error.offset)
-            case let error as Base64.Failure: (error.code.rawValue, error.reason, error.offset)
-            case let error as PropertyListError: (error.code.rawValue, error.reason, error.offset)
-            case let error as DecodeError: (error.code.rawValue, error.reason, error.offset)
-            case let error as TrustError: (error.code.rawValue, error.code.reason, base)
-            default: (DecodeError.Code.unrecognized.rawValue, "\(error)", base)
-            }
+        let inside = hasBegun && !failure.isOfTrust ? current.map { formats[$0].path } ?? "" : ""
+        var (code, reason, offset) = (failure.code, failure.reason, failure.offset ?? base)
         if offset >= end {
             let cut = JSONError(.truncated, at: end)
             (code, reason, offset) = (cut.code.rawValue, cut.reason, cut.offset)
@@ -328,9 +334,39 @@ public struct DocumentReader: Sendable {
         return Diagnostic(
             code: code,
             reason: reason,
-            path: path.joined(separator: " › "),
+            path: wrappings.isEmpty
+                ? inside : (wrappings + [inside]).filter { !$0.isEmpty }.joined(separator: " › "),
             innerOffset: max(0, offset - base)
         )
+    }
+}
+
+/// What a reader threw, told apart once: asking an error for its type costs more than reading a short document.
+private struct Failure {
+    var code: String
+    var reason: String
+    /// `nil` where it is of the document as a whole.
+    var offset: Int?
+    var isTruncatedJSON = false
+    var isTooLarge = false
+    var isOfTrust = false
+
+    init(_ error: any Error) {
+        // The usual ones first.
+        switch error {
+        case let error as DecodeError:
+            (code, reason, offset) = (error.code.rawValue, error.reason, error.offset)
+            isTooLarge = error.code == .tooLarge
+        case let error as JSONError:
+            (code, reason, offset) = (error.code.rawValue, error.reason, error.offset)
+            isTruncatedJSON = error.code == .truncated
+        case let error as Base64.Failure: (code, reason, offset) = (error.code.rawValue, error.reason, error.offset)
+        case let error as PropertyListError: (code, reason, offset) = (error.code.rawValue, error.reason, error.offset)
+        case let error as TrustError:
+            (code, reason) = (error.code.rawValue, error.code.reason)
+            isOfTrust = true
+        default: (code, reason) = (DecodeError.Code.unrecognized.rawValue, "\(error)")
+        }
     }
 }
 
@@ -338,11 +374,48 @@ extension RawSpan {
     /// Whether the document in `start..<end` begins as Western text in UTF-16 does: with its byte order mark, or with
     /// every other byte 0. A line feed there is two bytes, of which the second begins the next line.
     fileprivate func beginsLikeUTF16(at start: Int, to end: Int) -> Bool {
-        guard end - start >= 4 else { return false }
+        guard end - start >= 4, byte(start) == 0 || byte(start) >= 0xFE || byte(start + 1) == 0 else { return false }
         if byte(start) == 0xFF && byte(start + 1) == 0xFE || byte(start) == 0xFE && byte(start + 1) == 0xFF {
             return true
         }
         let head = start..<min(end, start + 16)
         return [0, 1].contains { parity in head.allSatisfy { (byte($0) == 0) == (($0 - start) & 1 == parity) } }
+    }
+}
+
+extension RawSpan {
+    /// Where the line of text at `start` ends, if it is one of those short ones that are surely no document: it is printable, is not
+    /// base64 of anything that begins as a document does, and has none of the marks of other text.
+    ///
+    ///     x    OK    42    hello    ---
+    ///
+    /// The reader would find the same (``DocumentReader/decode(text:depth:into:)``), in ten times as long.
+    fileprivate func endOfNothing(at start: Int, limit: Int, isFinal: Bool) -> Int? {
+        guard Self.beginsNothing[Int(byte(start))] else { return nil }
+        let last = min(limit, start + Self.mostOfNothing + 1)
+        var index = start + 1
+        while index < last {
+            switch byte(index) {
+            case 0x0A: return index
+            // A bracket may close one that stands before the text.
+            case 0x5D: return nil
+            case 0x20...0x7E, 0x09, 0x0D: index += 1
+            default: return nil
+            }
+        }
+        return isFinal && index == limit && index - start <= Self.mostOfNothing ? index : nil
+    }
+
+    /// Bytes of the longest such line: fewer than the digits that tell wrapped base64, and than any mark of a log's entry.
+    private static let mostOfNothing = 7
+
+    /// By byte: whether text that begins with it is either no base64, or that of a byte which begins neither white space, DER, JSON,
+    /// a property list nor base64 of them.
+    ///
+    ///     A…I     up to a space, or a quote         M, e      a SEQUENCE, a brace
+    ///     T, Z    base64 of `M`, `e`                V, W      base64 of `T`, `Z`
+    ///     =, %    padding                           ]         closes a bracket before the text
+    private static let beginsNothing: [Bool] = (0..<256).map { byte in
+        (0x21...0x7E).contains(byte) && !"ABCDEFGHIMTVWZe=%]{\"<[".utf8.contains(UInt8(byte))
     }
 }

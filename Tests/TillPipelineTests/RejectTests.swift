@@ -18,7 +18,8 @@ struct RejectTests {
                 raw: raw
             )
             var largest = 0
-            RejectLine.write(reject, withRaw: true) { largest = max(largest, $0.count) }
+            var writer = RejectLine()
+            writer.write(reject, withRaw: true) { largest = max(largest, $0.count) }
             #expect(largest <= 300 << 10)
             var text: [UInt8] = []
             if raw.first == 0xFF { text.appendJSON(string: Base64.encode(raw)) } else { text.appendJSON(string: raw) }

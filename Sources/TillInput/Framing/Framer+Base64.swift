@@ -13,7 +13,13 @@ extension Framer {
     ///     ewoJ…  eyJz…  PD94…    a property list of either notation, JSON: up to its last brace or its end tag
     ///
     /// - Returns: `nil` where that is not among the bytes yet.
-    static func endOfBase64(in bytes: RawSpan, firstLine: Range<Int>, limit: Int, isFinal: Bool) -> Int? {
+    static func endOfBase64(
+        in bytes: RawSpan,
+        firstLine: Range<Int>,
+        limit: Int,
+        isFinal: Bool,
+        ahead: inout TextAhead
+    ) -> Int? {
         let bare = bytes.withoutReturn(firstLine)
         guard let head = Base64.head(of: bytes, in: firstLine, digits: 8), var completion = Completion(of: head) else {
             return firstLine.upperBound
@@ -21,7 +27,14 @@ extension Framer {
         // A digit takes three bytes at most.
         let columns = firstLine.count <= 3 * widestLine ? bytes.base64Columns(in: firstLine) : nil
         guard firstLine.count <= 3 * widestLine, columns ?? bare.count <= widestLine else {
-            return endOfWideBase64(in: bytes, firstLine: firstLine, completion, limit: limit, isFinal: isFinal)
+            return endOfWideBase64(
+                in: bytes,
+                firstLine: firstLine,
+                completion,
+                limit: limit,
+                isFinal: isFinal,
+                ahead: &ahead
+            )
         }
         // A `+` that was lost at the end of a line is no column any more.
         let width = max(columns ?? 0, min(bare.count, widestLine))
@@ -65,25 +78,37 @@ extension Framer {
         firstLine: Range<Int>,
         _ completion: Completion,
         limit: Int,
-        isFinal: Bool
+        isFinal: Bool,
+        ahead: inout TextAhead
     ) -> Int? {
         // In a dump of one receipt a line, nearly all are whole.
         guard case .length(let digits) = completion, firstLine.count < digits,
             let width = bytes.base64Columns(in: firstLine), width < digits
         else { return firstLine.upperBound }
-        var (line, rest) = (firstLine, digits - width)
-        while rest > 0 {
-            let next = line.upperBound + 1
+        // So many lines are as wide as the first, and one more has the rest.
+        let count = (digits - width - 1) / width
+        let wide = ahead.wideLines.end(
+            in: bytes,
+            width: width,
+            count: count,
+            behind: firstLine.upperBound,
+            limit: limit,
+            isFinal: isFinal
+        )
+        switch wide {
+        case .line(let end):
+            let next = end + 1
             guard next < limit else { return isFinal ? firstLine.upperBound : nil }
-            guard let end = endOfLine(in: bytes, at: next, limit: limit, isFinal: isFinal) else { return nil }
-            line = next..<end
+            guard let last = endOfLine(in: bytes, at: next, limit: limit, isFinal: isFinal) else { return nil }
+            let rest = digits - width - count * width
             // Padding is not among the digits that the length asks for.
-            guard line.count <= 3 * width, let columns = bytes.base64Columns(in: line),
+            guard last - next <= 3 * width, let columns = bytes.base64Columns(in: next..<last),
                 columns == width || (rest...rest + 2).contains(columns), columns <= width, columns <= rest + 2
             else { return firstLine.upperBound }
-            rest -= columns
+            return last
+        case .tooFew: return firstLine.upperBound
+        case .unfinished: return nil
         }
-        return line.upperBound
     }
 
     /// What tells the last line of wrapped base64.
@@ -226,7 +251,7 @@ extension Framer {
 
 extension RawSpan {
     /// Digits of base64 in the line `range`; `nil` where it is not base64.
-    fileprivate func base64Columns(in range: Range<Int>) -> Int? {
+    func base64Columns(in range: Range<Int>) -> Int? {
         var columns = 0
         return Base64.forEachDigit(of: self, in: range) { _ in columns += 1 } ? columns : nil
     }

@@ -1,6 +1,8 @@
 extension Framer {
     /// The longest error dump that is read over more than one line, in bytes.
     static let errorDumpLimit = 64 << 10
+    /// Bytes behind the first line that are gone over for one dump alone: nearly all are balanced by then.
+    private static let nearby = 1 << 10
 
     /// What an error's description begins with: `Error Domain=SKErrorDomain Code=0 "…" UserInfo={…}`.
     public static let errorDumpMark = Array("Error Domain=".utf8)
@@ -29,13 +31,29 @@ extension Framer {
         dump: Int,
         lineEnd: Int,
         limit: Int,
-        isFinal: Bool
+        isFinal: Bool,
+        ahead: inout TextAhead
     ) -> Int? {
         var balance = DumpBalance()
         balance.feed(bytes, dump..<lineEnd)
         var end = lineEnd
         let window = min(limit, start + errorDumpLimit)
         while balance.isOpen {
+            if balance.hasBraces, end - lineEnd > nearby {
+                let answer = ahead.dumps.answer(
+                    in: bytes,
+                    open: balance.depth,
+                    behind: end,
+                    window: start + errorDumpLimit,
+                    limit: limit,
+                    isFinal: isFinal
+                )
+                switch answer {
+                case .balanced(let end): return end
+                case .cut: return lineEnd
+                case .open: return isFinal || limit >= start + errorDumpLimit ? lineEnd : nil
+                }
+            }
             let line = end + 1
             guard line < limit else { return isFinal ? lineEnd : nil }
             if let next = bytes.firstIndex(of: 0x0A, from: line, to: window) {
@@ -56,7 +74,7 @@ extension Framer {
 
     /// Counts the braces of an error dump, line by line.
     private struct DumpBalance {
-        private var depth = 0
+        private(set) var depth = 0
         private(set) var hasBraces = false
         private var isInText = false
 

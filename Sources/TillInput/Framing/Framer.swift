@@ -71,13 +71,14 @@ public enum Framer {
     /// Where the document that `bytes` begin with ends: a property list, an entry of a log, a line.
     public static func endOfDocument(in bytes: RawSpan) -> Int {
         let limit = bytes.byteCount
+        var ahead = TextAhead()
         let end =
             switch start(in: bytes, at: 0, limit: limit) {
-            case .propertyList: endOfPropertyList(in: bytes, at: 0, limit: limit, isFinal: true)
+            case .propertyList: endOfPropertyList(in: bytes, at: 0, limit: limit, isFinal: true, ahead: &ahead)
             case .xml: endOfXML(in: bytes, at: 0, limit: limit, isFinal: true)
             case .pem: endOfPEM(in: bytes, at: 0, limit: limit, isFinal: true)
             case .der: endOfDER(in: bytes, at: 0, limit: limit, isFinal: true)
-            case .text: endOfText(in: bytes, at: 0, limit: limit, isFinal: true)
+            case .text: endOfText(in: bytes, at: 0, limit: limit, isFinal: true, ahead: &ahead)
             case .json, .nothing: limit
             }
         return end ?? limit
@@ -102,7 +103,7 @@ public enum Framer {
     ///
     /// - Returns: `nil` where the end is not among the bytes yet.
     public static func endOfBrokenJSON(in bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Int? {
-        if case .at(let end) = closing(in: bytes, from: start, to: limit, isOneLine: true) { return end }
+        if let end = closing(in: bytes, from: start, to: limit) { return end }
         guard var end = endOfLine(in: bytes, at: start, limit: limit, isFinal: isFinal) else { return nil }
         while end < limit {
             let next = end + 1
@@ -122,21 +123,11 @@ public enum Framer {
         }
     }
 
-    /// Where the bracket at `start` is closed.
-    private enum Closing {
-        /// One past the closing bracket.
-        case at(Int)
-        /// Not within the bytes or the line.
-        case open
-        /// Nowhere that could be read: more brackets are open than a property list may have.
-        case tooDeep
-    }
-
-    /// Looks for the bracket that closes the one at `start`, quotes minded.
+    /// One past the bracket that closes the one at `start` in its line, quotes minded; `nil` where none does.
     ///
-    /// It looks no further than the line or the depth allows, and never at what lies behind the closing bracket: many
-    /// broken documents in one line, or many that are never closed, would else each cost what all of them do.
-    private static func closing(in bytes: RawSpan, from start: Int, to end: Int, isOneLine: Bool) -> Closing {
+    /// It never looks at what lies behind the closing bracket: many broken documents in one line would else each cost what
+    /// all of them do.
+    private static func closing(in bytes: RawSpan, from start: Int, to end: Int) -> Int? {
         var depth = 0
         var isQuoted = false
         var index = start
@@ -147,30 +138,42 @@ public enum Framer {
                 if index == end { break }
             }
             switch bytes.byte(index) {
-            case 0x0A where isOneLine: return .open
-            case 0x5C where isQuoted && !(isOneLine && index + 1 < end && bytes.byte(index + 1) == 0x0A): index += 1
+            case 0x0A: return nil
+            case 0x5C where isQuoted && !(index + 1 < end && bytes.byte(index + 1) == 0x0A): index += 1
             case 0x22: isQuoted.toggle()
-            case 0x7B where !isQuoted, 0x5B where !isQuoted:
-                depth += 1
-                if depth > PropertyListLimits.depth, !isOneLine { return .tooDeep }
+            case 0x7B where !isQuoted, 0x5B where !isQuoted: depth += 1
             case 0x7D where !isQuoted, 0x5D where !isQuoted:
                 depth -= 1
-                if depth == 0 { return .at(index + 1) }
+                if depth == 0 { return index + 1 }
             default: break
             }
             index += 1
         }
-        return .open
+        return nil
     }
 
     /// Where a document of plain text ends: at its line, or, where the text is base64 in short lines, at the line that
     /// completes what its DER length asks for or that closes its property list.
-    public static func endOfText(in bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Int? {
+    public static func endOfText(
+        in bytes: RawSpan,
+        at start: Int,
+        limit: Int,
+        isFinal: Bool,
+        ahead: inout TextAhead
+    ) -> Int? {
         guard let end = endOfLine(in: bytes, at: start, limit: limit, isFinal: isFinal) else { return nil }
         if let dump = errorDump(in: bytes, at: start, to: end) {
-            return endOfErrorDump(in: bytes, at: start, dump: dump, lineEnd: end, limit: limit, isFinal: isFinal)
+            return endOfErrorDump(
+                in: bytes,
+                at: start,
+                dump: dump,
+                lineEnd: end,
+                limit: limit,
+                isFinal: isFinal,
+                ahead: &ahead
+            )
         }
-        return endOfBase64(in: bytes, firstLine: start..<end, limit: limit, isFinal: isFinal)
+        return endOfBase64(in: bytes, firstLine: start..<end, limit: limit, isFinal: isFinal, ahead: &ahead)
     }
 
     /// Where a PEM block ends: after its END line, or, where that is missing, before a line that no block can have, for
@@ -250,9 +253,15 @@ public enum Framer {
 
     /// Where the ASCII property list at `start` ends: after the brace that closes it, quotes minded; where none does,
     /// as a broken document does. One that is longer than a property list may be is not waited for.
-    public static func endOfPropertyList(in bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Int? {
+    public static func endOfPropertyList(
+        in bytes: RawSpan,
+        at start: Int,
+        limit: Int,
+        isFinal: Bool,
+        ahead: inout TextAhead
+    ) -> Int? {
         let reach = start + PropertyListLimits.byteCount
-        switch closing(in: bytes, from: start, to: min(limit, reach), isOneLine: false) {
+        switch ahead.brackets.closing(in: bytes, from: start, to: min(limit, reach)) {
         case .at(let end): return end
         case .open where !isFinal && limit < reach: return nil
         case .open, .tooDeep: return endOfBrokenJSON(in: bytes, at: start, limit: limit, isFinal: isFinal)
@@ -349,14 +358,5 @@ extension RawSpan {
             index = found + 1
         }
         return count
-    }
-}
-
-extension RawSpan {
-    /// The bytes from `index` on that need no closer look in a string (`StringScan.h` of `CKernels`), as many as there are before
-    /// `end`, or some fewer.
-    fileprivate func plainRun(at index: Int, to end: Int) -> Int {
-        precondition(index >= 0 && index <= end && end <= byteCount)
-        return withUnsafeBytes { memory in memory.baseAddress.map { till_plain_run($0 + index, end - index) } ?? 0 }
     }
 }

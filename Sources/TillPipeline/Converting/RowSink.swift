@@ -1,3 +1,4 @@
+import TillReceipts
 import TillRows
 
 /// Writes rows down, in the order in which they come.
@@ -20,6 +21,8 @@ struct ConvertConsumer: DocumentConsumer {
     func consume(_ reject: Reject) throws {
         try account.write(reject)
     }
+
+    func consume(_ rejects: [RejectList.CodeCount], source: String) { account.count(rejects, source: source) }
 
     func consume(_ warning: Warning) {
         account.warn(warning)

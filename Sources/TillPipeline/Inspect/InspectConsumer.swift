@@ -17,6 +17,7 @@ struct InspectConsumer: DocumentConsumer {
         var output: OutputStream
         var rejectFile: OutputFile?
         var summary = RejectSummary()
+        var repeats = RepeatedRejects()
         /// Documents written, and how many of them could not be read.
         var shown = 0
         var rejected = 0
@@ -92,7 +93,8 @@ struct InspectConsumer: DocumentConsumer {
         if !isTraced { state.count(1) }
         guard wanted.map({ $0 == reject.document }) ?? true else { return }
         state.summary.count(reject)
-        try state.rejectFile?.write(RejectLine.text(of: reject, withRaw: rejects.keepsRaw))
+        let withRaw = rejects.keepsRaw && state.repeats.keepsRaw(of: reject)
+        try state.rejectFile?.write(RejectLine.text(of: reject, withRaw: withRaw))
         guard !isTraced else { return }
         var document = InspectedDocument(
             source: reject.position.source,

@@ -13,6 +13,10 @@ public protocol DocumentConsumer {
     /// A document that could not be read.
     mutating func consume(_ reject: Reject) throws
 
+    /// How many more documents of a stretch could not be read, by code, right behind those that were told; only where
+    /// ``ReadOptions/rejectLimit`` asks for that.
+    mutating func consume(_ rejects: [RejectList.CodeCount], source: String) throws
+
     /// Something doubtful about a whole source.
     mutating func consume(_ warning: Warning) throws
 
@@ -22,6 +26,7 @@ public protocol DocumentConsumer {
 
 extension DocumentConsumer {
     public mutating func consume(_ traces: TracedStretch, rows: borrowing RowBatch) throws {}
+    public mutating func consume(_ rejects: [RejectList.CodeCount], source: String) throws {}
 }
 
 /// How the documents of one stretch were read, and where the stretch stands in its source.

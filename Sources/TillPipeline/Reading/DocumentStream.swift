@@ -114,6 +114,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
             bundleIDs: options.bundleIDs
         )
         reader.keepsTraces = options.keepsTraces
+        reader.rejectLimit = options.rejectLimit
         // Which app a row is of decides whether it is kept.
         let wanted = options.bundleIDs.isEmpty ? options.wanted : .everything
         return Stretch(reader, keepsSigners: keepsSigners, wanted: wanted)
@@ -294,15 +295,16 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
                     ),
                     diagnostic: reject.diagnostic,
                     kind: reject.kind,
-                    raw: reject.raw
+                    raw: stretch.bytes(of: reject)
                 )
             )
         }
+        if !summary.rejects.counted.isEmpty { try consumer.consume(summary.rejects.counted, source: name) }
         documentBase += summary.documents
         lineBase += summary.lines
         openBrackets += summary.openBrackets
         progress.accepted += summary.accepted
-        progress.rejected += summary.rejects.count
+        progress.rejected += summary.rejects.total
         progress.foreign += summary.foreign
         progress.bytes += summary.consumed
         consumer.report(progress)

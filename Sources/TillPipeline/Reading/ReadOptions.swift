@@ -29,6 +29,8 @@ public struct ReadOptions: Sendable {
     public var bundleIDs: [String]
     /// How much a compressed source may inflate to.
     public var inflation: InflationLimit
+    /// So many rejects of a stretch are given to the consumer, and of the others their number by code.
+    public var rejectLimit = Int.max
     /// Whether the consumer is told how each document was read.
     public var keepsTraces = false
     /// Whether what comes through a pipe is read when the pipe pauses, by one worker, and the consumer hears of the

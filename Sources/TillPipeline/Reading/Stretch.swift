@@ -55,6 +55,11 @@ final class Stretch: @unchecked Sendable {
         }
     }
 
+    /// A document of it that could not be read, as it came.
+    func bytes(of reject: DocumentReader.Reject) -> [UInt8] {
+        buffer.withPaddedBytes { reject.bytes(in: $0) }
+    }
+
     /// Takes none of its bytes for a document.
     func leaveUnread() {
         rows.removeAll()

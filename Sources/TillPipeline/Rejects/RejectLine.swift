@@ -3,29 +3,41 @@ import TillInput
 import TillJSON
 import TillReceipts
 
-/// Writes a reject as one line of NDJSON, in the form of DESIGN §4.
-enum RejectLine {
+/// Writes rejects as lines of NDJSON, in the form of DESIGN §4.
+///
+/// A dump may be nothing but short rejects, most of them alike: what a line has in common with the one before is not made anew.
+struct RejectLine {
     /// Bytes of the document that are turned into text at once: as JSON they can become six times as many.
     private static let blockSize = 48 << 10
+
+    /// A part of lines, and the values that it is for.
+    private var source: (value: String, text: [UInt8])?
+    private var finding: (diagnostic: Diagnostic, kind: String?, text: [UInt8])?
+    /// Kept for its memory.
+    private var line: [UInt8] = []
 
     /// Gives the line to `emit`, piece by piece, so that a long document is not copied as a whole.
     ///
     /// - Parameter withRaw: whether the document itself is written; its secrets never are.
-    static func write<Failure: Error>(
+    mutating func write<Failure: Error>(
         _ reject: Reject,
         withRaw: Bool,
         to emit: ([UInt8]) throws(Failure) -> Void
     ) throws(Failure) {
-        var line = head(of: reject)
+        line.removeAll(keepingCapacity: true)
+        appendHead(of: reject)
         if withRaw {
             let raw = RedactedText(reject.raw)
             let isText = (try? UTF8Span(validating: reject.raw.span)) != nil
             line += ",\"raw\":\"".utf8
-            try emit(line)
             // The beginning of a character that the next block ends.
             var held: [UInt8] = []
-            try raw.forEachBlock(of: blockSize) { block throws(Failure) in
-                line.removeAll(keepingCapacity: true)
+            try raw.forEachBlock(of: Self.blockSize) { block throws(Failure) in
+                // A short document is written with its head.
+                if line.count > 4096 {
+                    try emit(line)
+                    line.removeAll(keepingCapacity: true)
+                }
                 if isText {
                     let text = held.isEmpty ? block : held + block
                     let end = text.endOfWholeCharacters
@@ -34,34 +46,66 @@ enum RejectLine {
                 } else {
                     line += Base64.encode(block)
                 }
-                try emit(line)
             }
-            line = Array("\",\"raw_encoding\":\"\(isText ? "utf8" : "base64")\"".utf8)
+            line += (isText ? "\",\"raw_encoding\":\"utf8\"" : "\",\"raw_encoding\":\"base64\"").utf8
         }
-        try emit(line + Array("}\n".utf8))
+        line += "}\n".utf8
+        try emit(line)
     }
 
     /// The line as a whole.
     static func text(of reject: Reject, withRaw: Bool) -> [UInt8] {
-        var line: [UInt8] = []
-        write(reject, withRaw: withRaw) { line += $0 }
-        return line
+        var (writer, text) = (RejectLine(), [UInt8]())
+        writer.write(reject, withRaw: withRaw) { text += $0 }
+        return text
     }
 
-    private static func head(of reject: Reject) -> [UInt8] {
-        var line: [UInt8] = []
-        line += "{\"source\":".utf8
-        line.appendJSON(string: reject.position.source.utf8)
-        line += ",\"document\":\(reject.document),\"line\":\(reject.position.line)".utf8
-        line += ",\"offset\":\(reject.position.offset),\"length\":\(reject.position.length),\"code\":".utf8
-        line.appendJSON(string: reject.diagnostic.code.utf8)
-        line += ",\"reason\":".utf8
-        line.appendJSON(string: reject.diagnostic.reason.utf8)
-        line += ",\"path\":".utf8
-        line.appendJSON(string: reject.diagnostic.path.utf8)
-        line += ",\"inner_offset\":\(reject.diagnostic.innerOffset),\"kind\":".utf8
-        if let kind = reject.kind { line.appendJSON(string: kind.utf8) } else { line += "null".utf8 }
-        return line
+    private mutating func appendHead(of reject: Reject) {
+        line += textOfSource(reject.position.source)
+        line.append(decimal: reject.document)
+        line += ",\"line\":".utf8
+        line.append(decimal: reject.position.line)
+        line += ",\"offset\":".utf8
+        line.append(decimal: reject.position.offset)
+        line += ",\"length\":".utf8
+        line.append(decimal: reject.position.length)
+        line += text(of: reject.diagnostic, kind: reject.kind)
+    }
+
+    private mutating func textOfSource(_ value: String) -> [UInt8] {
+        if let source, source.value == value { return source.text }
+        var text = Array("{\"source\":".utf8)
+        text.appendJSON(string: value.utf8)
+        text += ",\"document\":".utf8
+        source = (value, text)
+        return text
+    }
+
+    private mutating func text(of diagnostic: Diagnostic, kind: String?) -> [UInt8] {
+        if let finding, finding.diagnostic == diagnostic, finding.kind == kind { return finding.text }
+        var text = Array(",\"code\":".utf8)
+        text.appendJSON(string: diagnostic.code.utf8)
+        text += ",\"reason\":".utf8
+        text.appendJSON(string: diagnostic.reason.utf8)
+        text += ",\"path\":".utf8
+        text.appendJSON(string: diagnostic.path.utf8)
+        text += ",\"inner_offset\":\(diagnostic.innerOffset),\"kind\":".utf8
+        if let kind { text.appendJSON(string: kind.utf8) } else { text += "null".utf8 }
+        finding = (diagnostic, kind, text)
+        return text
+    }
+}
+
+extension [UInt8] {
+    /// Appends a number, not below 0, in decimal digits.
+    fileprivate mutating func append(decimal number: Int) {
+        let start = count
+        var rest = number
+        repeat {
+            append(0x30 + UInt8(rest % 10))
+            rest /= 10
+        } while rest > 0
+        self[start...].reverse()
     }
 }
 
@@ -80,6 +124,10 @@ struct RedactedText {
         of size: Int,
         _ body: ([UInt8]) throws(Failure) -> Void
     ) throws(Failure) {
+        if edits.isEmpty, raw.count <= size {
+            if !raw.isEmpty { try body(raw) }
+            return
+        }
         var block: [UInt8] = []
         block.reserveCapacity(size)
         func take(_ bytes: ArraySlice<UInt8>) throws(Failure) {

@@ -9,7 +9,7 @@ import TillRender
 ///         … the JSON text ends inside a value
 struct RejectSummary {
     /// Rejects shown of each source.
-    private static let shown = 5
+    static let shown = 5
 
     private struct SourceCount {
         var source: String
@@ -20,10 +20,24 @@ struct RejectSummary {
 
     private var sources: [SourceCount] = []
 
+    /// The number in ``sources`` of the one that is being read.
+    private mutating func number(of source: String) -> Int {
+        if sources.last?.source != source { sources.append(SourceCount(source: source)) }
+        return sources.count - 1
+    }
+
+    /// Counts rejects that are not shown, for as many as are have been counted before.
+    mutating func count(_ rejects: [RejectList.CodeCount], source: String) {
+        let last = number(of: source)
+        for more in rejects {
+            sources[last].rejected += more.count
+            sources[last].codes[more.code, default: 0] += more.count
+        }
+    }
+
     mutating func count(_ reject: Reject) {
         let source = reject.position.source
-        if sources.last?.source != source { sources.append(SourceCount(source: source)) }
-        let last = sources.count - 1
+        let last = number(of: source)
         sources[last].rejected += 1
         sources[last].codes[reject.diagnostic.code, default: 0] += 1
         guard sources[last].rejected <= Self.shown else { return }

@@ -1,4 +1,5 @@
 import TillInput
+import TillReceipts
 import TillRender
 import TillRows
 
@@ -49,6 +50,8 @@ public struct VerifyRun: Sendable {
             .check(inputs: files, files: reading.signatures.sideFiles)
         let account = try RunAccount(files, rejects: rejects, showsProgress: showsProgress)
         let consumer = try VerifyConsumer(account: account, format: format ?? .table, outputPath: outputPath)
+        var reading = reading
+        reading.rejectLimit = rejects.neededOfStretch
         var stream = DocumentStream(files, options: reading, trust: trust, keepsSigners: true, consumer: consumer)
         do {
             try await account.read(&stream)
@@ -135,6 +138,7 @@ struct VerifyConsumer: DocumentConsumer {
     }
 
     func consume(_ reject: Reject) throws { try account.write(reject) }
+    func consume(_ rejects: [RejectList.CodeCount], source: String) { account.count(rejects, source: source) }
     func consume(_ warning: Warning) { account.warn(warning) }
     func report(_ progress: ReadProgress) { account.update(progress) }
 }

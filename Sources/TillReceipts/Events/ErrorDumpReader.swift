@@ -50,7 +50,9 @@ struct ErrorDumpReader: ~Escapable {
     @_lifetime(self: copy self)
     private mutating func readError() {
         let start = position + Framer.errorDumpMark.count
-        let limit = min(text.endOfLine(from: start), start + Self.domainLimit)
+        let reach = min(text.byteCount, start + Self.domainLimit)
+        // The line may hold many errors, none of which is to cost all of it.
+        let limit = text.firstIndex(of: 0x0A, from: start, to: reach) ?? reach
         position = start
         guard let mark = text.firstIndex(of: Self.codeMark, from: start, to: limit) else {
             // Cut inside the domain, which is not known then.

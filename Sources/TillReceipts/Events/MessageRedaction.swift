@@ -14,8 +14,9 @@ package enum MessageRedaction {
     private static let valueEnds = Array("\"&),;\\}".utf8)
     /// Hexadecimal digits between hyphens: old device ids, newer ones, UUIDs.
     private static let identifiers = [[40], [8, 16], [8, 4, 4, 4, 12]]
-    /// The shortest of them, hyphens included.
+    /// The shortest and the longest of them, hyphens included.
     private static let shortest = 25
+    private static let longest = 40
 
     /// Whether a text may hold anything of the kind; most do not, and are then not copied.
     package static func mayApply(to text: RawSpan) -> Bool {
@@ -35,6 +36,8 @@ package enum MessageRedaction {
         var output: [UInt8] = []
         output.reserveCapacity(text.byteCount)
         var secrets = Redaction.edits(in: text).map(\.range)[...]
+        // Where the header's name ends that has no value; a word within it that begins like one has none either.
+        var endOfBareName = 0
         var index = 0
         while index < text.byteCount {
             let byte = text.byte(index)
@@ -50,7 +53,7 @@ package enum MessageRedaction {
             } else if isWordStart, let end = endOfIdentifier(text, at: index) {
                 output += mask
                 index = end
-            } else if isWordStart, let value = secretValue(text, at: index) {
+            } else if isWordStart, let value = secretValue(text, at: index, &endOfBareName) {
                 for position in index..<value.lowerBound { output.append(text.byte(position)) }
                 output += mask
                 index = value.upperBound
@@ -82,6 +85,7 @@ package enum MessageRedaction {
         var groups = [0]
         var index = start
         while index < text.byteCount {
+            guard index - start <= longest else { return nil }
             if text.byte(index).isHexadecimal {
                 groups[groups.count - 1] += 1
             } else if text.byte(index) == 0x2D {
@@ -96,9 +100,13 @@ package enum MessageRedaction {
     }
 
     /// The value behind `guid` or the name of an `X-Apple-` header at `start`, its quotes not included.
-    private static func secretValue(_ text: RawSpan, at start: Int) -> Range<Int>? {
+    ///
+    /// - Parameter endOfBareName: where the name of a header ends that was found to have no value.
+    private static func secretValue(_ text: RawSpan, at start: Int, _ endOfBareName: inout Int) -> Range<Int>? {
         var index = start
-        if matches(text, headerPrefix, at: start) {
+        let isHeader = matches(text, headerPrefix, at: start)
+        if isHeader {
+            guard start >= endOfBareName else { return nil }
             index += headerPrefix.count
             while index < text.byteCount, text.byte(index).isLetterOrDigit || text.byte(index) == 0x2D { index += 1 }
         } else if matches(text, guid, at: start) {
@@ -106,13 +114,17 @@ package enum MessageRedaction {
         } else {
             return nil
         }
+        let endOfName = index
         func skip(_ bytes: [UInt8]) {
             while index < text.byteCount, bytes.contains(text.byte(index)) { index += 1 }
         }
         // The name may stand in quotes, escaped ones too.
         skip([0x22, 0x5C])
         skip([0x20])
-        guard index < text.byteCount, text.byte(index) == 0x3D || text.byte(index) == 0x3A else { return nil }
+        guard index < text.byteCount, text.byte(index) == 0x3D || text.byte(index) == 0x3A else {
+            if isHeader { endOfBareName = endOfName }
+            return nil
+        }
         index += 1
         skip([0x20])
         skip([0x22, 0x5C])

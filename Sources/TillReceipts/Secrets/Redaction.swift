@@ -14,6 +14,9 @@ package enum Redaction {
     /// Base64 inside base64 that is looked into.
     private static let depthLimit = 4
 
+    /// Bytes of the shortest text with a secret: `pwd=a`.
+    private static let shortest = 5
+
     /// The text without its secrets.
     package static func redacted(_ raw: [UInt8]) -> [UInt8] {
         var output: [UInt8] = []
@@ -29,6 +32,7 @@ package enum Redaction {
 
     /// What is to be replaced, in the order of the text.
     package static func edits(in raw: RawSpan) -> [Edit] {
+        guard raw.byteCount >= shortest else { return [] }
         let plain = SecretScanner.ranges(in: raw).map { Edit(range: $0, text: mask(raw, $0)) }
         let encoded = encodedEdits(in: raw, besides: plain, depth: 0)
         guard !encoded.isEmpty else { return plain }

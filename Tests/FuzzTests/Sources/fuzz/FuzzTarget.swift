@@ -135,7 +135,9 @@ private struct Counts: Equatable {
         precondition(summary.consumed <= bytes.count)
         for reject in summary.rejects {
             // Of a row of delimited text it is the cell that is kept.
-            precondition(reject.raw.count <= reject.length && reject.diagnostic.innerOffset >= 0)
+            precondition(
+                reject.bytes(in: padded.span.bytes).count <= reject.length && reject.diagnostic.innerOffset >= 0
+            )
             precondition(reject.offset + reject.length <= bytes.count)
         }
         consumed += summary.consumed

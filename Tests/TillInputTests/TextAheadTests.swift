@@ -1,0 +1,150 @@
+import Testing
+import TillInput
+import TillTestSupport
+
+/// Searches for the ends of documents that use what earlier ones have found find what a search alone finds.
+@Suite("What is known of the text ahead")
+struct TextAheadTests {
+    /// Pieces of text, of which every second line begins a document that may not be closed.
+    static let alphabets: [[String]] = [
+        ["{a=", "\"", "\\", "\\\"", "{", "}", "[", "]", "\n", "\n{a=", "x"],
+        ["{a=\"\\\"\n", "}", "\"", "{a={\n", "}\n", "\\\n", "{a=(\n", String(repeating: "y", count: 300)],
+        [
+            "a Error Domain=X ", "UserInfo={", "}", "{", "\"", "\n", "\nb Error Domain=Y {", "\n2026-03-01 1", " }\n",
+            "x\n",
+        ],
+        ["a Error Domain=X {\n", "}\n", "}{\n", "{}\n", String(repeating: "z", count: 900) + "\n", "\n\n", "{\"\n"],
+    ]
+
+    @Test(
+        "The ends are those that a search without knowledge finds, whether more may come or not",
+        arguments: alphabets
+    )
+    func findsTheSame(_ alphabet: [String]) {
+        var random = SplitMix64(seed: 20_261_122)
+        for round in 0..<16 {
+            let pieces = (0..<(round < 15 ? 120 : 2500)).map { _ in
+                alphabet[Int(random.next() % UInt64(alphabet.count))]
+            }
+            let text = Array(pieces.joined().utf8)
+            let bytes = text + Array(repeating: 0, count: ByteBuffer.padding)
+            for isFinal in [true, false] {
+                var known = TextAhead()
+                for start in Self.beginnings(text) {
+                    var none = TextAhead()
+                    let expected = Self.end(bytes, start, text.count, isFinal, &none)
+                    #expect(Self.end(bytes, start, text.count, isFinal, &known) == expected, "\(round), \(start)")
+                    if bytes[start] != 0x7B {
+                        #expect(expected == Self.endOfDump(text, start, isFinal), "\(round), \(start)")
+                    }
+                }
+            }
+        }
+    }
+
+    /// Where a line begins that is a property list or an error dump.
+    private static func beginnings(_ text: [UInt8]) -> [Int] {
+        text.indices.filter { index in
+            (index == 0 || text[index - 1] == 0x0A)
+                && (text[index] == 0x7B || text[index...].starts(with: "a Error".utf8))
+        }
+    }
+
+    private static func end(
+        _ bytes: [UInt8],
+        _ start: Int,
+        _ limit: Int,
+        _ isFinal: Bool,
+        _ ahead: inout TextAhead
+    ) -> Int? {
+        let text = bytes.span.bytes
+        return bytes[start] == 0x7B
+            ? Framer.endOfPropertyList(in: text, at: start, limit: limit, isFinal: isFinal, ahead: &ahead)
+            : Framer.endOfText(in: text, at: start, limit: limit, isFinal: isFinal, ahead: &ahead)
+    }
+
+    /// Where an error dump ends, brace by brace.
+    private static func endOfDump(_ text: [UInt8], _ start: Int, _ isFinal: Bool) -> Int? {
+        let mark = Array("Error Domain=".utf8)
+        let lineEnd = text[start...].firstIndex(of: 0x0A)
+        guard let lineEnd = lineEnd ?? (isFinal ? text.count : nil) else { return nil }
+        var (depth, hasBraces, isInText) = (0, false, false)
+        func feed(_ range: Range<Int>) {
+            for byte in text[range] {
+                if byte == 0x22 { isInText.toggle() }
+                if byte == 0x7B { (depth, hasBraces) = (depth + 1, true) }
+                if byte == 0x7D { depth = max(0, depth - 1) }
+            }
+        }
+        func holdsMark(_ line: Range<Int>) -> Bool { text[line].firstRange(of: mark) != nil }
+        guard let dump = text[start..<lineEnd].firstRange(of: mark)?.lowerBound else { return lineEnd }
+        feed(dump..<lineEnd)
+        var end = lineEnd
+        let window = start + 64 << 10
+        while hasBraces ? depth > 0 : isInText {
+            let line = end + 1
+            guard line < text.count else { return isFinal ? lineEnd : nil }
+            if let next = text[line..<min(window, text.count)].firstIndex(of: 0x0A) {
+                end = next
+            } else if isFinal, text.count < window {
+                end = text.count
+            } else {
+                return text.count < window ? nil : lineEnd
+            }
+            let isEntry =
+                text[line..<end].starts(with: mark) || text[line..<end].starts(with: "{\"".utf8)
+                || text[line..<end].starts(with: "2026-03-01".utf8)
+            if isEntry || !hasBraces && holdsMark(line..<end) { return lineEnd }
+            feed(line..<end)
+        }
+        return end
+    }
+
+    @Test("Wide lines of base64 end where a walk over them ends, wherever it begins")
+    func countsWideLines() {
+        var random = SplitMix64(seed: 7)
+        for _ in 0..<40 {
+            var text = ""
+            for _ in 0..<60 {
+                let length = [90, 180, 270, 271, 360, 500, 100_000][Int(random.next() % 7)]
+                let octets = [0x30, 0x83, UInt8(length >> 16), UInt8(length >> 8 & 255), UInt8(length & 255)]
+                let width = [120, 120, 120, 160][Int(random.next() % 4)]
+                let content = octets + Array(repeating: 0x41, count: width / 4 * 3 - 5)
+                text +=
+                    String(ReceiptDER.base64(content).prefix(Int(random.next() % 4) == 0 ? width - 30 : width)) + "\n"
+            }
+            let bytes = Array(text.utf8) + Array(repeating: 0, count: ByteBuffer.padding)
+            let lines = [0] + text.utf8.enumerated().filter { $0.element == 0x0A }.map { $0.offset + 1 }.dropLast()
+            var known = TextAhead()
+            for start in lines {
+                var none = TextAhead()
+                let expected = Self.end(bytes, start, text.utf8.count, true, &none)
+                #expect(Self.end(bytes, start, text.utf8.count, true, &known) == expected)
+            }
+        }
+    }
+
+    /// Lines, each of which begins a document that nothing closes.
+    static let open = [
+        "{a=\"\\\"\n", "{a=\n", "{a={\n", "{a=\"\n", "{a=(\"\\\"\n", "a Error Domain=X Code=1 {\n",
+        "a Error Domain=X }{ {\n",
+    ]
+
+    @Test("Lines that are never closed are gone over a few times and not once for each", arguments: open)
+    func looksOnce(_ line: String) {
+        func bytesSeen(_ count: Int) -> Int {
+            let text = Array(String(repeating: line, count: count).utf8)
+            let bytes = text + Array(repeating: 0, count: ByteBuffer.padding)
+            var (position, ahead) = (0, TextAhead())
+            while position < text.count, let end = Self.end(bytes, position, text.count, true, &ahead) {
+                #expect(end == position + line.utf8.count - 1)
+                position = end + 1
+            }
+            #expect(position == text.count)
+            return ahead.bytesSeen
+        }
+        let (few, many) = (bytesSeen(15_000), bytesSeen(60_000))
+        // Each look at what follows a dump goes twice as far as a dump may be long.
+        #expect(few > 0 && many < 6 * few)
+    }
+}
