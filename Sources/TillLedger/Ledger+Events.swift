@@ -1,4 +1,5 @@
 import TillColumns
+import TillCore
 import TillRows
 
 extension Ledger {
@@ -57,11 +58,12 @@ extension Ledger {
                 text(.productID, row, batch),
             ]
         )
-        let occurrence = events.occurrence(of: failure, at: instant, isInPeriod: isInPeriod, in: texts)
+        let occurrence = events.occurrence(of: failure, at: instant, isInPeriod: isInPeriod)
         guard isInPeriod else { return arrivals.history.append(occurrence) }
         arrivals.failures.append(occurrence)
         if kind == .failed {
-            arrivals.note(occurrence.isCancelled ? .cancelled : .failed, of: attempt(row, batch), at: instant)
+            let isCancelled = occurrence.failureClass == FailureClass.cancelled.textCode
+            arrivals.note(isCancelled ? .cancelled : .failed, of: attempt(row, batch), at: instant)
         }
         if needs.contains(.examples) { noteExample(failure, row: row, in: batch) }
     }

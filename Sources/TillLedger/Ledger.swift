@@ -35,6 +35,8 @@ public struct Ledger: ~Copyable, Sendable {
     var runs = SpillRuns()
     /// Once closed, what was moved out, joined and dealt out by chain.
     var parts = SpillRuns()
+    /// Failures that were moved out of memory, dealt out by domain and code.
+    var failureRuns = SpillRuns()
     var moved = MovedTransactions()
     /// Events and failures without a time, which are in no period.
     var undatedEvents = 0
@@ -64,7 +66,7 @@ public struct Ledger: ~Copyable, Sendable {
         self.needs = needs
         self.allowance = allowance
         transactions = TransactionTable(keepsAccounts: needs.contains(.anomalies))
-        var texts = Word.dictionary()
+        var texts = Word.ledgerDictionary()
         countedEnvironments = environments.codes(in: &texts)
         countsUnknown = countedEnvironments.contains(-1)
         self.texts = texts

@@ -23,22 +23,21 @@ public struct FailuresReport: Report {
 
     public mutating func update(with transaction: SettledTransaction) {}
 
-    public func finish(_ ledger: borrowing SettledLedger) -> Findings {
-        let failures = ledger.failures.sorted { $0.key < $1.key }
+    public func finish(_ ledger: borrowing SettledLedger) throws -> Findings {
+        var listed = ListedFailures()
+        try ledger.forEachFailure(mostExamples: exampleCount) { listed.append($0) }
+        listed.sort()
         let rates = ledger.failureRates
-        var series = Self.series(of: failures)
-        var spikes = Self.table(of: ledger.spikes)
+        var series = Self.series(of: listed)
+        var spikes = Self.table(of: listed.spikes)
         var overall = Self.table(of: rates)
         (spikes.isUrgent, overall.isUrgent) = (true, true)
-        let codes = Self.table(of: failures, rates)
+        let codes = Self.table(of: listed, rates)
         series.drawing = { [series, spikes, calendar, span = ledger.recordSpan] in
             FailureCharts(codes: codes, series: series, spikes: spikes, span: span, calendar: calendar).charts
         }
-        var sections = [
-            codes, overall, series, spikes,
-            Self.advice(on: failures.map(\.key)),
-        ]
-        if exampleCount > 0 { sections.append(Self.table(of: ledger.failureExamples(exampleCount))) }
+        var sections = [codes, overall, series, spikes, Self.advice(on: listed)]
+        if exampleCount > 0 { sections.append(Self.examples(of: listed)) }
         return Findings(sections: sections, notes: Self.notes + (exampleCount > 0 ? [Self.exampleNote] : []))
     }
 
@@ -59,10 +58,7 @@ public struct FailuresReport: Report {
 
     private static let keyColumns = [Column("domain", "Domain", isKey: true), Column("code", "Code", isKey: true)]
 
-    private static func table(
-        of failures: [(key: FailureKey, value: FailureCounts)],
-        _ rates: FailureRates
-    ) -> Section {
+    private static func table(of failures: ListedFailures, _ rates: FailureRates) -> Section {
         Section(
             name: "failures",
             title: "By code",
@@ -71,12 +67,14 @@ public struct FailuresReport: Report {
                 Column("rate", "Rate"),
             ],
             content: .table(
-                failures.lazy.map { failure in
-                    key(failure.key) + [
-                        .text(failure.value.failureClass), .count(Int64(failure.value.count)),
-                        failure.value.first.map(Cell.instant) ?? .absent,
-                        failure.value.last.map(Cell.instant) ?? .absent,
-                        .ratio(Int64(failure.value.count), of: Int64(rates.cases(for: failure.key, failure.value))),
+                failures.order.lazy.map { number in
+                    let failure = failures[number]
+                    let failureClass = failures.failureClass(of: failure)
+                    let cases = rates.cases(for: failures.key(of: failure), ofClass: failureClass)
+                    return key(failures.key(of: failure)) + [
+                        .text(failureClass), .count(Int64(failure.count)),
+                        failure.first.map(Cell.instant) ?? .absent, failure.last.map(Cell.instant) ?? .absent,
+                        .ratio(Int64(failure.count), of: Int64(cases)),
                     ]
                 }
             )
@@ -105,8 +103,9 @@ public struct FailuresReport: Report {
     }
 
     /// What is known of the codes that came, and what to do about each.
-    private static func advice(on keys: [FailureKey]) -> Section {
-        let known = keys.compactMap { key -> (FailureKey, FailureEntry)? in
+    private static func advice(on failures: ListedFailures) -> Section {
+        let known = failures.order.lazy.compactMap { number -> (FailureKey, FailureEntry)? in
+            let key = failures.key(of: failures[number])
             guard let domain = key.domain else { return nil }
             return FailureCatalogue.entry(domain: domain, code: key.code).map { (key, $0) }
         }
@@ -115,7 +114,7 @@ public struct FailuresReport: Report {
             title: "What to do",
             columns: keyColumns + [Column("name", "Name"), Column("retry", "Retry"), Column("advice", "Advice")],
             content: .table(
-                known.lazy.map { key, entry in
+                known.map { key, entry in
                     Self.key(key) + [.text(entry.name), .text(entry.retry.rawValue), .text(entry.advice)]
                 }
             )
@@ -123,7 +122,7 @@ public struct FailuresReport: Report {
     }
 
     /// Where records of each code stand.
-    private static func table(of examples: [FailureKey: [RecordPlace]]) -> Section {
+    private static func examples(of failures: ListedFailures) -> Section {
         Section(
             name: "examples",
             title: "Examples",
@@ -131,9 +130,9 @@ public struct FailuresReport: Report {
                 Column("source", "Source"), Column("line", "Line"), Column("document", "Document"),
             ],
             content: .table(
-                examples.sorted { $0.key < $1.key }.lazy.flatMap { failure, places in
-                    places.lazy.map { place in
-                        key(failure) + [
+                failures.order.lazy.flatMap { number in
+                    failures[number].examples.lazy.map { place in
+                        key(failures.key(of: failures[number])) + [
                             .text(place.source), place.line.map(Cell.code) ?? .absent, .code(place.document),
                         ]
                     }
@@ -142,17 +141,15 @@ public struct FailuresReport: Report {
         )
     }
 
-    private static func series(of failures: [(key: FailureKey, value: FailureCounts)]) -> Section {
-        let rows = failures.enumerated().flatMap { order, failure in
-            failure.value.hours.map { (hour: $0.key, order: order, key: failure.key, count: $0.value) }
-        }
-        return Section(
+    private static func series(of failures: ListedFailures) -> Section {
+        Section(
             name: "series",
             title: "By hour",
             columns: [Column("hour", "Hour", isKey: true)] + keyColumns + [Column("count", "Count")],
             content: .table(
-                rows.sorted { ($0.hour, $0.order) < ($1.hour, $1.order) }.lazy.map { row in
-                    [.instant(Timestamp(startOfHour: row.hour))] + key(row.key) + [.count(Int64(row.count))]
+                failures.hours.lazy.map { row in
+                    [.instant(Timestamp(startOfHour: row.hour))] + key(failures.key(of: failures[row.failure]))
+                        + [.count(Int64(row.count))]
                 }
             ),
             isDetail: true

@@ -220,7 +220,7 @@ struct ClientEventTests {
         #expect(counts.count == 8)
         let hour = Timestamp("2026-03-01T10:00:00Z").hour
         #expect(
-            counts.hours == [
+            counts.countsByHour == [
                 hour - 1: 1, hour: 3, -1: 1, Timestamp(milliseconds: .min).hour: 1,
                 Timestamp(milliseconds: .max).hour: 1,
             ]

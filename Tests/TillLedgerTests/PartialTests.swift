@@ -69,9 +69,9 @@ struct PartialTests {
         #expect(MemoryLayout<TransactionExtra>.size == 112)
         #expect(Mirror(reflecting: EventTally.Lines()).children.count == EventTally.Lines.all.count)
         #expect(Mirror(reflecting: VerificationTally()).children.count == 7)
-        #expect(Mirror(reflecting: EventTally()).children.count == 10)
+        #expect(Mirror(reflecting: EventTally()).children.count == 8)
         #expect(Mirror(reflecting: TrustTally()).children.count == TrustTally.all.count)
-        #expect(Mirror(reflecting: FailureCounts()).children.count == 6)
+        #expect(Mirror(reflecting: FailureTally.Sum()).children.count == 2)
         #expect(Mirror(reflecting: SubscriptionState()).children.count == 2)
     }
 

@@ -38,12 +38,20 @@ struct SpilledLedgerTests {
         rules.period = generator.pick([nil, try BookingCalendar.usual.month("2026-03")])
         rules.keys = generator.pick([nil, [.day, .appVersion, .currency], [.storefront, .saleKind]])
         rules.comparison = generator.pick([nil, .month])
+        rules.exampleCount = generator.pick([0, 2, 10])
         return rules
     }
 
-    private static func ledger(_ rules: LedgerRules, needs: LedgerNeeds, parts: Int?) -> Ledger {
+    /// - Parameter movesFailures: whether failures are moved out, few as they are.
+    private static func ledger(
+        _ rules: LedgerRules,
+        needs: LedgerNeeds,
+        parts: Int?,
+        movesFailures: Bool = false
+    ) -> Ledger {
         var allowance = parts.map { _ in MemoryAllowance(bytes: 0, store: MemoryStore()) }
         allowance?.fewestParts = parts ?? 1
+        if movesFailures { allowance?.mostFailures = 0 }
         return Ledger(
             period: rules.period,
             keepsAppVersions: rules.keys?.contains(.appVersion) == true,
@@ -92,7 +100,7 @@ struct SpilledLedgerTests {
         let needs = ReportRegistry.needs(of: ReportRegistry.everything)
         let expected = try json("all", rows.settled(rules: rules, needs: needs))
         for parts in [1, 2, 7, 64] {
-            var ledger = Self.ledger(rules, needs: needs, parts: parts)
+            var ledger = Self.ledger(rules, needs: needs, parts: parts, movesFailures: parts > 1)
             try Self.feed(rows, to: &ledger, batches: Int.random(in: 2...9, using: &generator), &generator)
             try ledger.close()
             #expect(ledger.parts.count >= parts)
@@ -109,14 +117,14 @@ struct SpilledLedgerTests {
         let whole = rows.settled(rules: rules, needs: needs)
         let unique = whole.uniqueCount
         let expected = try json("all", whole)
-        var ledger = Self.ledger(rules, needs: needs, parts: 3)
+        var ledger = Self.ledger(rules, needs: needs, parts: 3, movesFailures: seed.isMultiple(of: 2))
         try Self.feed(rows, to: &ledger, batches: 4, &generator)
         var blocks: [(PartialBlock, [UInt8])] = []
         try ledger.encodeWhole { blocks.append(($0, $1)) }
         #expect(ledger.uniqueCount == unique)
         // Joined, what was read is moved out again, while its texts must stay.
         for movesOut in [false, true] {
-            var joined = Self.ledger(rules, needs: needs, parts: 3)
+            var joined = Self.ledger(rules, needs: needs, parts: 3, movesFailures: true)
             var decoder = PartialDecoder()
             for (block, bytes) in blocks {
                 try decoder.decode(block, bytes.span.bytes, offset: 0, into: &joined)
@@ -171,6 +179,32 @@ struct SpilledLedgerTests {
         #expect(ledger.uniqueCount == 39 * 900 + 1000)
         #expect(ledger.parts.count > 4)
         #expect(try json("revenue", ledger.settle(LedgerRules())).contains("\"transactions\":36100,"))
+    }
+
+    @Test("Distinct failures are moved out as transactions are, and are told in the order that any others are")
+    func relievesFailures() throws {
+        let store = MemoryStore()
+        let rows = (0..<40).map { batch in
+            (0..<1000).map { row -> Row<EventColumn> in
+                let code = batch * 900 + row
+                return [
+                    .event: "failed", .at: "2026-03-01T10:00:00Z", .errorDomain: .text("Domain\(code % 700)"),
+                    .errorCode: .number(Int64(code)), .appVersion: .text("1.\(code)"),
+                ]
+            }
+        }
+        var ledger = Ledger(allowance: MemoryAllowance(bytes: MemoryAllowance.smallest, store: store))
+        var largest = 0
+        for batch in rows {
+            ledger.update(with: Rows(events: batch).batch())
+            try ledger.relieve()
+            largest = max(largest, ledger.footprint)
+        }
+        #expect(largest <= MemoryAllowance.smallest)
+        try ledger.close()
+        #expect(ledger.failureRuns.byteCount > 0)
+        let expected = try json("failures", Rows(events: Array(rows.joined())).settled())
+        #expect(Self.difference(try json("failures", ledger.settle(LedgerRules())), expected) == "")
     }
 
     @Test("What fits stays in memory, and no file is made")

@@ -2,7 +2,7 @@
 ///
 ///     purchased   170000000000000  170001658697902  …        ids, for one set
 ///     attempts    …
-///     failures    key, class, instant, dimensions  …
+///     failures    code, class, instant, dimensions  …
 ///
 /// Kind by kind the tally can ask for what it will look at some events ahead: the tables of a long log are larger than the caches.
 struct EventArrivals {
@@ -23,11 +23,11 @@ struct EventArrivals {
         }
     }
 
-    /// A failure by the numbers of its key and class in a ``FailureTally``.
+    /// A failure by the number of its code in a ``FailureTally``.
     struct Occurrence {
-        var key: Int
+        var number: Int
+        /// A text of the ledger's dictionary.
         var failureClass: Int32
-        var isCancelled: Bool
         /// In milliseconds, where it is known.
         var at: Int64?
         /// Codes of the ledger's dictionary in the order of ``FailureDimension``, -1 where not known.

@@ -42,52 +42,6 @@ struct EventTally {
     private(set) var restored = Distinct()
     /// By code of the name.
     private var kinds: [EventKind?] = []
-    private var failureNumbers = FailureNumbers()
-    private var historyNumbers = FailureNumbers()
-
-    /// What is known of failures with one domain, code and class, worked out once for each.
-    private struct FailureNumbers {
-        struct Numbers {
-            /// Those of the key and of the class in the tally.
-            var key: Int
-            var failureClass: Int32
-            var isCancelled: Bool
-        }
-
-        /// By domain, class and code, one behind the other in one number.
-        private var numbers = IntegerMap<UInt128, Numbers>()
-        /// Of failures without a code, by domain and class.
-        private var numbersWithoutCode = IntegerMap<UInt64, Numbers>()
-
-        mutating func numbers(
-            of failure: EventFailure,
-            in tally: inout FailureTally,
-            _ texts: borrowing TextDictionary
-        ) -> Numbers {
-            let domain = UInt64(UInt32(bitPattern: failure.domain))
-            let words = domain << 32 | UInt64(UInt32(bitPattern: failure.failureClass))
-            guard let code = failure.code else {
-                return numbersWithoutCode[words, entering: Self.numbers(of: failure, in: &tally, texts)]
-            }
-            let name = UInt128(words) << 64 | UInt128(UInt64(bitPattern: code))
-            return numbers[name, entering: Self.numbers(of: failure, in: &tally, texts)]
-        }
-
-        private static func numbers(
-            of failure: EventFailure,
-            in tally: inout FailureTally,
-            _ texts: borrowing TextDictionary
-        ) -> Numbers {
-            let domain = failure.domain < 0 ? nil : texts.text(of: Int(failure.domain))
-            let word =
-                failure.failureClass < 0 ? FailureClass.unknown.rawValue : texts.text(of: Int(failure.failureClass))
-            return Numbers(
-                key: tally.number(of: FailureKey(domain: domain, code: failure.code)),
-                failureClass: tally.number(ofClass: word),
-                isCancelled: word == FailureClass.cancelled.rawValue
-            )
-        }
-    }
 
     /// Lines counted as they come: beginnings and ends of attempts only where these have no id.
     struct Lines {
@@ -182,15 +136,19 @@ struct EventTally {
     mutating func renumber(_ translation: TextTranslation) {
         failures.renumber(translation)
         history.renumber(translation)
-        (kinds, failureNumbers, historyNumbers) = ([], FailureNumbers(), FailureNumbers())
+        kinds = []
     }
 
     /// Makes what was counted ready to be asked for, when nothing more will come.
     mutating func settle() {
         outcomes.visit { lines.count($0.kind) }
         outcomes = AttemptOutcomes()
-        failures.flush()
-        history.flush()
+    }
+
+    /// Forgets which failures there were, which has been written elsewhere.
+    mutating func forgetFailures() {
+        failures.forget()
+        history.forget()
     }
 
     // What a partial tells, value by value:
@@ -202,8 +160,8 @@ struct EventTally {
     }
 
     mutating func add(newest instant: Int64?) { failures.see(at: instant) }
-    mutating func add(failures counts: FailureCounts, of key: FailureKey) { failures.merge(counts, of: key) }
-    mutating func add(history counts: FailureCounts, of key: FailureKey) { history.merge(counts, of: key) }
+    mutating func add(failures told: ToldFailures) { told.add(to: &failures) }
+    mutating func add(history told: ToldFailures) { told.add(to: &history) }
     mutating func add(attempt: UInt128) { attempts.insert(attempt) }
     mutating func add(_ outcome: AttemptOutcome, of attempt: UInt128) { outcomes.note(outcome, of: attempt) }
     mutating func add(purchased other: Distinct, _ translation: TextTranslation) { purchased.merge(other, translation) }
@@ -231,21 +189,13 @@ struct EventTally {
         return kind
     }
 
-    /// A failure under its numbers in ``failures``, or, of other times than those asked for, in ``history``.
-    mutating func occurrence(
-        of failure: EventFailure,
-        at instant: Int64?,
-        isInPeriod: Bool,
-        in texts: borrowing TextDictionary
-    ) -> EventArrivals.Occurrence {
-        let numbers =
-            isInPeriod
-            ? failureNumbers.numbers(of: failure, in: &failures, texts)
-            : historyNumbers.numbers(of: failure, in: &history, texts)
+    /// A failure under its number in ``failures``, or, of other times than those asked for, in ``history``.
+    mutating func occurrence(of failure: EventFailure, at instant: Int64?, isInPeriod: Bool) -> EventArrivals.Occurrence {
+        let code = FailureCode(domain: failure.domain, code: failure.code)
+        let failureClass = failure.failureClass < 0 ? FailureClass.unknown.textCode : failure.failureClass
         return EventArrivals.Occurrence(
-            key: numbers.key,
-            failureClass: numbers.failureClass,
-            isCancelled: numbers.isCancelled,
+            number: isInPeriod ? failures.number(entering: code) : history.number(entering: code),
+            failureClass: failureClass,
             at: instant,
             dimensions: failure.dimensions
         )

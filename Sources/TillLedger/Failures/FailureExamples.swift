@@ -20,12 +20,6 @@ public struct FailureExamples: Sendable {
     /// Records that are kept for each code.
     public static let limit = 10
 
-    struct Key: Hashable {
-        /// A code of the ledger's dictionary, -1 where not known.
-        var domain: Int32
-        var code: Int64?
-    }
-
     struct Place: Hashable {
         /// The number of the source.
         var source: Int
@@ -36,10 +30,12 @@ public struct FailureExamples: Sendable {
 
     private(set) var sources: [String] = []
     private var sourceNumbers: [String: Int] = [:]
-    private(set) var keys: [Key] = []
-    /// The places of each key, smallest first.
+    private(set) var codes: [FailureCode] = []
+    /// The places of each code, smallest first.
     private(set) var places: [[Place]] = []
-    private var numbers: [Key: Int] = [:]
+    /// Of all codes.
+    private var placeCount = 0
+    private var numbers = IntegerMap<UInt128, Int32>()
     /// Of a request that may turn out to have been answered well afterwards: the latest 21007, of several at once that of
     /// the smallest place. If this one is half of a verification, so are those before it.
     struct Routed: Hashable {
@@ -70,12 +66,13 @@ public struct FailureExamples: Sendable {
         Place(source: current.source, document: current.firstDocument + ordinal, line: Int64(line ?? 0))
     }
 
-    /// Keeps a place if it is one of the smallest of its key.
-    mutating func note(_ key: Key, at place: Place) {
-        guard let number = numbers[key] else {
-            numbers[key] = keys.count
-            keys.append(key)
+    /// Keeps a place if it is one of the smallest of its code.
+    mutating func note(_ code: FailureCode, at place: Place) {
+        let number = Int(numbers[code.packed, entering: Int32(codes.count)])
+        guard number < codes.count else {
+            codes.append(code)
             places.append([place])
+            placeCount += 1
             return
         }
         let kept = places[number]
@@ -83,7 +80,7 @@ public struct FailureExamples: Sendable {
         let index = kept.firstIndex { !precedes($0, place) } ?? kept.count
         guard index == kept.count || precedes(place, kept[index]) else { return }
         places[number].insert(place, at: index)
-        if places[number].count > Self.limit { places[number].removeLast() }
+        if places[number].count > Self.limit { places[number].removeLast() } else { placeCount += 1 }
     }
 
     /// Keeps the place of a response that is a failure only if no success follows.
@@ -100,13 +97,26 @@ public struct FailureExamples: Sendable {
         routed = routed.filter { !succeeded.follow($0.key, at: $0.value.at) }
     }
 
+    /// Bytes it takes; an array takes 32 besides its elements.
+    var footprint: Int {
+        let perCode = MemoryLayout<FailureCode>.stride + MemoryLayout<[Place]>.stride + 32
+        let places = placeCount * MemoryLayout<Place>.stride + routed.capacity * 80
+        return (codes.capacity * perCode + numbers.capacity * 20 + places) * 3 / 2
+    }
+
+    /// Forgets the records of failures, which have been written elsewhere.
+    mutating func forgetFailures() { (codes, places, placeCount, numbers) = ([], [], 0, IntegerMap()) }
+
     /// Codes of the domains.
-    var texts: Set<Int32> { Set(keys.lazy.map(\.domain).filter { $0 >= 0 }) }
+    var texts: Set<Int32> { Set(codes.lazy.map(\.domain).filter { $0 >= 0 }) }
 
     /// Takes the codes of another dictionary in place of its own.
     mutating func renumber(_ translation: TextTranslation) {
-        for number in keys.indices { keys[number].domain = translation.text(keys[number].domain) }
-        numbers = Dictionary(uniqueKeysWithValues: keys.enumerated().map { ($1, $0) })
+        numbers = IntegerMap()
+        for number in codes.indices {
+            codes[number] = translation.failure(codes[number])
+            _ = numbers[codes[number].packed, entering: Int32(number)]
+        }
     }
 
     /// The line has no say: it follows from the document.
@@ -122,9 +132,8 @@ public struct FailureExamples: Sendable {
             place.source = examples.number(of: other.sources[place.source])
             return place
         }
-        for (key, places) in zip(other.keys, other.places) {
-            let key = Key(domain: translation.text(key.domain), code: key.code)
-            for place in places { note(key, at: own(place, &self)) }
+        for (code, places) in zip(other.codes, other.places) {
+            for place in places { note(translation.failure(code), at: own(place, &self)) }
         }
         for (pairKey, routed) in other.routed { note(routed: pairKey, at: routed.at, own(routed.place, &self)) }
     }
@@ -132,13 +141,11 @@ public struct FailureExamples: Sendable {
 
 extension FailureExamples {
     /// The same when it is known which requests succeeded in the end; the others' 21007s are failures.
-    ///
-    /// - Parameter domain: the code of the domain of verifications, if anything failed there.
-    func settled(_ succeeded: AnsweredRequests, domain: Int32) -> FailureExamples {
+    func settled(_ succeeded: AnsweredRequests) -> FailureExamples {
         var examples = self
         examples.forget(succeeded)
-        let key = Key(domain: domain, code: VerificationTally.sandboxReceipt)
-        for routed in examples.routed.values { examples.note(key, at: routed.place) }
+        let code = FailureCode(status: VerificationTally.sandboxReceipt)
+        for routed in examples.routed.values { examples.note(code, at: routed.place) }
         examples.routed = [:]
         return examples
     }
@@ -148,7 +155,7 @@ extension Ledger {
     mutating func noteExample(_ failure: EventFailure, row: Int, in batch: borrowing RowBatch) {
         guard let ordinal = batch.events[.document, row] else { return }
         let place = place(of: ordinal, stored: batch.events[.source, row], in: batch)
-        examples.note(FailureExamples.Key(domain: failure.domain, code: failure.code), at: place)
+        examples.note(FailureCode(domain: failure.domain, code: failure.code), at: place)
     }
 
     mutating func noteExample(_ verification: Verification, row: Int, in batch: borrowing RowBatch) {
@@ -157,8 +164,7 @@ extension Ledger {
         if verification.status == VerificationTally.sandboxReceipt, let pairKey = verification.pairKey {
             return examples.note(routed: pairKey, at: verification.at, place)
         }
-        let domain = Int32(texts.code(for: VerificationTally.domain))
-        examples.note(FailureExamples.Key(domain: domain, code: verification.status), at: place)
+        examples.note(FailureCode(status: verification.status), at: place)
     }
 
     /// The place of a document; rows that were stored tell their source and number themselves.
@@ -176,23 +182,16 @@ extension Ledger {
     }
 }
 
-extension SettledLedger {
-    /// Where records of each failure stand, the smallest places first; empty unless ``LedgerNeeds/examples`` was asked
-    /// for.
-    ///
-    /// - Parameter limit: how many of each, up to ten.
-    public func failureExamples(_ limit: Int) -> [FailureKey: [RecordPlace]] {
-        var found: [FailureKey: [RecordPlace]] = [:]
-        for (key, places) in zip(examples.keys, examples.places) {
-            let domain = key.domain < 0 ? nil : texts.text(of: Int(key.domain))
-            found[FailureKey(domain: domain, code: key.code)] = places.prefix(limit).map { place in
-                RecordPlace(
-                    source: examples.sources[place.source],
-                    document: place.document,
-                    line: place.line > 0 ? place.line : nil
-                )
-            }
+extension FailureExamples {
+    /// Where records of a failure stand, the smallest places first.
+    func places(of code: FailureCode, _ limit: Int) -> [RecordPlace] {
+        guard limit > 0, let number = numbers[code.packed] else { return [] }
+        return places[Int(number)].prefix(limit).map { place in
+            RecordPlace(
+                source: sources[place.source],
+                document: place.document,
+                line: place.line > 0 ? place.line : nil
+            )
         }
-        return found
     }
 }

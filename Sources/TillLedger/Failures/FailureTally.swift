@@ -1,178 +1,87 @@
 import TillColumns
-public import TillCore
-
-/// What failed: the outer error's domain and code, as far as they are known.
-public struct FailureKey: Hashable, Sendable, Comparable {
-    public var domain: String?
-    public var code: Int64?
-
-    public init(domain: String?, code: Int64?) {
-        self.domain = domain
-        self.code = code
-    }
-
-    // Bytes, not characters: Unicode holds some different domains to be equal, and which of them a report showed would
-    // depend on which came first.
-    public static func == (left: Self, right: Self) -> Bool {
-        guard left.code == right.code else { return false }
-        guard let domain = left.domain, let other = right.domain else {
-            return left.domain == nil && right.domain == nil
-        }
-        return domain.utf8.elementsEqual(other.utf8)
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(code)
-        guard let domain else { return }
-        for byte in domain.utf8 { hasher.combine(byte) }
-    }
-
-    /// By domain, bytewise, then by code; what is not known comes last.
-    public static func < (left: Self, right: Self) -> Bool {
-        let (first, second) = (left.domain.map { Array($0.utf8) }, right.domain.map { Array($0.utf8) })
-        guard first == second else {
-            guard let first else { return false }
-            return second.map(first.lexicographicallyPrecedes) ?? true
-        }
-        guard let first = left.code else { return false }
-        return right.code.map { first < $0 } ?? true
-    }
-}
-
-/// The dimensions by which failures are told apart, in the order in which their values are counted.
-public enum FailureDimension: Int, CaseIterable, Sendable {
-    case appVersion, osVersion, storefront, productID
-
-    /// The name of the column.
-    public var name: String {
-        switch self {
-        case .appVersion: "app_version"
-        case .osVersion: "os_version"
-        case .storefront: "storefront"
-        case .productID: "product_id"
-        }
-    }
-}
-
-/// Failures of one domain and code.
-public struct FailureCounts: Sendable {
-    public internal(set) var count = 0
-    /// When the first and the last of them were, as far as instants are known.
-    public internal(set) var first: Timestamp?
-    public internal(set) var last: Timestamp?
-    var classes: [String: Int] = [:]
-    /// How many in each UTC hour, by the number of hours since 1970.
-    public internal(set) var hours: [Int: Int] = [:]
-    /// How many in each hour for each value of each dimension.
-    var values = DimensionCounts()
-
-    /// Adds failures that were counted apart.
-    mutating func merge(_ other: FailureCounts) {
-        count += other.count
-        first = [first, other.first].compactMap(\.self).min()
-        last = [last, other.last].compactMap(\.self).max()
-        classes.merge(other.classes, uniquingKeysWith: +)
-        hours.merge(other.hours, uniquingKeysWith: +)
-        other.values.visit { values.add($0) }
-    }
-
-    /// The same with the codes of another dictionary.
-    func translated(_ translation: TextTranslation) -> FailureCounts {
-        var counts = self
-        counts.values = DimensionCounts()
-        values.visit { entry in
-            var entry = entry
-            entry.value = translation.text(entry.value)
-            counts.values.add(entry)
-        }
-        return counts
-    }
-
-    /// Adds hours that are known from outside the period; an hour that is partly in it stays as it is.
-    mutating func addHistory(_ other: FailureCounts) {
-        let own = Set(hours.keys)
-        for (hour, count) in other.hours where !own.contains(hour) { hours[hour] = count }
-        other.values.visit { if !own.contains($0.hour) { values.add($0) } }
-    }
-
-    /// The class of most of them; of two equally frequent ones, the first by name.
-    public var failureClass: String {
-        classes.min { ($1.value, $0.key) < ($0.value, $1.key) }?.key ?? FailureClass.unknown.rawValue
-    }
-}
+import TillCore
 
 /// Failures counted by domain and code, hour and dimension.
 ///
-/// Its memory is that of distinct combinations, not of failures.
+///     codes  [ SKErrorDomain 0   | verifyReceipt 21003 | … ]
+///     sums   [ 34, first, last   | 12, first, last     | … ]
+///     cells  { SKErrorDomain 0, 14:00, app_version 5.2.0 → 9, … }
+///
+/// Its memory is that of distinct combinations, not of failures: 100 bytes for each code and up to 64 for each cell. Texts are
+/// codes of the ledger's dictionary.
 struct FailureTally: Sendable {
-    private var numbers: [FailureKey: Int] = [:]
-    private(set) var keys: [FailureKey] = []
-    /// By number of the key; without what ``recent`` holds.
-    private var stored: [FailureCounts] = []
-    /// Failures by key, hour and dimension, counted as they come: a failure is up to six counts here.
-    private var recent = IntegerMap<UInt128, Int>()
-    /// The classes that ``recent`` speaks of.
-    private var classes: [String] = []
+    /// Failures of one code, whenever they were.
+    struct Sum: Sendable {
+        var count = 0
+        /// In milliseconds; the first is after the last where no instant is known.
+        private var bounds = (first: Int64.max, last: Int64.min)
+
+        /// When the first and the last of them were, in milliseconds, as far as instants are known.
+        var first: Int64? { bounds.first > bounds.last ? nil : bounds.first }
+        var last: Int64? { bounds.first > bounds.last ? nil : bounds.last }
+
+        init(count: Int = 0, first: Int64? = nil, last: Int64? = nil) {
+            self.count = count
+            see(at: first)
+            see(at: last)
+        }
+
+        mutating func see(at milliseconds: Int64?) {
+            guard let milliseconds else { return }
+            bounds = (min(bounds.first, milliseconds), max(bounds.last, milliseconds))
+        }
+
+        mutating func merge(_ other: Sum) {
+            count += other.count
+            see(at: other.first)
+            see(at: other.last)
+        }
+    }
+
+    private var numbers = IntegerMap<UInt128, Int32>()
+    private(set) var codes: [FailureCode] = []
+    /// By number of the code.
+    private(set) var sums: [Sum] = []
+    private var cells = IntegerMap<UInt128, Int>()
     /// The earliest and the latest instant of anything that could have failed: before and after them nothing is known, between
     /// them silence is.
     private(set) var start: Timestamp?
     private(set) var end: Timestamp?
 
-    /// What one count of ``recent`` is about, packed into a word for the table and out of it again.
-    ///
-    ///     127       96 95        64 63            3 2    0
-    ///     [ number+1 ][   value   ][     hour      ][kind ]      kind: a dimension, the hour or the class
-    private struct Cell {
-        static let hour = 4
-        static let failureClass = 5
-
-        var number: Int
-        var kind: Int
-        var hour = 0
-        /// A code of the ledger's dictionary, or the number of a class.
-        var value: Int32 = 0
-
-        init(_ number: Int, kind: Int, hour: Int = 0, value: Int32 = 0) {
-            (self.number, self.kind, self.hour, self.value) = (number, kind, hour, value)
-        }
-
-        init(packed: UInt128) {
-            let (high, low) = (UInt64(packed >> 64), UInt64(truncatingIfNeeded: packed))
-            number = Int(high >> 32) - 1
-            value = Int32(truncatingIfNeeded: high)
-            // No instant of 64 bits lies in an hour that needs more than 42.
-            hour = Int(Int64(bitPattern: low) >> 3)
-            kind = Int(low & 7)
-        }
-
-        var packed: UInt128 {
-            let high = UInt64(number + 1) << 32 | UInt64(UInt32(bitPattern: value))
-            return UInt128(high) << 64 | UInt128(UInt64(bitPattern: Int64(hour)) << 3 | UInt64(kind))
-        }
+    /// Bytes it takes, growing tables counted with half as much again.
+    var footprint: Int {
+        let word = MemoryLayout<UInt128>.stride
+        let perCode = MemoryLayout<FailureCode>.stride + MemoryLayout<Sum>.stride
+        return (codes.capacity * perCode + numbers.capacity * (word + 4) + cells.capacity * (word + 8)) * 3 / 2
     }
 
-    /// By number of the key. Costs time for each thing counted since the last ``flush()``.
-    var counts: [FailureCounts] {
-        guard !recent.isEmpty else { return stored }
-        var counts = stored
-        recent.visit { key, count in
-            let cell = Cell(packed: key)
-            switch cell.kind {
-            case Cell.hour: counts[cell.number].hours[cell.hour, default: 0] += count
-            case Cell.failureClass: counts[cell.number].classes[classes[Int(cell.value)], default: 0] += count
-            default:
-                counts[cell.number].values.add(
-                    DimensionCounts.Entry(hour: cell.hour, dimension: cell.kind, value: cell.value, count: count)
-                )
+    /// Counts of each code, code by code: those of one lie behind one another, as ``FailureCell`` orders them.
+    func visitCells(_ body: (FailureCode, Sum, ArraySlice<FailureCell>) throws -> Void) rethrows {
+        let ordered = OrderedCells(self)
+        for number in codes.indices { try body(codes[number], sums[number], ordered[number]) }
+    }
+
+    /// The cells of a tally, ordered by code.
+    struct OrderedCells {
+        private let cells: [FailureCell]
+        private let starts: [Int]
+
+        init(_ tally: FailureTally) {
+            var cells: [FailureCell] = []
+            cells.reserveCapacity(tally.cells.count)
+            tally.cells.visit { cells.append(FailureCell(packed: $0, count: $1)) }
+            cells.sort { $0.packed < $1.packed }
+            var starts: [Int] = [0]
+            starts.reserveCapacity(tally.codes.count + 1)
+            var index = 0
+            for number in tally.codes.indices {
+                while index < cells.count, cells[index].number == number { index += 1 }
+                starts.append(index)
             }
+            (self.cells, self.starts) = (cells, starts)
         }
-        return counts
-    }
 
-    /// Makes ``counts`` cheap, for when they are about to be asked for again and again.
-    mutating func flush() {
-        stored = counts
-        recent = IntegerMap()
+        subscript(_ number: Int) -> ArraySlice<FailureCell> { cells[starts[number]..<starts[number + 1]] }
     }
 
     /// Notes that the log covers an instant.
@@ -182,63 +91,82 @@ struct FailureTally: Sendable {
         if milliseconds > end?.milliseconds ?? .min { end = Timestamp(milliseconds: milliseconds) }
     }
 
-    /// The number under which a key is counted.
-    mutating func number(of key: FailureKey) -> Int {
-        if let number = numbers[key] { return number }
-        numbers[key] = keys.count
-        keys.append(key)
-        stored.append(FailureCounts())
-        return keys.count - 1
+    /// The number under which a code is counted; `nil` where it never was.
+    func number(of code: FailureCode) -> Int? { numbers[code.packed].map(Int.init) }
+
+    /// The number under which a code is counted from now on.
+    mutating func number(entering code: FailureCode) -> Int {
+        let number = numbers[code.packed, entering: Int32(codes.count)]
+        if number == codes.count {
+            codes.append(code)
+            sums.append(Sum())
+        }
+        return Int(number)
     }
 
     /// Adds failures that were counted apart.
     mutating func merge(_ other: FailureTally, _ translation: TextTranslation) {
         see(at: other.start?.milliseconds)
         see(at: other.end?.milliseconds)
-        for (key, counts) in zip(other.keys, other.counts) { merge(counts.translated(translation), of: key) }
+        let own = zip(other.codes, other.sums).map { merge($1, of: translation.failure($0)) }
+        other.cells.visit { packed, count in
+            var cell = FailureCell(packed: packed, count: count).translated(translation)
+            cell.number = own[cell.number]
+            add(cell)
+        }
     }
 
-    /// Codes of the values of dimensions.
+    /// Adds failures of one code, and gives its number, under which their cells are to be added.
+    @discardableResult
+    mutating func merge(_ sum: Sum, of code: FailureCode) -> Int {
+        let number = number(entering: code)
+        sums[number].merge(sum)
+        // The log covers its own failures, whatever else it tells.
+        see(at: sum.last)
+        return number
+    }
+
+    /// Adds to a count of a code that has a number.
+    mutating func add(_ cell: FailureCell) { cells.add(cell.count, to: cell.packed) }
+
+    /// Forgets all failures, which have been written elsewhere, but not what the log covers.
+    mutating func forget() {
+        let (start, end) = (start, end)
+        self = FailureTally()
+        (self.start, self.end) = (start, end)
+    }
+
+    /// Codes of the texts that are still wanted.
     var texts: Set<Int32> {
-        var texts: Set<Int32> = []
-        for counts in counts { counts.values.visit { texts.insert($0.value) } }
+        var texts = Set(codes.lazy.map(\.domain).filter { $0 >= 0 })
+        cells.visit { packed, count in
+            let cell = FailureCell(packed: packed, count: count)
+            if cell.kind != .hour { texts.insert(cell.value) }
+        }
         return texts
     }
 
     /// Takes the codes of another dictionary in place of its own.
     mutating func renumber(_ translation: TextTranslation) {
-        flush()
-        for number in stored.indices { stored[number] = stored[number].translated(translation) }
+        let old = self
+        forget()
+        merge(old, translation)
     }
 
-    /// Adds failures of one key, whose dimension values are codes of the ledger's dictionary.
-    mutating func merge(_ added: FailureCounts, of key: FailureKey) {
-        stored[number(of: key)].merge(added)
-        // The log covers its own failures, whatever else it tells.
-        see(at: added.last?.milliseconds)
-    }
-
-    mutating func count(_ key: FailureKey, failureClass: String, at instant: Int64?, dimensions: InlineArray<4, Int32>)
-    {
-        let number = number(of: key)
-        count(number, failureClass: self.number(ofClass: failureClass), at: instant, dimensions: dimensions)
-    }
-
-    /// Counts a failure of a key and a class, by their numbers; `dimensions` are codes in the order of ``FailureDimension``,
-    /// -1 where not known.
-    private mutating func count(
+    /// Counts a failure; `dimensions` are texts in the order of ``FailureDimension``, -1 where not known.
+    mutating func count(
         _ number: Int,
         failureClass: Int32,
         at milliseconds: Int64?,
         dimensions: InlineArray<4, Int32>
     ) {
-        stored[number].count += 1
-        recent.add(1, to: Cell(number, kind: Cell.failureClass, value: failureClass).packed)
+        sums[number].count += 1
+        cells.add(1, to: FailureCell(number, .failureClass, value: failureClass).packed)
         guard let milliseconds else { return }
-        let instant = Timestamp(milliseconds: milliseconds)
-        stored[number].first = min(stored[number].first ?? instant, instant)
-        stored[number].last = max(stored[number].last ?? instant, instant)
-        Self.visitHour(of: number, at: instant, dimensions) { recent.add(1, to: $0.packed) }
+        sums[number].see(at: milliseconds)
+        Self.visitHour(of: number, at: Timestamp(milliseconds: milliseconds), dimensions) {
+            cells.add(1, to: $0.packed)
+        }
     }
 
     /// Failures between asking for their counts and adding to them.
@@ -250,7 +178,7 @@ struct FailureTally: Sendable {
             let ahead = index + Self.prefetchDistance
             if ahead < occurrences.count { prefetch(occurrences[ahead]) }
             let failure = occurrences[index]
-            count(failure.key, failureClass: failure.failureClass, at: failure.at, dimensions: failure.dimensions)
+            count(failure.number, failureClass: failure.failureClass, at: failure.at, dimensions: failure.dimensions)
         }
     }
 
@@ -258,7 +186,7 @@ struct FailureTally: Sendable {
     private func prefetch(_ failure: EventArrivals.Occurrence) {
         guard let milliseconds = failure.at else { return }
         let instant = Timestamp(milliseconds: milliseconds)
-        Self.visitHour(of: failure.key, at: instant, failure.dimensions) { recent.prefetch($0.packed) }
+        Self.visitHour(of: failure.number, at: instant, failure.dimensions) { cells.prefetch($0.packed) }
     }
 
     /// What a failure adds to the counts of its hour.
@@ -267,20 +195,12 @@ struct FailureTally: Sendable {
         of number: Int,
         at instant: Timestamp,
         _ dimensions: InlineArray<4, Int32>,
-        _ body: (Cell) -> Void
+        _ body: (FailureCell) -> Void
     ) {
         let hour = instant.hour
-        body(Cell(number, kind: Cell.hour, hour: hour))
+        body(FailureCell(number, .hour, hour: hour))
         for dimension in dimensions.indices where dimensions[dimension] >= 0 {
-            body(Cell(number, kind: dimension, hour: hour, value: dimensions[dimension]))
+            body(FailureCell(number, FailureCell.Kind.dimensions[dimension], hour: hour, value: dimensions[dimension]))
         }
-    }
-
-    /// The number under which a class is counted.
-    mutating func number(ofClass name: String) -> Int32 {
-        // There are a dozen at most.
-        if let number = classes.firstIndex(of: name) { return Int32(number) }
-        classes.append(name)
-        return Int32(classes.count - 1)
     }
 }

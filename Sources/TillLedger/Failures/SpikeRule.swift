@@ -64,21 +64,26 @@ enum SpikeRule {
     /// Where in the hour's failures a dimension's value stands out: its share in the hour less its share over the
     /// seven days before is the largest. Equal growth goes to the first dimension and the first value by text.
     ///
-    /// - Parameter values: those of `counts`, sorted. Cost: that of the entries of eight days.
+    /// - Parameters:
+    ///   - hours: how many there were in each hour.
+    ///   - cells: those of the failure's code, in order. Cost: that of the cells of eight days.
     static func explain(
-        _ counts: FailureCounts,
-        _ values: [DimensionCounts.Entry],
+        _ hours: [Int: Int],
+        _ cells: [FailureCell],
         hour: Int,
         text: (Int32) -> String
     ) -> Spike.Explanation? {
         let window = (hour - 24 * daysBack)..<hour
-        let total = counts.hours[hour] ?? 0
-        let before = window.reduce(0) { $0 + (counts.hours[$1] ?? 0) }
-        var earlier: [Int: [Int32: Int]] = [:]
-        for entry in values.during(window) {
-            earlier[entry.dimension, default: [:]][entry.value, default: 0] += entry.count
+        let total = hours[hour] ?? 0
+        let before = window.reduce(0) { $0 + (hours[$1] ?? 0) }
+        var earlier: [FailureDimension: [Int32: Int]] = [:]
+        for cell in cells.during(window) {
+            guard let dimension = cell.dimension else { continue }
+            earlier[dimension, default: [:]][cell.value, default: 0] += cell.count
         }
-        let candidates = values.during(hour..<hour + 1).map { entry in
+        let candidates = cells.during(hour..<hour + 1).compactMap { cell in
+            cell.dimension.map { (dimension: $0, value: cell.value, count: cell.count) }
+        }.map { entry in
             // Growth of the share times both totals, which are the same for all candidates.
             let known = earlier[entry.dimension]?[entry.value] ?? 0
             let growth = Int128(entry.count) * Int128(max(before, 1)) - Int128(known) * Int128(total)
@@ -86,14 +91,10 @@ enum SpikeRule {
         }
         let best = candidates.min { left, right in
             if left.growth != right.growth { return left.growth > right.growth }
-            if left.dimension != right.dimension { return left.dimension < right.dimension }
+            if left.dimension != right.dimension { return left.dimension.rawValue < right.dimension.rawValue }
             // Bytewise: texts that Unicode holds to be equal are two values.
             return left.value.utf8.lexicographicallyPrecedes(right.value.utf8)
         }
-        return best.flatMap { best in
-            FailureDimension(rawValue: best.dimension).map {
-                Spike.Explanation(dimension: $0, value: best.value, count: best.count)
-            }
-        }
+        return best.map { Spike.Explanation(dimension: $0.dimension, value: $0.value, count: $0.count) }
     }
 }

@@ -57,17 +57,18 @@ struct VerificationTally {
     }
 
     private mutating func countFailure(_ verification: Verification) {
-        let key = FailureKey(domain: Self.domain, code: verification.status)
         let failureClass = FailureCatalogue.failureClass(
             ofStatus: verification.status,
             isRetryable: verification.isRetryable
-        ).rawValue
+        ).textCode
         let dimensions: InlineArray<4, Int32> = [verification.appVersion, -1, -1, -1]
-        guard verification.isInPeriod else {
-            return history.count(key, failureClass: failureClass, at: verification.at, dimensions: dimensions)
+        func count(in tally: inout FailureTally) {
+            let number = tally.number(entering: FailureCode(status: verification.status))
+            tally.count(number, failureClass: failureClass, at: verification.at, dimensions: dimensions)
         }
+        guard verification.isInPeriod else { return count(in: &history) }
         if verification.status != Self.expired { failed += 1 }
-        failures.count(key, failureClass: failureClass, at: verification.at, dimensions: dimensions)
+        count(in: &failures)
     }
 
     /// Adds responses that were counted apart; those that are settled already stay so.
@@ -113,8 +114,8 @@ struct VerificationTally {
     }
 
     mutating func add(newest instant: Int64?) { failures.see(at: instant) }
-    mutating func add(history counts: FailureCounts, of key: FailureKey) { history.merge(counts, of: key) }
-    mutating func add(failures counts: FailureCounts, of key: FailureKey) { failures.merge(counts, of: key) }
+    mutating func add(failures told: ToldFailures) { told.add(to: &failures) }
+    mutating func add(history told: ToldFailures) { told.add(to: &history) }
     mutating func add(succeeded pairKey: UInt128, at instant: Int64?) { succeeded.note(pairKey, at: instant) }
     mutating func add(routed verification: Verification) { routed.append(verification) }
 
@@ -130,7 +131,11 @@ struct VerificationTally {
             }
         }
         routed.removeAll()
-        failures.flush()
-        history.flush()
+    }
+
+    /// Forgets which failures there were, which has been written elsewhere.
+    mutating func forgetFailures() {
+        failures.forget()
+        history.forget()
     }
 }

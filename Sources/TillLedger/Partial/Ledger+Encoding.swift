@@ -21,11 +21,29 @@ extension Ledger {
     borrowing func encodeTallies(_ write: (PartialBlock, [UInt8]) throws -> Void) rethrows {
         try write(.counters, counters())
         try write(.newest, newest())
-        try encode(verifications.failures, log: .verifications, write)
-        try encode(verifications.history, log: .verificationHistory, write)
-        try encode(events.failures, log: .events, write)
-        try encode(events.history, log: .eventHistory, write)
+        try encodeFailures(write)
+    }
+
+    /// Writes which failures there were, and examples of them.
+    borrowing func encodeFailures(_ write: (PartialBlock, [UInt8]) throws -> Void) rethrows {
+        for log in FailureLog.allCases {
+            try failures(of: log).visitCells { code, sum, cells in
+                var writer = PartialWriter()
+                writer.write(byte: log.rawValue)
+                writer.write(code, sum, cells, texts, nil)
+                try write(.failures, writer.take())
+            }
+        }
         try encode(examples.listed, as: .examples, write) { $0.write($1) }
+    }
+
+    func failures(of log: FailureLog) -> FailureTally {
+        switch log {
+        case .verifications: verifications.failures
+        case .verificationHistory: verifications.history
+        case .events: events.failures
+        case .eventHistory: events.history
+        }
     }
 
     /// Writes what counts once however often it is seen, but for transactions.
@@ -162,27 +180,15 @@ extension Ledger {
             try encode(members.sorted(), as: .distinct, leading: set.rawValue, write) { $0.write(difference: $1) }
         }
     }
-
-    private func encode(
-        _ tally: FailureTally,
-        log: FailureLog,
-        _ write: (PartialBlock, [UInt8]) throws -> Void
-    ) rethrows {
-        for (key, counts) in zip(tally.keys, tally.counts) {
-            var writer = PartialWriter()
-            writer.write(byte: log.rawValue)
-            writer.write(key)
-            writer.write(counts)
-            try write(.failures, writer.take())
-        }
-    }
 }
 
 /// The logs that tell of failures.
-enum FailureLog: UInt8 {
-    case verifications, events
-    /// Of other times than the period asked for.
-    case verificationHistory, eventHistory
+enum FailureLog: UInt8, CaseIterable {
+    // In the order in which a partial has them.
+    case verifications = 0
+    case verificationHistory = 2
+    case events = 1
+    case eventHistory = 3
 }
 
 /// The sets whose members count once each.
@@ -215,34 +221,5 @@ extension PartialWriter {
         write(word: verification.pairKey ?? 0)
         write(code: verification.appVersion)
         write(byte: verification.isInPeriod ? 1 : 0)
-    }
-
-    fileprivate mutating func write(_ key: FailureKey) {
-        write(byte: key.domain == nil ? 0 : 1)
-        if let domain = key.domain { write(text: domain) }
-        write(optional: key.code)
-    }
-
-    fileprivate mutating func write(_ counts: FailureCounts) {
-        write(count: counts.count)
-        write(optional: counts.first?.milliseconds)
-        write(optional: counts.last?.milliseconds)
-        write(count: counts.classes.count)
-        for (name, count) in counts.classes.sorted(by: { $0.key < $1.key }) {
-            write(text: name)
-            write(count: count)
-        }
-        write(count: counts.hours.count)
-        for (hour, count) in counts.hours.sorted(by: { $0.key < $1.key }) {
-            write(difference: Int64(hour))
-            write(count: count)
-        }
-        write(count: counts.values.count)
-        for entry in counts.values.sorted {
-            write(difference: Int64(entry.hour))
-            write(byte: UInt8(entry.dimension))
-            write(code: entry.value)
-            write(count: entry.count)
-        }
     }
 }

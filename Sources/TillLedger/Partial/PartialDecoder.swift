@@ -225,56 +225,22 @@ extension PartialDecoder {
     }
 
     private func decodeFailures(_ cursor: inout PartialCursor, _ ledger: inout Ledger) throws(PartialError) {
+        repeat {
+            try decodeFailure(&cursor, &ledger)
+        } while !cursor.isAtEnd
+    }
+
+    private func decodeFailure(_ cursor: inout PartialCursor, _ ledger: inout Ledger) throws(PartialError) {
         let start = cursor.offset
         guard let log = FailureLog(rawValue: try cursor.byte()) else {
             throw PartialError(.value, at: start, "failures of a log that nobody knows")
         }
-        let domain = try cursor.flag() ? try cursor.text() : nil
-        let key = FailureKey(domain: domain, code: try cursor.optional())
-        let counts = try failureCounts(&cursor).translated(translation)
+        let told = try ToldFailures(from: &cursor, textCount: texts.count, translation, &ledger.texts)
         switch log {
-        case .verifications: ledger.verifications.add(failures: counts, of: key)
-        case .events: ledger.events.add(failures: counts, of: key)
-        case .verificationHistory: ledger.verifications.add(history: counts, of: key)
-        case .eventHistory: ledger.events.add(history: counts, of: key)
+        case .verifications: ledger.verifications.add(failures: told)
+        case .events: ledger.events.add(failures: told)
+        case .verificationHistory: ledger.verifications.add(history: told)
+        case .eventHistory: ledger.events.add(history: told)
         }
-    }
-
-    private func failureCounts(_ cursor: inout PartialCursor) throws(PartialError) -> FailureCounts {
-        var counts = FailureCounts()
-        counts.count = try cursor.tally()
-        counts.first = try cursor.optional().map(Timestamp.init(milliseconds:))
-        counts.last = try cursor.optional().map(Timestamp.init(milliseconds:))
-        for _ in 0..<(try cursor.count(ofSize: 2)) {
-            let name = try cursor.text()
-            counts.classes[name, default: 0] += try cursor.tally()
-        }
-        for _ in 0..<(try cursor.count(ofSize: 2)) {
-            let hour = try hour(&cursor)
-            counts.hours[hour, default: 0] += try cursor.tally()
-        }
-        for _ in 0..<(try cursor.count(ofSize: 4)) {
-            let hour = try hour(&cursor)
-            let start = cursor.offset
-            let dimension = Int(try cursor.byte())
-            let value = try cursor.code(below: texts.count)
-            guard FailureDimension(rawValue: dimension) != nil, value >= 0 else {
-                throw PartialError(.value, at: start, "a dimension of failures that nobody knows")
-            }
-            let count = try cursor.tally()
-            counts.values.add(.init(hour: hour, dimension: dimension, value: value, count: count))
-        }
-        return counts
-    }
-
-    /// The number of an hour that an instant of 64 bits can lie in.
-    private func hour(_ cursor: inout PartialCursor) throws(PartialError) -> Int {
-        let start = cursor.offset
-        let hour = try cursor.difference()
-        let hours = Timestamp(milliseconds: .min).hour...Timestamp(milliseconds: .max).hour
-        guard hours.contains(Int(hour)) else {
-            throw PartialError(.value, at: start, "an hour lies outside of time")
-        }
-        return Int(hour)
     }
 }

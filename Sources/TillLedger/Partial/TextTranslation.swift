@@ -28,6 +28,8 @@ struct TextTranslation {
         return Identifier(code: Int(codes[code])).word
     }
 
+    func failure(_ code: FailureCode) -> FailureCode { FailureCode(domain: text(code.domain), code: code.code) }
+
     func facet(_ facet: TransactionFacet) -> TransactionFacet {
         TransactionFacet(
             environment: text(facet.environment),

@@ -30,6 +30,8 @@ public struct SettledLedger: ~Copyable, Sendable {
     let allowance: MemoryAllowance?
     /// The ledger part by part, where it does not fit its memory; ``table`` is empty then.
     let parts: SpillRuns
+    /// Which failures there were, code by code, where they do not fit its memory; ``events`` and ``verifications`` tell of none then.
+    let failureRuns: SpillRuns
     let moved: MovedTransactions
     /// Where a part may write what is to be seen together with other parts; `nil` for a whole ledger.
     let partStore: (any SpillStore)?
@@ -61,7 +63,6 @@ public struct SettledLedger: ~Copyable, Sendable {
         var events = ledger.events
         events.settle()
         self.events = events
-        let verificationDomain = Int32(ledger.texts.code(for: VerificationTally.domain))
         texts = ledger.texts
         environments = ledger.environments
         rowCount = ledger.rowCount
@@ -85,8 +86,9 @@ public struct SettledLedger: ~Copyable, Sendable {
         subscribers = SubscriberStarts(ledger.transactions, &products)
         table = ledger.transactions
         evidence = ledger.evidence
-        examples = ledger.examples.settled(verifications.succeeded, domain: verificationDomain)
+        examples = ledger.examples.settled(verifications.succeeded)
         parts = ledger.parts
+        failureRuns = ledger.failureRuns
     }
 
     /// The text of a code, such as ``SettledTransaction/product``.

@@ -17,6 +17,11 @@ extension Ledger {
         try parts.flush()
         self.parts = parts
         runs = SpillRuns()
+        guard failureRuns.count > 0 else { return }
+        // The 21007 that no success followed are known now.
+        examples = examples.settled(verifications.succeeded)
+        try moveFailuresOut(allowance)
+        try failureRuns.flush()
     }
 
     private mutating func join(_ run: Int, into parts: inout SpillRuns) throws {
@@ -71,6 +76,24 @@ extension Ledger {
         var all = texts
         var facetCount = 0
         for run in 0..<runs.count { try encode(run, &all, &facetCount, write) }
+        guard failureRuns.count > 0 else { return }
+        try failureRuns.flush()
+        for run in 0..<failureRuns.count { try encodeFailures(run, &all, write) }
+    }
+
+    private func encodeFailures(
+        _ run: Int,
+        _ texts: inout TextDictionary,
+        _ write: (PartialBlock, [UInt8]) throws -> Void
+    ) throws {
+        var joined = Ledger(environments: environments, needs: needs)
+        joined.texts = texts
+        let known = texts.count
+        texts = TextDictionary()
+        try failureRuns.decode(run, into: &joined)
+        try joined.encodeTexts(from: known, write)
+        try joined.encodeFailures(write)
+        texts = joined.texts
     }
 
     private mutating func encode(

@@ -24,6 +24,15 @@ extension Ledger {
     /// Bytes of what grows with transactions, requests, attempts and distinct texts. Sets are counted as they are while
     /// they grow, with half as much again.
     var footprint: Int {
+        failureFootprint + memberFootprint
+    }
+
+    /// Of that, what grows with distinct failures.
+    private var failureFootprint: Int {
+        FailureLog.allCases.reduce(examples.footprint) { $0 + failures(of: $1).footprint }
+    }
+
+    private var memberFootprint: Int {
         func bytes(_ capacity: Int, _ stride: Int) -> Int { capacity * (stride + 1) * 3 / 2 }
         let attempts = events.attempts.capacity + events.purchased.attempts.capacity + events.restored.attempts.capacity
         let bought = events.purchased.transactions.capacity + events.restored.transactions.capacity
@@ -59,15 +68,53 @@ extension Ledger {
         events.forgetMembers()
         subscriptions.forgetGrace()
         evidence.forgetMentions()
+        if failureFootprint > allowance.mostFailures { try moveFailuresOut(allowance) }
         if !keepingTexts { forgetTexts() }
         // Tables that grow and are moved out again and again leave holes between what stays: an allocator that kept them came to
         // 430 MB where 256 were allowed.
         till_give_back_free_memory()
     }
 
+    /// Writes which failures there were, and forgets them.
+    mutating func moveFailuresOut(_ allowance: MemoryAllowance) throws {
+        var runs = SpillRuns()
+        swap(&runs, &failureRuns)
+        if runs.count == 0 { runs = try SpillRuns(MemoryAllowance.identifierRuns, in: allowance.store) }
+        try writeFailures(to: &runs)
+        swap(&runs, &failureRuns)
+        verifications.forgetFailures()
+        events.forgetFailures()
+        examples.forgetFailures()
+    }
+
+    /// Writes failures and examples of them, each to the run of its domain and code.
+    private borrowing func writeFailures(to runs: inout SpillRuns) throws {
+        let spread = Spread(count: runs.count)
+        func run(of code: FailureCode) -> Int {
+            let domain = code.domain < 0 ? 0 : texts.withBytes(of: Int(code.domain), TextDictionary.fingerprint)
+            return spread.run(of: domain ^ UInt128(UInt64(bitPattern: code.code ?? .max)))
+        }
+        let tallies = FailureLog.allCases.map { log in
+            let tally = failures(of: log)
+            let dealt = Dealt(tally.codes.indices, runs: runs.count) { run(of: tally.codes[$0]) }
+            return (log: log, tally: tally, cells: FailureTally.OrderedCells(tally), dealt: dealt)
+        }
+        let dealtExamples = Dealt(examples.codes.indices, runs: runs.count) { run(of: examples.codes[$0]) }
+        var encoder = SliceEncoder(self)
+        for run in 0..<runs.count {
+            for (log, tally, cells, dealt) in tallies {
+                for number in dealt[run] {
+                    encoder.encode(tally.codes[number], tally.sums[number], cells[number], log: log, of: self)
+                }
+            }
+            encoder.encodeExamples(dealtExamples[run], of: self)
+            try encoder.flush(of: self) { try runs.append($0, $1, to: run) }
+        }
+    }
+
     /// Forgets texts that nothing in memory uses any more.
     private mutating func forgetTexts() {
-        var fresh = Word.dictionary()
+        var fresh = Word.ledgerDictionary()
         _ = environments.codes(in: &fresh)
         var translation = TextTranslation(count: texts.count)
         for code in verifications.texts.union(events.texts).union(examples.texts) {

@@ -25,6 +25,8 @@ struct SliceEncoder {
     /// The place in the segment of each transaction; only where mentions are written.
     private var places: [UInt32]
     private var blocks: [(SpillRuns.Kind, [UInt8])] = []
+    /// All of a segment in one block.
+    private var failures = PartialWriter()
 
     init(_ ledger: borrowing Ledger) {
         texts = TextSelection(among: ledger.texts.count)
@@ -42,6 +44,12 @@ struct SliceEncoder {
         encodeTransactions(slice.transactions, of: ledger)
         encodeMentions(slice.mentions)
         encodeMembers(slice, of: ledger)
+        try flush(of: ledger, write)
+    }
+
+    /// Writes what was encoded as one segment; nothing where nothing was.
+    mutating func flush(of ledger: borrowing Ledger, _ write: (SpillRuns.Kind, [UInt8]) throws -> Void) rethrows {
+        if !failures.bytes.isEmpty { blocks.append((.block(.failures), failures.take())) }
         guard !blocks.isEmpty else { return }
         try write(.block(.texts), encodeTexts(of: ledger))
         if !facets.isEmpty { try write(.block(.facets), encodeFacets(of: ledger)) }
@@ -50,6 +58,27 @@ struct SliceEncoder {
         texts.reset()
         for facet in facets { facetNumbers[Int(facet)] = -1 }
         facets.removeAll(keepingCapacity: true)
+    }
+
+    /// Encodes failures of one code, whose cells are in order.
+    mutating func encode(
+        _ code: FailureCode,
+        _ sum: FailureTally.Sum,
+        _ cells: ArraySlice<FailureCell>,
+        log: FailureLog,
+        of ledger: borrowing Ledger
+    ) {
+        for cell in cells where cell.dimension != nil { texts.choose(cell.value) }
+        failures.write(byte: log.rawValue)
+        failures.write(code, sum, cells, ledger.texts, texts.translation)
+    }
+
+    /// Encodes records of failures, whose numbers in the ledger are `numbers`.
+    mutating func encodeExamples(_ numbers: ArraySlice<Int>, of ledger: borrowing Ledger) {
+        guard !numbers.isEmpty else { return }
+        for number in numbers { texts.choose(ledger.examples.codes[number].domain) }
+        let listed = numbers.flatMap { ledger.examples.listed($0, texts.translation) }
+        ledger.encode(listed, as: .examples, { blocks.append((.block($0), $1)) }) { $0.write($1) }
     }
 
     private func encodeTexts(of ledger: borrowing Ledger) -> [UInt8] {

@@ -21,12 +21,16 @@ public struct MemoryAllowance: Sendable {
     /// Parts are no fewer than these; more than one only where a test wants several of few transactions.
     var fewestParts = 1
 
+    /// Bytes that distinct failures may take before they are moved out too. Usually there are few, and they can stay.
+    var mostFailures: Int
+
     /// Less is not worth a file: the program itself takes more.
     public static let smallest = 1 << 20
 
     /// - Parameter bytes: at least ``smallest``, which is taken where they are fewer.
     public init(bytes: Int, store: any SpillStore) {
         self.bytes = max(bytes, Self.smallest)
+        mostFailures = self.bytes / 8
         self.store = store
     }
 

@@ -70,16 +70,18 @@ struct GroupTable<Value: Sendable>: Sendable {
 
     /// All groups sorted by their keys, what is not known last.
     func sorted(_ ledger: borrowing SettledLedger) -> [Group] {
-        let codes = values.indices.map(codes(of:))
-        let orders = keys.indices.map { index in
-            Self.ranks(of: Set(codes.map { $0[index] }), by: keys[index], ledger)
-        }
-        // The ranks of all groups in one array, those of a group behind one another.
         let width = keys.count
-        var ranks: [Int] = []
-        ranks.reserveCapacity(codes.count * width)
-        for group in codes {
-            for index in 0..<width { ranks.append(orders[index].ranks[group[index], default: 0]) }
+        // The codes of all groups in one array, those of a group behind one another; and their ranks likewise.
+        var codes: [Int64] = []
+        codes.reserveCapacity(values.count * width)
+        for group in values.indices { codes += self.codes(of: group) }
+        var ranks = Array(repeating: Int32(0), count: codes.count)
+        var names: [[String?]] = []
+        for index in keys.indices {
+            let places = stride(from: index, to: codes.count, by: width)
+            let order = Self.ranks(of: Set(places.lazy.map { codes[$0] }), by: keys[index], ledger)
+            for place in places { ranks[place] = order.ranks[codes[place], default: 0] }
+            names.append(order.names)
         }
         func precedes(_ left: Int, _ right: Int) -> Bool {
             for index in 0..<width where ranks[left * width + index] != ranks[right * width + index] {
@@ -87,13 +89,9 @@ struct GroupTable<Value: Sendable>: Sendable {
             }
             return false
         }
-        return values.indices.sorted(by: precedes).map { group in
-            Group(
-                number: group,
-                codes: codes[group],
-                names: (0..<width).map { orders[$0].names[ranks[group * width + $0]] }
-            )
-        }
+        let order = values.indices.sorted(by: precedes)
+        let told = GroupNames(width: width, codes: codes, ranks: ranks, names: names)
+        return order.map { Group(number: $0, of: told) }
     }
 
     /// Each code's place among all codes of a key, and the names by place.
@@ -101,7 +99,7 @@ struct GroupTable<Value: Sendable>: Sendable {
         of codes: Set<Int64>,
         by key: GroupKey,
         _ ledger: borrowing SettledLedger
-    ) -> (ranks: [Int64: Int], names: [String?]) {
+    ) -> (ranks: [Int64: Int32], names: [String?]) {
         var named: [(code: Int64, name: String?)] = []
         for code in codes { named.append((code, ledger.name(of: code, by: key))) }
         named.sort { left, right in
@@ -109,16 +107,47 @@ struct GroupTable<Value: Sendable>: Sendable {
             guard left.code != GroupCode.unknown else { return false }
             return right.code == GroupCode.unknown || left.code < right.code
         }
-        return (Dictionary(uniqueKeysWithValues: named.enumerated().map { ($1.code, $0) }), named.map(\.name))
+        return (Dictionary(uniqueKeysWithValues: named.enumerated().map { ($1.code, Int32($0)) }), named.map(\.name))
     }
+}
+
+/// What the groups of a table are told by, in a few bytes for each.
+private final class GroupNames: Sendable {
+    let width: Int
+    /// Those of a group behind one another.
+    private let codes: [Int64]
+    private let ranks: [Int32]
+    /// By key and rank; `nil` for what is not known.
+    private let names: [[String?]]
+
+    init(width: Int, codes: [Int64], ranks: [Int32], names: [[String?]]) {
+        (self.width, self.codes, self.ranks, self.names) = (width, codes, ranks, names)
+    }
+
+    func code(of group: Int, at index: Int) -> Int64 { codes[group * width + index] }
+
+    func name(of group: Int, at index: Int) -> String? { names[index][Int(ranks[group * width + index])] }
 }
 
 /// A group of a table, ready to be told.
 struct Group {
     let number: Int
-    let codes: [Int64]
-    /// `nil` for what is not known.
-    let names: [String?]
+    private let told: GroupNames
+
+    fileprivate init(number: Int, of told: GroupNames) {
+        (self.number, self.told) = (number, told)
+    }
+
+    /// One that stands alone.
+    init(code: Int64, name: String?) {
+        self.init(number: 0, of: GroupNames(width: 1, codes: [code], ranks: [0], names: [[name]]))
+    }
+
+    /// In the order of the keys.
+    var codes: [Int64] { (0..<told.width).map { told.code(of: number, at: $0) } }
+
+    /// In the order of the keys; `nil` for what is not known.
+    var names: [String?] { (0..<told.width).map { told.name(of: number, at: $0) } }
 
     /// For an error: `2026-03, coins, USD`.
     var description: String { names.map { $0 ?? "unknown" }.joined(separator: ", ") }

@@ -59,7 +59,7 @@ struct ConvertedRevenue {
             }
         }
         var (exact, shown) = (ExactAmounts(), ConvertedAmounts())
-        let all = Group(number: 0, codes: [], names: ["all rows"])
+        let all = Group(code: GroupCode.unknown, name: "all rows")
         var room = FractionSum.limit.magnitude
         for (place, amount) in amounts.enumerated() {
             let row = ConvertedAmounts(amount, conversion.base, rules.rounding)

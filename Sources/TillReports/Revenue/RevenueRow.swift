@@ -26,7 +26,7 @@ struct RevenueRow {
             var total =
                 totals[row.currency]
                 ?? RevenueRow(
-                    group: Group(number: 0, codes: [row.currency], names: [row.currencyCode?.description]),
+                    group: Group(code: row.currency, name: row.currencyCode?.description),
                     currency: row.currency,
                     figures: RevenueFigures()
                 )

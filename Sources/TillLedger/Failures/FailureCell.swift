@@ -1,0 +1,101 @@
+import TillColumns
+import TillCore
+
+/// How many failures of a code there were in an hour, with a value of a dimension, or of a class.
+///
+///     127   110 109     78 77     35 34   32 31      0
+///     [    0   ][ number ][  hour  ][  kind ][ value ]
+///
+/// Packed so, those of a code stand together in order: the classes, then hour by hour each dimension's values and the count of the
+/// hour.
+struct FailureCell: Sendable {
+    enum Kind: UInt8, Sendable {
+        // In the order of ``FailureDimension``.
+        case appVersion, osVersion, storefront, productID
+        /// All failures of an hour.
+        case hour
+        /// All failures of a class, whenever they were.
+        case failureClass
+
+        static let dimensions: InlineArray<4, Kind> = [.appVersion, .osVersion, .storefront, .productID]
+    }
+
+    private(set) var packed: UInt128
+    var count: Int
+
+    /// - Parameters:
+    ///   - number: of the code, from 0 to 2³² − 2.
+    ///   - hour: since 1970; no instant of 64 bits lies in one that needs more than 43 bits.
+    ///   - value: a text; of an hour 0.
+    init(_ number: Int, _ kind: Kind, hour: Int? = nil, value: Int32 = 0, count: Int = 1) {
+        let high = UInt128(number + 1) << 78 | UInt128((hour ?? Self.noHour) - Self.noHour) << 35
+        packed = high | UInt128(kind.rawValue) << 32 | UInt128(UInt32(bitPattern: value))
+        self.count = count
+    }
+
+    init(packed: UInt128, count: Int) {
+        (self.packed, self.count) = (packed, count)
+    }
+
+    /// Before every hour.
+    private static let noHour = -1 << 42
+
+    /// Of the code in its tally.
+    var number: Int {
+        get { Int(packed >> 78) - 1 }
+        set { packed = packed & (1 << 78 - 1) | UInt128(newValue + 1) << 78 }
+    }
+
+    /// The number of the hour since 1970; means nothing for a class.
+    var hour: Int { Int(packed >> 35 & (1 << 43 - 1)) + Self.noHour }
+
+    var kind: Kind { Kind(rawValue: UInt8(packed >> 32 & 7)) ?? .hour }
+
+    /// The dimension whose value it counts.
+    var dimension: FailureDimension? { FailureDimension(rawValue: Int(kind.rawValue)) }
+
+    /// A text of the ledger's dictionary: a dimension's value or a class.
+    var value: Int32 {
+        get { Int32(truncatingIfNeeded: packed) }
+        set { packed = (packed >> 32) << 32 | UInt128(UInt32(bitPattern: newValue)) }
+    }
+
+    /// Cells of one code from two logs, each in order: in order, and what both count is counted together.
+    static func joined(_ left: ArraySlice<FailureCell>, _ right: ArraySlice<FailureCell>) -> ArraySlice<FailureCell> {
+        if left.isEmpty { return right }
+        if right.isEmpty { return left }
+        // The code has another number in each log.
+        let number = left[left.startIndex].number
+        var joined: [FailureCell] = []
+        var (rest, others) = (left, right)
+        while let first = rest.first, var other = others.first {
+            other.number = number
+            if first.packed <= other.packed { rest.removeFirst() }
+            if other.packed <= first.packed { others.removeFirst() }
+            var smaller = first.packed <= other.packed ? first : other
+            if first.packed == other.packed { smaller.count += other.count }
+            joined.append(smaller)
+        }
+        joined += rest
+        for var other in others {
+            other.number = number
+            joined.append(other)
+        }
+        return joined[...]
+    }
+
+    /// The same with the texts of another dictionary.
+    func translated(_ translation: TextTranslation) -> FailureCell {
+        var cell = self
+        if kind != .hour { cell.value = translation.text(value) }
+        return cell
+    }
+}
+
+extension RandomAccessCollection<FailureCell> where Index == Int {
+    /// Those of some hours, of cells of one code in order.
+    func during(_ hours: Range<Int>) -> SubSequence {
+        let first = partitioningIndex { $0.hour >= hours.lowerBound }
+        return self[first..<partitioningIndex { $0.hour >= hours.upperBound }]
+    }
+}

@@ -1,0 +1,54 @@
+/// What failed: the outer error's domain and code, as far as they are known.
+public struct FailureKey: Hashable, Sendable, Comparable {
+    public var domain: String?
+    public var code: Int64?
+
+    public init(domain: String?, code: Int64?) {
+        self.domain = domain
+        self.code = code
+    }
+
+    // Bytes, not characters: Unicode holds some different domains to be equal, and which of them a report showed would
+    // depend on which came first.
+    public static func == (left: Self, right: Self) -> Bool {
+        guard left.code == right.code else { return false }
+        guard let domain = left.domain, let other = right.domain else {
+            return left.domain == nil && right.domain == nil
+        }
+        return domain.utf8.elementsEqual(other.utf8)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        guard let domain else { return }
+        for byte in domain.utf8 { hasher.combine(byte) }
+    }
+
+    /// By domain, bytewise, then by code; what is not known comes last.
+    public static func < (left: Self, right: Self) -> Bool {
+        guard let domain = left.domain else { return right.domain == nil && codePrecedes(left, right) }
+        guard let other = right.domain else { return true }
+        if domain.utf8.elementsEqual(other.utf8) { return codePrecedes(left, right) }
+        return domain.utf8.lexicographicallyPrecedes(other.utf8)
+    }
+
+    private static func codePrecedes(_ left: Self, _ right: Self) -> Bool {
+        guard let code = left.code else { return false }
+        return right.code.map { code < $0 } ?? true
+    }
+}
+
+/// The dimensions by which failures are told apart, in the order in which their values are counted.
+public enum FailureDimension: Int, CaseIterable, Sendable {
+    case appVersion, osVersion, storefront, productID
+
+    /// The name of the column.
+    public var name: String {
+        switch self {
+        case .appVersion: "app_version"
+        case .osVersion: "os_version"
+        case .storefront: "storefront"
+        case .productID: "product_id"
+        }
+    }
+}
