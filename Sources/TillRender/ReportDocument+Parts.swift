@@ -12,6 +12,35 @@ extension ReportDocument {
     var flattened: [ReportDocument] { [self] + children.flatMap(\.flattened) }
 }
 
+/// How many rows of a table a format shows that somebody is to read.
+enum RowLimit: Int {
+    /// Nobody reads on for longer, and a browser still opens the page.
+    case page = 10_000
+    /// Spreadsheets open it in a few seconds, and libxlsxwriter holds it in memory.
+    case workbook = 250_000
+}
+
+extension ReportDocument {
+    /// The same with no more rows in a table than a format shows; what is left out is told in a note.
+    ///
+    /// - Parameter showsDetail: whether the format shows rows that are for programs, and does not only count them.
+    func limited(to limit: RowLimit, showsDetail: Bool = true) -> ReportDocument {
+        var document = self
+        document.children = children.map { $0.limited(to: limit, showsDetail: showsDetail) }
+        for (index, section) in sections.enumerated() {
+            guard case .table(let rows) = section.content, rows.count > limit.rawValue, showsDetail || !section.isDetail
+            else { continue }
+            document.sections[index].content = .table(rows.prefix(limit.rawValue))
+            let (shown, all) = (Cell.count(Int64(limit.rawValue)), Cell.count(Int64(rows.count)))
+            document.notes.append(
+                "\(section.title): the first \(shown.displayText) of \(all.displayText) rows are shown; "
+                    + "-t csv and -t json have them all."
+            )
+        }
+        return document
+    }
+}
+
 extension Section {
     var isPreamble: Bool {
         guard case .record = content else { return false }

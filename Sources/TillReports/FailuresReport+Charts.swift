@@ -1,3 +1,4 @@
+import TillColumns
 import TillCore
 import TillLedger
 import TillReportModel
@@ -6,10 +7,12 @@ import TillReportModel
 ///
 /// Cancellations and valid but expired receipts are no failures, so no column counts them; how many are left out is told.
 struct FailureCharts {
+    /// What each domain and code is called.
+    private let names: TextDictionary
     private let failures: [HourCount]
     private let peaks: [HourCount]
-    /// Cancellations and valid but expired receipts.
-    private let harmless: [HourCount]
+    /// Cancellations and valid but expired receipts by the number of the hour.
+    private let harmless: [Int: Int64]
     /// Failures that tell no time.
     private let undated: Int
     /// The hours of the first and the newest record: before and after them nothing is known.
@@ -19,10 +22,9 @@ struct FailureCharts {
 
     private struct HourCount {
         var hour: Int
-        var key: [Cell]
+        /// A text of ``names``.
+        var name: Int32
         var count: Int64
-
-        var name: String { FailuresReport.name(ofDomain: key[0], code: key[1]) }
     }
 
     /// - Parameters:
@@ -37,24 +39,40 @@ struct FailureCharts {
         calendar: BookingCalendar = .usual
     ) {
         let keys = FailuresReport.harmless(in: codes)
-        let hours = Self.hours(of: series)
-        failures = hours.filter { !keys.contains($0.key) }
-        harmless = hours.filter { keys.contains($0.key) }
+        var names = TextDictionary()
+        var (failures, peaks, harmless): ([HourCount], [HourCount], [Int: Int64]) = ([], [], [:])
+        Self.visitHours(of: series) { hour, key, count in
+            if keys.contains(key) {
+                harmless[hour, default: 0] += count
+                return
+            }
+            failures.append(HourCount(hour: hour, name: Self.name(key, &names), count: count))
+        }
+        Self.visitHours(of: spikes) { hour, key, count in
+            if !keys.contains(key) { peaks.append(HourCount(hour: hour, name: Self.name(key, &names), count: count)) }
+        }
         undated = Self.undated(in: codes, but: keys, dated: failures)
-        peaks = Self.hours(of: spikes).filter { !keys.contains($0.key) }
+        (self.names, self.failures, self.peaks, self.harmless) = (names, failures, peaks, harmless)
         known = span.map { $0.lowerBound.hour...$0.upperBound.hour }
         self.calendar = calendar
         clock = calendar.clock
     }
 
-    /// The rows of a table with the columns `hour`, `domain`, `code` and `count`.
-    private static func hours(of table: Section) -> [HourCount] {
+    private static func name(_ key: [Cell], _ names: inout TextDictionary) -> Int32 {
+        Int32(names.code(for: FailuresReport.name(ofDomain: key[0], code: key[1])))
+    }
+
+    private func name(of counted: HourCount) -> String { names.text(of: Int(counted.name)) }
+
+    /// Gives the rows of a table with the columns `hour`, `domain`, `code` and `count` to `body`: the number of the hour, domain and
+    /// code, the count.
+    private static func visitHours(of table: Section, _ body: (Int, [Cell], Int64) -> Void) {
         guard let hour = table.index(of: "hour"), let domain = table.index(of: "domain"),
             let code = table.index(of: "code"), let count = table.index(of: "count")
-        else { return [] }
-        return table.tableRows.compactMap { row in
-            guard case .instant(let instant) = row[hour], case .count(let number) = row[count] else { return nil }
-            return HourCount(hour: instant.hour, key: [row[domain], row[code]], count: number)
+        else { return }
+        for row in table.tableRows {
+            guard case .instant(let instant) = row[hour], case .count(let number) = row[count] else { continue }
+            body(instant.hour, [row[domain], row[code]], number)
         }
     }
 
@@ -105,7 +123,7 @@ struct FailureCharts {
         var table = CrossTable()
         for failure in failures {
             guard let column = axis.column(of: failure.hour) else { continue }
-            table.add(Int128(failure.count), category: categories[column], series: failure.name)
+            table.add(Int128(failure.count), category: categories[column], series: name(of: failure))
         }
         return table
     }
@@ -134,7 +152,7 @@ struct FailureCharts {
 
     /// How much of the time that is drawn was left out.
     private func notes(over axis: TimeAxis) -> [String] {
-        let count = harmless.reduce(0) { axis.column(of: $1.hour) == nil ? $0 : $0 + $1.count }
+        let count = harmless.reduce(0) { axis.column(of: $1.key) == nil ? $0 : $0 + $1.value }
         return count == 0 ? [] : ["Not drawn: \(count) cancellations and valid but expired receipts (21006)"]
     }
 
@@ -142,13 +160,13 @@ struct FailureCharts {
         let rest = series.firstIndex(where: \.isRest)
         return peaks.compactMap { peak -> Chart.Mark? in
             guard let column = axis.column(of: peak.hour),
-                let index = series.firstIndex(where: { $0.title == peak.name }) ?? rest
+                let index = series.firstIndex(where: { $0.title == name(of: peak) }) ?? rest
             else { return nil }
             let hour = clock.textToTheMinute(of: Timestamp(startOfHour: peak.hour))
             return Chart.Mark(
                 category: column,
                 series: index,
-                text: "Spike of \(peak.name): \(peak.count) in the hour from \(hour)"
+                text: "Spike of \(name(of: peak)): \(peak.count) in the hour from \(hour)"
             )
         }
     }

@@ -190,7 +190,11 @@ struct EventTally {
     }
 
     /// A failure under its number in ``failures``, or, of other times than those asked for, in ``history``.
-    mutating func occurrence(of failure: EventFailure, at instant: Int64?, isInPeriod: Bool) -> EventArrivals.Occurrence {
+    mutating func occurrence(
+        of failure: EventFailure,
+        at instant: Int64?,
+        isInPeriod: Bool
+    ) -> EventArrivals.Occurrence {
         let code = FailureCode(domain: failure.domain, code: failure.code)
         let failureClass = failure.failureClass < 0 ? FailureClass.unknown.textCode : failure.failureClass
         return EventArrivals.Occurrence(

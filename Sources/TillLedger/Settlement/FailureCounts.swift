@@ -96,7 +96,8 @@ private struct FailureLogs {
         var spikes: [Spike] = []
         let hours = cells.lazy.filter { $0.kind == .hour }.map { (hour: $0.hour, count: $0.count) }
         // A valid but expired receipt (21006) is no failure and no spike.
-        if failureClass != FailureClass.okExpired.rawValue, hours.contains(where: { $0.count >= SpikeRule.smallestCount }),
+        let maySpike = failureClass != FailureClass.okExpired.rawValue
+        if maySpike, hours.contains(where: { $0.count >= SpikeRule.smallestCount }),
             let firstHour = [start, historyStart].compactMap(\.self).min()?.hour
         {
             let before = told(of: code, in: history).cells

@@ -78,7 +78,10 @@ struct SliceEncoder {
         guard !numbers.isEmpty else { return }
         for number in numbers { texts.choose(ledger.examples.codes[number].domain) }
         let listed = numbers.flatMap { ledger.examples.listed($0, texts.translation) }
-        ledger.encode(listed, as: .examples, { blocks.append((.block($0), $1)) }) { $0.write($1) }
+        var blocks: [(SpillRuns.Kind, [UInt8])] = []
+        func keep(_ block: PartialBlock, _ bytes: [UInt8]) { blocks.append((.block(block), bytes)) }
+        ledger.encode(listed, as: .examples, keep) { $0.write($1) }
+        self.blocks += blocks
     }
 
     private func encodeTexts(of ledger: borrowing Ledger) -> [UInt8] {

@@ -12,6 +12,7 @@ public struct HTMLRenderer: Renderer {
     public init() {}
 
     public func render(_ document: ReportDocument, options: RenderOptions) -> [UInt8] {
+        let document = document.limited(to: .page)
         var markup = MarkupWriter(clock: document.clock)
         markup.append("<!DOCTYPE html>\n")
         markup.element("html", ["lang": "en"]) { markup in

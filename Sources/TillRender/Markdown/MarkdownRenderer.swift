@@ -13,7 +13,7 @@ public struct MarkdownRenderer: Renderer {
 
     public func render(_ document: ReportDocument, options: RenderOptions) -> [UInt8] {
         var writer = MarkdownWriter(clock: document.clock)
-        writer.write(document, level: 1, told: [])
+        writer.write(document.limited(to: .page, showsDetail: false), level: 1, told: [])
         return writer.bytes
     }
 }

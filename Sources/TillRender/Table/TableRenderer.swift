@@ -15,7 +15,7 @@ public struct TableRenderer: Renderer {
 
     public func render(_ document: ReportDocument, options: RenderOptions) -> [UInt8] {
         var writer = TableWriter(options: options, clock: document.clock)
-        writer.write(document, alreadyTold: [])
+        writer.write(document.limited(to: .page, showsDetail: false), alreadyTold: [])
         return writer.bytes
     }
 }

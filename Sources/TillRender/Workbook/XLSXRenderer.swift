@@ -26,6 +26,7 @@ public struct XLSXRenderer: Renderer {
     }
 
     public func render(_ document: ReportDocument, options: RenderOptions) throws(RenderError) -> [UInt8] {
+        let document = document.limited(to: .workbook)
         let plan = WorkbookPlan(of: document, rowLimit: rowLimit)
         let writer = try WorkbookWriter(title: document.heading, clock: document.clock, cellCount: plan.cellCount)
         // Sheets stand in the order in which they are added; the cover comes first and is written last, when it is known

@@ -1,26 +1,64 @@
+import TillColumns
+import TillCore
 import TillReportModel
 
-/// A measure summed by category and series, as a chart needs it.
+/// A measure summed by category and series, as a chart needs it: some 100 bytes for each series and 40 for each sum, since there
+/// may be a million of them.
 struct CrossTable {
-    private var sums: [String: [Cell: Int128]] = [:]
-    private(set) var categories: Set<Cell> = []
+    private var titles = TextDictionary()
+    private var columns: [Cell: UInt32] = [:]
+    /// By code of the title and number of the category, one behind the other.
+    private var sums = IntegerMap<UInt64, Int128>()
     /// How many amounts were added.
     private(set) var count = 0
 
+    var categories: Set<Cell> { Set(columns.keys) }
+
     mutating func add(_ amount: Int128, category: Cell, series: String) {
-        categories.insert(category)
-        sums[series, default: [:]][category, default: 0] += amount
+        let column = columns[category] ?? UInt32(columns.count)
+        columns[category] = column
+        let title = UInt64(titles.code(for: series))
+        sums.update(title << 32 | UInt64(column), entering: 0) { $0 += amount }
         count += 1
+    }
+
+    /// Gives every sum over some categories to `body`, with the code of its title and its place on the axis.
+    private func visit(over axis: [Cell], _ body: (_ title: Int, _ place: Int, _ sum: Int128) -> Void) {
+        var places: [Int?] = Array(repeating: nil, count: columns.count)
+        for (place, category) in axis.enumerated() {
+            if let column = columns[category] { places[Int(column)] = place }
+        }
+        sums.visit { key, sum in
+            if let place = places[Int(key & 0xFFFF_FFFF)] { body(Int(key >> 32), place, sum) }
+        }
+    }
+
+    /// By code of the title, the sizes of its sums over some categories.
+    private func weights(over axis: [Cell]) -> [Int128] {
+        var weights = Array(repeating: Int128(0), count: titles.count)
+        visit(over: axis) { title, _, sum in weights[title] += Int128(sum.magnitude) }
+        return weights
     }
 
     /// The series with the largest sums over some categories, largest first; what sums to nothing is left out.
     func largest(_ limit: Int, over axis: [Cell]) -> [String] {
-        let weights = sums.map { title, sums in
-            (title: title, weight: axis.reduce(0) { $0 + Int128(sums[$1, default: 0].magnitude) })
-        }
-        let ranked = weights.filter { $0.weight > 0 }.sorted { ($1.weight, $0.title) < ($0.weight, $1.title) }
+        let weights = weights(over: axis)
+        let known = weights.indices.filter { weights[$0] > 0 }
         // One that is left over stands for itself rather than for "1 other".
-        return ranked.prefix(ranked.count == limit + 1 ? limit + 1 : limit).map(\.title)
+        return largest(known.count == limit + 1 ? limit + 1 : limit, of: known, weights)
+    }
+
+    /// The `limit` heaviest of some titles, heaviest first; of equal ones the first by text.
+    private func largest(_ limit: Int, of codes: [Int], _ weights: [Int128]) -> [String] {
+        var largest: [(title: String, weight: Int128)] = []
+        for code in codes {
+            if largest.count == limit, let last = largest.last, weights[code] < last.weight { continue }
+            let added = (title: titles.text(of: code), weight: weights[code])
+            let place = largest.partitioningIndex { (added.weight, $0.title) > ($0.weight, added.title) }
+            largest.insert(added, at: place)
+            if largest.count > limit { largest.removeLast() }
+        }
+        return largest.map(\.title)
     }
 
     /// The series of some names in their order, and one for all others if there are any.
@@ -37,20 +75,38 @@ struct CrossTable {
         parts most: Int = 0,
         cell: (Int128) -> Cell
     ) -> [Chart.Series] {
-        func values(_ title: String) -> [Int128] { axis.map { sums[title, default: [:]][$0, default: 0] } }
-        var series = names.map { Chart.Series(title: $0, values: values($0).map(cell)) }
-        let known = Set(names)
-        let others = largest(.max - 1, over: axis).filter { !known.contains($0) }
-        if !others.isEmpty {
-            let values = others.map(values)
-            let sums = axis.indices.map { index in cell(values.reduce(0) { $0 + $1[index] }) }
-            var all = Chart.Series(title: rest(others.count), values: sums, isRest: true)
-            if others.count <= most {
-                all.parts = zip(others, values).map { Chart.Series(title: $0, values: $1.map(cell)) }
-            }
-            series.append(all)
+        let weights = weights(over: axis)
+        func series(_ titles: [String]) -> [Chart.Series] {
+            let values = values(of: titles, over: axis)
+            return zip(titles, values).map { Chart.Series(title: $0, values: $1.map(cell)) }
         }
-        return series
+        let known = Set(names.map(code(of:)))
+        let others = weights.indices.filter { weights[$0] > 0 && !known.contains($0) }
+        guard !others.isEmpty else { return series(names) }
+        var sums = Array(repeating: Int128(0), count: axis.count)
+        visit(over: axis) { title, place, sum in
+            if !known.contains(title) { sums[place] += sum }
+        }
+        var all = Chart.Series(title: rest(others.count), values: sums.map(cell), isRest: true)
+        if others.count <= most { all.parts = series(largest(most, of: others, weights)) }
+        return series(names) + [all]
+    }
+
+    /// What some series come to over some categories; what was never added is zero.
+    private func values(of names: [String], over axis: [Cell]) -> [[Int128]] {
+        var values = Array(repeating: Array(repeating: Int128(0), count: axis.count), count: names.count)
+        var rows: [Int: Int] = [:]
+        for (row, name) in names.enumerated() { rows[code(of: name)] = row }
+        visit(over: axis) { title, place, sum in
+            if let row = rows[title] { values[row][place] = sum }
+        }
+        return values
+    }
+
+    /// The code of a title; of one that was never added, another than that of any.
+    private func code(of title: String) -> Int {
+        var titles = titles
+        return titles.code(for: title)
     }
 }
 
