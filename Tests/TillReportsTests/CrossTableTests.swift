@@ -31,7 +31,13 @@ struct CrossTableTests {
         #expect(largest == Array(ranked.prefix(ranked.count == limit + 1 ? limit + 1 : limit)))
 
         let names = largest + (Bool.random(using: &generator) ? ["never added"] : [])
-        let series = table.series(over: axis, named: names, rest: { "\($0) others" }, parts: 20) { .count(Int64($0)) }
+        let series = table.series(
+            over: axis,
+            named: names,
+            rest: { "\($0) others" },
+            parts: 20,
+            cell: { .count(Int64($0)) }
+        )
         let others = ranked.filter { !names.contains($0) }
         #expect(series.prefix(names.count).map(\.title) == names)
         #expect(series.prefix(names.count).map(\.values) == names.map { values($0).map { .count(Int64($0)) } })
