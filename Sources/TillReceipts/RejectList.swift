@@ -153,6 +153,9 @@ public struct RejectList: RandomAccessCollection, Sendable {
 }
 
 extension DocumentReader.Reject {
+    /// Where in its stretch the document as it came stands; `nil` where it does not stand there as such.
+    public var place: Range<Int>? { if case .place(let range) = raw { range } else { nil } }
+
     /// The document as it came, from the bytes of its stretch; of one over the size limit, its beginning.
     public func bytes(in stretch: RawSpan) -> [UInt8] {
         switch raw {

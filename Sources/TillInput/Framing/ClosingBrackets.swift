@@ -39,6 +39,8 @@ struct ClosingBrackets {
     private static let step = 128
     /// A list that ends so near is read as a whole, and nobody asks again where it ends.
     private static let shortest = 64 << 10
+    /// A search that comes to nothing so near costs less than what it would keep; of lists inside one another, each line is such.
+    private static let nearby = 1 << 10
 
     private var courses: [Course] = []
     private var courseAt: [State: Int] = [:]
@@ -103,6 +105,7 @@ struct ClosingBrackets {
     /// Keeps what a search has found, unless its list is short; `own` is the course that it has met or gone on with.
     private mutating func finish(_ answer: Answer, at state: State, from start: Int, _ own: Int?) -> Answer {
         if case .at(let end) = answer, end - start < Self.shortest { return answer }
+        if answer == .tooDeep, own == nil, state.index - start < Self.nearby { return answer }
         guard !marks.isEmpty else {
             if let own, courses[own].answer == .open { courses[own] = Course(end: state, answer: answer) }
             return answer

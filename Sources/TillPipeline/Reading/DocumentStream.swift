@@ -283,7 +283,10 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
             table.add(stretch.rows.texts)
             counted = table
         }
+        // Documents behind one another in a text all have the text, which is copied once.
+        var frame: (place: Range<Int>?, bytes: [UInt8]) = (nil, [])
         for reject in summary.rejects {
+            if reject.place == nil || reject.place != frame.place { frame = (reject.place, stretch.bytes(of: reject)) }
             try consumer.consume(
                 Reject(
                     document: documentBase + reject.ordinal + 1,
@@ -295,7 +298,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
                     ),
                     diagnostic: reject.diagnostic,
                     kind: reject.kind,
-                    raw: stretch.bytes(of: reject)
+                    raw: frame.bytes
                 )
             )
         }
