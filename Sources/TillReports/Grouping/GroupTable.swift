@@ -79,9 +79,9 @@ struct GroupTable<Value: Sendable>: Sendable {
         var names: [[String?]] = []
         for index in keys.indices {
             let places = stride(from: index, to: codes.count, by: width)
-            let order = Self.ranks(of: Set(places.lazy.map { codes[$0] }), by: keys[index], ledger)
-            for place in places { ranks[place] = order.ranks[codes[place], default: 0] }
-            names.append(order.names)
+            let ranked = RankedCodes(places.map { codes[$0] }, by: keys[index], ledger)
+            for place in places { ranks[place] = ranked.rank(of: codes[place]) }
+            names.append(ranked.names)
         }
         func precedes(_ left: Int, _ right: Int) -> Bool {
             for index in 0..<width where ranks[left * width + index] != ranks[right * width + index] {
@@ -93,22 +93,35 @@ struct GroupTable<Value: Sendable>: Sendable {
         let told = GroupNames(width: width, codes: codes, ranks: ranks, names: names)
         return order.map { Group(number: $0, of: told) }
     }
+}
 
-    /// Each code's place among all codes of a key, and the names by place.
-    private static func ranks(
-        of codes: Set<Int64>,
-        by key: GroupKey,
-        _ ledger: borrowing SettledLedger
-    ) -> (ranks: [Int64: Int32], names: [String?]) {
-        var named: [(code: Int64, name: String?)] = []
-        for code in codes { named.append((code, ledger.name(of: code, by: key))) }
-        named.sort { left, right in
-            guard key.isTime else { return Order.precedes(left.name, right.name) }
-            guard left.code != GroupCode.unknown else { return false }
-            return right.code == GroupCode.unknown || left.code < right.code
+/// The codes that a key has, in the order in which they are told: by time, else by name; what is not known comes last.
+private struct RankedCodes {
+    /// Ascending, each once.
+    private let codes: [Int64]
+    /// Of each of ``codes``.
+    private let ranks: [Int32]
+    /// By rank; `nil` for what is not known.
+    let names: [String?]
+
+    init(_ told: [Int64], by key: GroupKey, _ ledger: borrowing SettledLedger) {
+        var codes: [Int64] = []
+        for code in told.sorted() where code != codes.last { codes.append(code) }
+        var names: [String?] = []
+        names.reserveCapacity(codes.count)
+        for code in codes { names.append(ledger.name(of: code, by: key)) }
+        let order = codes.indices.sorted { left, right in
+            guard key.isTime else { return Order.precedes(names[left], names[right]) }
+            guard codes[left] != GroupCode.unknown else { return false }
+            return codes[right] == GroupCode.unknown || codes[left] < codes[right]
         }
-        return (Dictionary(uniqueKeysWithValues: named.enumerated().map { ($1.code, Int32($0)) }), named.map(\.name))
+        var ranks = Array(repeating: Int32(0), count: codes.count)
+        for (rank, index) in order.enumerated() { ranks[index] = Int32(rank) }
+        (self.codes, self.ranks, self.names) = (codes, ranks, order.map { names[$0] })
     }
+
+    /// The rank of a code that is among them.
+    func rank(of code: Int64) -> Int32 { ranks[codes.partitioningIndex { $0 >= code }] }
 }
 
 /// What the groups of a table are told by, in a few bytes for each.
@@ -142,6 +155,9 @@ struct Group {
     init(code: Int64, name: String?) {
         self.init(number: 0, of: GroupNames(width: 1, codes: [code], ranks: [0], names: [[name]]))
     }
+
+    /// The code of the key at `index`.
+    func code(at index: Int) -> Int64 { told.code(of: number, at: index) }
 
     /// In the order of the keys.
     var codes: [Int64] { (0..<told.width).map { told.code(of: number, at: $0) } }

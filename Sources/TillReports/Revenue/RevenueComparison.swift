@@ -13,7 +13,7 @@ struct RevenueComparison {
     init(
         _ comparison: Comparison,
         keys: [GroupKey],
-        rows: [RevenueRow],
+        rows: some Collection<RevenueRow>,
         totals: [RevenueRow],
         history: GroupTable<RevenueFigures>?,
         _ ledger: borrowing SettledLedger
@@ -89,12 +89,12 @@ struct RevenueComparison {
     private static func earlier(
         _ history: GroupTable<RevenueFigures>,
         months: Int64,
-        rows: [RevenueRow],
+        rows: some Collection<RevenueRow>,
         _ ledger: borrowing SettledLedger
     ) -> [Names: RevenueFigures] {
         guard let monthKey = history.keys.firstIndex(of: .month) else { return [:] }
         let calendar = ledger.rules.calendar
-        let latest = rows.map { $0.group.codes[monthKey] }.filter { $0 != GroupCode.unknown }.max()
+        let latest = rows.lazy.map { $0.group.code(at: monthKey) }.filter { $0 != GroupCode.unknown }.max()
         let scope = ledger.rules.period.map { period in
             let first = period.from.map { calendar.code(of: $0, by: .month) } ?? .min
             let last = period.until.map {

@@ -74,14 +74,24 @@ public struct RevenueReport: Report {
     }
 
     public func finish(_ ledger: borrowing SettledLedger) throws -> Findings {
-        let keys = figures.keys
-        let groups = figures.sorted(ledger)
-        let currencyKey = keys.firstIndex(of: .currency) ?? 0
-        var rows: [RevenueRow] = groups.map { group in
-            RevenueRow(group: group, currency: group.codes[currencyKey], figures: figures[group.number])
+        let currencyKey = figures.keys.firstIndex(of: .currency) ?? 0
+        let plain = figures.sorted(ledger).lazy.map { [figures] group in
+            RevenueRow(group: group, currency: group.code(at: currencyKey), figures: figures[group.number])
         }
+        // Rows to which nothing is added are made when they are told: there may be a million of them.
+        guard converted != nil || proceeds != nil else { return findings(of: plain, nil, ledger) }
+        var rows = Array(plain)
         let conversion = try converted?.settle(&rows)
         try proceeds?.settle(&rows, rules.rounding)
+        return findings(of: rows, conversion, ledger)
+    }
+
+    private func findings(
+        of rows: some Collection<RevenueRow>,
+        _ conversion: ConvertedRevenue.Outcome?,
+        _ ledger: borrowing SettledLedger
+    ) -> Findings {
+        let keys = figures.keys
         let totals = RevenueRow.totals(of: rows)
         let layout = RevenueRow.Layout(conversion: rules.conversion, isEstimated: proceeds != nil)
         let columns = RevenueRow.columns(layout)

@@ -20,7 +20,7 @@ struct RevenueRow {
     }
 
     /// Sums by currency, sorted by it: of amounts that are rounded, as the rows tell them.
-    static func totals(of rows: [RevenueRow]) -> [RevenueRow] {
+    static func totals(of rows: some Collection<RevenueRow>) -> [RevenueRow] {
         var totals: [Int64: RevenueRow] = [:]
         for row in rows {
             var total =
