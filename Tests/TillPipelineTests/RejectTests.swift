@@ -7,6 +7,27 @@ import TillJSON
 
 @Suite("Rejects")
 struct RejectTests {
+    /// The length of a frame, how many rejects it holds, and how many of them are written with it.
+    static let frames: [(length: Int, rejects: Int, written: Int)] = [
+        (4 << 10, 256, 256), (4 << 10, 300, 256), (1 << 20, 20, 16), (5 << 20, 20, 16), (1, 5000, 5000), (0, 40, 40),
+    ]
+
+    @Test("Rejects of one frame have it as long as that is little, and the first ones always", arguments: frames)
+    func repeats(_ length: Int, _ rejects: Int, _ written: Int) {
+        var repeats = RepeatedRejects()
+        // Twice: the next frame begins anew.
+        for offset in [0, length] {
+            let reject = Reject(
+                document: 1,
+                position: SourcePosition(source: "s\(offset == 0 ? 1 : 2)", line: 1, offset: offset, length: length),
+                diagnostic: Diagnostic(code: "a.b", reason: "c", path: "", innerOffset: 0),
+                kind: nil,
+                raw: Array(repeating: 0x22, count: length)
+            )
+            #expect((0..<rejects).count { _ in repeats.keepsRaw(of: reject) } == written)
+        }
+    }
+
     @Test("A long document is written in pieces, which make the same line")
     func writesInPieces() {
         for raw in [Array(repeating: UInt8(0x22), count: 300_001), Array(repeating: 0xFF, count: 200_000), []] {
