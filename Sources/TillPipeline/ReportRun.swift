@@ -57,7 +57,6 @@ public struct ReportRun: Sendable {
     /// Everything that can be wrong with the options is found before the first byte is read. A result that has too many
     /// rejects is still written: the status says what it is worth.
     public func run() async throws -> ExitStatus {
-        Terminal.ignoreBrokenPipes()
         let renderer = try renderer()
         let rules = try rules(trust: reading.signatures.mode.rawValue, bundleIDs: reading.bundleIDs, for: renderer)
         let trust = try reading.signatures.policy()
@@ -109,7 +108,6 @@ public struct ReportRun: Sendable {
 
     /// Settles the parts of a report that were read apart, and writes it as ``run()`` would have.
     public func finish(_ parts: PartialJoin, digests: InputDigests? = nil) throws -> ExitStatus {
-        Terminal.ignoreBrokenPipes()
         try outputs.check(inputs: parts.files, files: finance.sideFiles)
         let renderer = try renderer()
         let rules = try rules(trust: parts.head.trust, bundleIDs: parts.head.bundleIDs, for: renderer)

@@ -180,7 +180,7 @@ extension DocumentReader {
         let body = text.extracting(start..<text.byteCount)
         if CompactJWS.recognizes(body) { return try decode(jws: body, depth: depth, into: &rows) }
         if Framer.start(in: body, at: 0, limit: body.byteCount) == .pem {
-            let end = Framer.endOfDocument(in: body)
+            let end = Framer.endOfPEM(in: body, at: 0, limit: body.byteCount, isFinal: true) ?? body.byteCount
             keepTrailing(body, from: end)
             let inner = body.extracting(Framer.pemBody(in: body, 0..<end))
             note(.pem, body.extracting(0..<end))
@@ -191,8 +191,11 @@ extension DocumentReader {
         }) {
             (current, hasBegun) = (number, true)
             // What is not wrapped ends where its frame does, and what stands behind a property list is an error of it.
-            let isLines = isWrapped && Framer.start(in: body, at: 0, limit: body.byteCount) == .text
-            let end = isLines ? Framer.endOfDocument(in: body) : body.byteCount
+            var end = body.byteCount
+            if isWrapped, Framer.start(in: body, at: 0, limit: end) == .text {
+                var ahead = TextAhead()
+                end = Framer.endOfText(in: body, at: 0, limit: end, isFinal: true, ahead: &ahead) ?? end
+            }
             keepTrailing(body, from: end)
             let body = body.extracting(0..<end)
             note(.text, body, format: number)
@@ -211,7 +214,15 @@ extension DocumentReader {
                 text.withUnsafeBytes { buffer.append(contentsOf: $0) }
                 buffer.append(contentsOf: repeatElement(0, count: JSONCursor.padding))
                 var cursor = JSONCursor(buffer.span.bytes, limit: text.byteCount)
-                try reader.decode(&cursor, depth: depth, into: &rows)
+                var whole = cursor
+                do {
+                    try reader.decode(&cursor, depth: depth, into: &rows)
+                } catch {
+                    // Where it is JSON all the same, what stands behind it is a document of its own.
+                    whole.skipWhitespace()
+                    if (try? whole.skipValue()) != nil { reader.keepTrailing(text, from: whole.position) }
+                    throw error
+                }
                 reader.keepTrailing(text, from: cursor.position)
             }
         }

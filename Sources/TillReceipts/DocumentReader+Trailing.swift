@@ -22,18 +22,6 @@ extension DocumentReader {
 
     private static func isPadding(_ byte: UInt8) -> Bool { [0x00, 0x09, 0x0A, 0x0D, 0x20].contains(byte) }
 
-    /// The same for a frame that stands in `bytes`.
-    mutating func readTrailing(
-        behind mark: RowBatch.Mark,
-        in bytes: RawSpan,
-        at place: Range<Int>,
-        into rows: inout RowBatch,
-        _ summary: inout Summary
-    ) {
-        guard !trailing.isEmpty else { return }
-        readTrailing(behind: mark, frame: bytes.extracting(place), raw: .place(place), at: place, into: &rows, &summary)
-    }
-
     /// Reads what was kept as documents of their own.
     ///
     /// - Parameters:
@@ -61,7 +49,7 @@ extension DocumentReader {
         for part in parts { readTrailing(part, keepsRejects: !isRejected, into: &rows, &summary) }
         trailingDepth -= 1
         (summary.lines, summary.openBrackets) = (line, brackets)
-        summary.rejects.move(from: rejectCount, to: place, line: line, raw: kept(of: raw), path: path)
+        summary.rejects.move(from: rejectCount, to: place, line: line, raw: raw, path: path)
         for index in traceCount..<traces.count { (traces[index].line, traces[index].offset) = (line, place.lowerBound) }
         guard let loggedAt else { return }
         for row in documentCount..<rows.documents.rowCount where rows.documents[.loggedAt, row] == nil {
@@ -69,14 +57,16 @@ extension DocumentReader {
         }
     }
 
-    /// What is kept of a frame.
-    private func kept(of raw: RejectList.Raw) -> RejectList.Raw {
-        let limit = max(Self.cutLength, documentLimit)
-        return switch raw {
-        case .place(let range):
-            .place(range.lowerBound..<min(range.upperBound, range.lowerBound + min(limit, range.count)))
-        case .copy(let bytes): .copy(bytes.count > limit ? Array(bytes.prefix(limit)) : bytes)
-        }
+    /// The same for a frame that stands in `bytes`.
+    mutating func readTrailing(
+        behind mark: RowBatch.Mark,
+        in bytes: RawSpan,
+        at place: Range<Int>,
+        into rows: inout RowBatch,
+        _ summary: inout Summary
+    ) {
+        guard !trailing.isEmpty else { return }
+        readTrailing(behind: mark, frame: bytes.extracting(place), raw: .place(place), at: place, into: &rows, &summary)
     }
 
     /// Reads the documents in one part, up to what is none.

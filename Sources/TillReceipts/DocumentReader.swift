@@ -78,7 +78,7 @@ public struct DocumentReader: Sendable {
     /// Whether what is being read was decoded from something else, so that its offsets are its own.
     var isWrapped = false
 
-    /// What stands behind the document at hand in the texts that hold it; innermost first.
+    /// What stands behind the document at hand in the texts that hold it, in the order in which it was met.
     var trailing: [[UInt8]] = []
     /// How many documents, each behind another, are inside one another.
     var trailingDepth = 0
@@ -269,6 +269,7 @@ public struct DocumentReader: Sendable {
                 end = Framer.endOfOversized(in: bytes, at: start, limit: limit, isFinal: isFinal)
                 (current, isWrapped) = (nil, true)
                 wrappings.removeAll()
+                trailing.removeAll()
             }
             guard let end else { return nil }
             let kept = failure.isTooLarge ? start + min(documentLimit, Self.cutLength) : end

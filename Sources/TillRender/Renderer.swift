@@ -53,6 +53,23 @@ extension Renderer {
     }
 }
 
+/// A format that is written piece by piece, and cannot fail but for who takes the pieces.
+public protocol PiecewiseRenderer: Renderer {
+    func write(
+        _ document: ReportDocument,
+        options: RenderOptions,
+        to sink: (_ piece: [UInt8]) throws -> Void
+    ) rethrows
+}
+
+extension PiecewiseRenderer {
+    public func render(_ document: ReportDocument, options: RenderOptions) -> [UInt8] {
+        var bytes: [UInt8] = []
+        write(document, options: options) { bytes += $0 }
+        return bytes
+    }
+}
+
 /// Bytes on their way out, in pieces.
 extension [UInt8] {
     private static var pieceSize: Int { 256 << 10 }

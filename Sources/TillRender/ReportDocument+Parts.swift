@@ -30,7 +30,8 @@ extension ReportDocument {
         for (index, section) in sections.enumerated() {
             guard case .table(let rows) = section.content, rows.count > limit.rawValue, showsDetail || !section.isDetail
             else { continue }
-            document.sections[index].content = .table(rows.prefix(limit.rawValue))
+            let first: TableRows = rows.first(limit.rawValue)
+            document.sections[index].content = .table(first)
             let (shown, all) = (Cell.count(Int64(limit.rawValue)), Cell.count(Int64(rows.count)))
             document.notes.append(
                 "\(section.title): the first \(shown.displayText) of \(all.displayText) rows are shown; "

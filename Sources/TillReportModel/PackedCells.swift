@@ -56,29 +56,18 @@ struct PackedCells {
 
     private mutating func money() -> Cell {
         let currency = CurrencyCode(packed: UInt32(truncatingIfNeeded: number()))
-        return .money(Money(millionths: wideNumber(), currency: currency))
+        return .money(Money(millionths: number(as: Int128.self), currency: currency))
     }
 
-    private mutating func number() -> Int64 {
-        var word: UInt64 = 0
-        var shift: UInt64 = 0
+    private mutating func number() -> Int64 { number(as: Int64.self) }
+
+    private mutating func number<Word: FixedWidthInteger & SignedInteger>(as _: Word.Type) -> Word {
+        var (word, shift): (Word.Magnitude, Word.Magnitude) = (0, 0)
         while true {
             let group = bytes[position]
             position += 1
-            word |= UInt64(group & 0x7F) << shift
-            guard group >= 0x80 else { return Int64(bitPattern: word >> 1) ^ -Int64(bitPattern: word & 1) }
-            shift += 7
-        }
-    }
-
-    private mutating func wideNumber() -> Int128 {
-        var word: UInt128 = 0
-        var shift: UInt128 = 0
-        while true {
-            let group = bytes[position]
-            position += 1
-            word |= UInt128(group & 0x7F) << shift
-            guard group >= 0x80 else { return Int128(truncatingIfNeeded: word >> 1) ^ -Int128(word & 1) }
+            word |= Word.Magnitude(group & 0x7F) << shift
+            guard group >= 0x80 else { return Word(truncatingIfNeeded: word >> 1) ^ -Word(truncatingIfNeeded: word & 1) }
             shift += 7
         }
     }

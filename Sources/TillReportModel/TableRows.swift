@@ -31,6 +31,13 @@ public struct TableRows: RandomAccessCollection, Sendable {
         return row
     }
 
+    /// The first rows, in the same bytes.
+    public func first(_ count: Int) -> TableRows {
+        var first = self
+        first.ends.removeLast(Swift.max(0, ends.count - count))
+        return first
+    }
+
     /// One cell of a row; `nil` where the row is shorter.
     public func cell(at column: Int, of index: Int) -> Cell? {
         var reader = PackedCells(bytes, from: index == 0 ? 0 : ends[index - 1])

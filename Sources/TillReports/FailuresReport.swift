@@ -69,9 +69,9 @@ public struct FailuresReport: Report {
             content: .table(
                 failures.order.lazy.map { number in
                     let failure = failures[number]
-                    let failureClass = failures.failureClass(of: failure)
-                    let cases = rates.cases(for: failures.key(of: failure), ofClass: failureClass)
-                    return key(failures.key(of: failure)) + [
+                    let (name, failureClass) = (failures.key(of: failure), failures.failureClass(of: failure))
+                    let cases = rates.cases(for: name, ofClass: failureClass)
+                    return key(name) + [
                         .text(failureClass), .count(Int64(failure.count)),
                         failure.first.map(Cell.instant) ?? .absent, failure.last.map(Cell.instant) ?? .absent,
                         .ratio(Int64(failure.count), of: Int64(cases)),

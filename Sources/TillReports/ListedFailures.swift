@@ -61,12 +61,13 @@ struct ListedFailures {
 
     /// Brings all into the order of the report, after the last failure.
     mutating func sort() {
-        let ranks = domainRanks
+        let ranks = textRanks
+        /// A domain that is not known comes last.
+        func rank(_ domain: Int32) -> Int { domain < 0 ? .max : ranks[Int(domain)] }
         order = failures.indices.map(Int32.init)
         order.sort { left, right in
             let (first, second) = (failures[Int(left)], failures[Int(right)])
-            let (rank, other) = (ranks.rank(of: first.domain), ranks.rank(of: second.domain))
-            if rank != other { return rank < other }
+            if first.domain != second.domain { return rank(first.domain) < rank(second.domain) }
             guard let code = first.code else { return false }
             return second.code.map { code < $0 } ?? true
         }
@@ -79,19 +80,10 @@ struct ListedFailures {
         }
     }
 
-    /// The place of each text among all of them, bytewise; that of a domain which is not known comes last.
-    private var domainRanks: Ranks {
-        let names = (0..<texts.count).map { (name: texts.text(of: $0), code: $0) }
-        var ranks = Ranks(ranks: Array(repeating: 0, count: names.count))
-        for (rank, named) in names.sorted(by: { Order.precedes($0.name, $1.name) }).enumerated() {
-            ranks.ranks[named.code] = rank
-        }
+    /// The place of each text among all of them, bytewise.
+    private var textRanks: [Int] {
+        var ranks = Array(repeating: 0, count: texts.count)
+        for (rank, code) in (0..<texts.count).sorted(by: texts.precedes).enumerated() { ranks[code] = rank }
         return ranks
-    }
-
-    private struct Ranks {
-        var ranks: [Int]
-
-        func rank(of code: Int32) -> Int { code < 0 ? .max : ranks[Int(code)] }
     }
 }

@@ -32,6 +32,8 @@ public struct Selection: Sendable {
 
     /// The text of each key; `nil` for what is not known.
     public let values: [Key: String?]
+    /// The instant by which an hour is told, where it is one.
+    private let hour: Timestamp?
 
     /// Reads keys and values; what is wrong with them is said in a sentence.
     public init(_ text: String) throws(SelectionError) {
@@ -49,6 +51,7 @@ public struct Selection: Sendable {
             values[key] = pair[1] == "null" ? .some(nil) : String(pair[1])
         }
         self.values = values
+        hour = (values[.group(.hour)] ?? nil).flatMap { Timestamp.parse(Array($0.utf8).span.bytes) }
     }
 
     /// Whether a transaction is part of the figure on account of something dated `date`.
@@ -59,8 +62,8 @@ public struct Selection: Sendable {
             case .group(let key):
                 let calendar = ledger.rules.calendar
                 let code = SettledLedger.code(of: transaction, by: key, at: date, in: calendar)
-                if key == .hour, let wanted, let instant = Timestamp.parse(Array(wanted.utf8).span.bytes) {
-                    if code != calendar.code(of: instant, by: .hour) { return false }
+                if key == .hour, let hour {
+                    if code != calendar.code(of: hour, by: .hour) { return false }
                     continue
                 }
                 value = ledger.name(of: code, by: key)

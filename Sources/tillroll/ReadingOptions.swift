@@ -2,15 +2,8 @@ import ArgumentParser
 import TillInput
 import TillPipeline
 import TillReceipts
+import TillThreads
 import TillTrust
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// When something is shown.
 enum Showing: String, Choice {
@@ -136,7 +129,7 @@ struct ReadingOptions: ParsableArguments {
         var options = ReadOptions(
             format: isReceiptFormat ? from : nil,
             csv: CSVOptions(isAnnounced: from == CSVOptions.name, column: column),
-            jobs: jobs ?? max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))),
+            jobs: jobs ?? Workers.processorCount,
             chunkSize: chunkSize,
             documentLimit: ByteSize(maxDocument)?.bytes ?? ReadOptions.usualDocumentLimit,
             inflation: InflationLimit(ratio: maxRatio),

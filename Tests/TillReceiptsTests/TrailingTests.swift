@@ -98,6 +98,18 @@ struct TrailingTests {
         #expect(reading.rejects.count == 1 && reading.documentCount == 2)
     }
 
+    @Test("A document behind one in JSON that cannot be read is read", arguments: ["{\"a\":1}", "{\"status\":\"x\"}"])
+    func readsBehindUnreadable(_ first: String) {
+        let line = "{\"Payload\":\(Self.json(first + "{\"status\":21003}"))}"
+        let reading = Reading(line)
+        #expect(reading.accepted == 1 && reading.documentCount == 2)
+        #expect(reading.rejects.map(\.document) == [0])
+        #expect(reading.rejects.first?.raw == Array(line.utf8))
+        #expect(Reading(line, step: 7) == reading)
+        // Where it is no JSON, nothing shows where it ends.
+        #expect(Reading("{\"Payload\":\(Self.json("{\"a\":{\"status\":21003}"))}").documentCount == 1)
+    }
+
     @Test("Behind a receipt that is broken, what is no document is a part of it")
     func keepsBroken() {
         var broken = Self.receipt.der

@@ -42,6 +42,12 @@ public enum Base64 {
         default: outside
         }
     }
+    /// What a digit of either alphabet stands for; `nil` for any other byte.
+    public static func value(of digit: UInt8) -> UInt8? {
+        let value = classes[Int(digit)]
+        return value < 64 ? value : nil
+    }
+
     private static let lineBreak: UInt8 = 64
     private static let space: UInt8 = 65
     private static let percent: UInt8 = 66

@@ -106,15 +106,11 @@ struct ClosingBrackets {
     private mutating func finish(_ answer: Answer, at state: State, from start: Int, _ own: Int?) -> Answer {
         if case .at(let end) = answer, end - start < Self.shortest { return answer }
         if answer == .tooDeep, own == nil, state.index - start < Self.nearby { return answer }
-        guard !marks.isEmpty else {
-            if let own, courses[own].answer == .open { courses[own] = Course(end: state, answer: answer) }
-            return answer
-        }
         let course = own ?? courses.count
-        if own == nil {
+        if let own {
+            if courses[own].answer == .open { courses[own] = Course(end: state, answer: answer) }
+        } else if !marks.isEmpty {
             courses.append(Course(end: state, answer: answer))
-        } else if courses[course].answer == .open {
-            courses[course] = Course(end: state, answer: answer)
         }
         for mark in marks { courseAt[mark] = course }
         return answer

@@ -1,3 +1,5 @@
+import TillCore
+
 /// The lines behind an error dump and the braces in them: where the dump is balanced, told without going over the lines again.
 ///
 ///     level   0 ┤ {a          what is open behind each line, counted from the first
@@ -70,12 +72,8 @@ struct DumpLines {
 
     /// The number of the line that ends at `end`.
     private func place(of end: Int) -> Int? {
-        var (low, high) = (0, lines.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if lines[middle].end < end { low = middle + 1 } else { high = middle }
-        }
-        return low < lines.count && lines[low].end == end ? low : nil
+        let index = lines.partitioningIndex { $0.end >= end }
+        return index < lines.count && lines[index].end == end ? index : nil
     }
 
     private mutating func look(at bytes: RawSpan, behind lineEnd: Int, limit: Int, isFinal: Bool) {

@@ -68,22 +68,6 @@ public enum Framer {
         }
     }
 
-    /// Where the document that `bytes` begin with ends: a property list, an entry of a log, a line.
-    public static func endOfDocument(in bytes: RawSpan) -> Int {
-        let limit = bytes.byteCount
-        var ahead = TextAhead()
-        let end =
-            switch start(in: bytes, at: 0, limit: limit) {
-            case .propertyList: endOfPropertyList(in: bytes, at: 0, limit: limit, isFinal: true, ahead: &ahead)
-            case .xml: endOfXML(in: bytes, at: 0, limit: limit, isFinal: true)
-            case .pem: endOfPEM(in: bytes, at: 0, limit: limit, isFinal: true)
-            case .der: endOfDER(in: bytes, at: 0, limit: limit, isFinal: true)
-            case .text: endOfText(in: bytes, at: 0, limit: limit, isFinal: true, ahead: &ahead)
-            case .json, .nothing: limit
-            }
-        return end ?? limit
-    }
-
     static let xmlBeginnings = ["<?xml", "<!DOCTYPE plist", "<plist"].map { Array($0.utf8) }
     static let pemBegin = Array("-----BEGIN".utf8)
     static let pemEnd = Array("-----END".utf8)

@@ -1,3 +1,5 @@
+import TillCore
+
 /// Lines of base64 that follow one another and are as wide as each other, counted once for all receipts that may begin in them.
 struct WideLines {
     /// Digits of each.
@@ -26,8 +28,9 @@ struct WideLines {
         limit: Int,
         isFinal: Bool
     ) -> Answer {
-        if self.width != width || place(of: lineEnd) == nil { (self.width, ends, isOver) = (width, [lineEnd], false) }
-        guard let first = place(of: lineEnd) else { return .tooFew }
+        let known = self.width == width ? place(of: lineEnd) : nil
+        if known == nil { (self.width, ends, isOver) = (width, [lineEnd], false) }
+        let first = known ?? 0
         while ends.count <= first + count {
             guard !isOver, let last = ends.last else { return .tooFew }
             let start = last + 1
@@ -48,11 +51,7 @@ struct WideLines {
 
     /// The number of the line that ends at `end`.
     private func place(of end: Int) -> Int? {
-        var (low, high) = (0, ends.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if ends[middle] < end { low = middle + 1 } else { high = middle }
-        }
-        return low < ends.count && ends[low] == end ? low : nil
+        let index = ends.partitioningIndex { $0 >= end }
+        return index < ends.count && ends[index] == end ? index : nil
     }
 }

@@ -37,8 +37,9 @@ extension FailureCode {
 }
 
 extension FailureClass {
+    // Made once: every failure asks.
+    private static let inOrder = allCases
+
     /// The code of a class in a ledger's dictionary.
-    var textCode: Int32 {
-        Int32(Word.allCases.count) + 1 + Int32(Self.allCases.firstIndex(of: self) ?? 0)
-    }
+    var textCode: Int32 { FailureCode.verificationDomain + 1 + Int32(Self.inOrder.firstIndex(of: self) ?? 0) }
 }

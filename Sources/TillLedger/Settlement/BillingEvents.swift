@@ -131,11 +131,16 @@ struct BillingEvents: Sendable {
             }
         }
 
+        /// Drawn for each run, so that nobody can choose charges that all meet in one slot.
+        private static let multiplier = UInt64.random(in: .min ... .max) | 1
+
+        private static func mix(_ word: Int64) -> Int64 {
+            let product = UInt64(bitPattern: word).multipliedFullWidth(by: multiplier)
+            return Int64(bitPattern: product.high ^ product.low)
+        }
+
         func firstSlot(among count: Int) -> Int {
-            let key = UInt64(bitPattern: chain) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(bitPattern: first)
-            let mixed = key ^ UInt64(bitPattern: second) &* 0xC2B2_AE3D_27D4_EB4F
-            let product = mixed.multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
-            return Int(truncatingIfNeeded: product.high ^ product.low) & (count - 1)
+            Int(Self.mix(Self.mix(Self.mix(chain) ^ first) ^ second)) & (count - 1)
         }
     }
 

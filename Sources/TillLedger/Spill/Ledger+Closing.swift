@@ -75,43 +75,36 @@ extension Ledger {
         try encodeTallies(write)
         var all = texts
         var facetCount = 0
-        for run in 0..<runs.count { try encode(run, &all, &facetCount, write) }
+        for run in 0..<runs.count {
+            let joined = try join(run, of: runs, &all, write)
+            moved.joined += joined.transactions.count
+            facetCount += try joined.encodeTransactions(facetsBefore: facetCount, write)
+            try joined.encodeMembers(write)
+            all = joined.texts
+        }
         guard failureRuns.count > 0 else { return }
         try failureRuns.flush()
-        for run in 0..<failureRuns.count { try encodeFailures(run, &all, write) }
+        for run in 0..<failureRuns.count {
+            let joined = try join(run, of: failureRuns, &all, write)
+            try joined.encodeFailures(write)
+            all = joined.texts
+        }
     }
 
-    private func encodeFailures(
+    /// Joins a run in a ledger that goes on with texts that were written, and writes those that are new.
+    ///
+    /// - Parameter texts: handed over, so that there is one copy of them, to which the run's are added in place.
+    private borrowing func join(
         _ run: Int,
+        of runs: borrowing SpillRuns,
         _ texts: inout TextDictionary,
         _ write: (PartialBlock, [UInt8]) throws -> Void
-    ) throws {
+    ) throws -> Ledger {
         var joined = Ledger(environments: environments, needs: needs)
-        joined.texts = texts
         let known = texts.count
-        texts = TextDictionary()
-        try failureRuns.decode(run, into: &joined)
-        try joined.encodeTexts(from: known, write)
-        try joined.encodeFailures(write)
-        texts = joined.texts
-    }
-
-    private mutating func encode(
-        _ run: Int,
-        _ texts: inout TextDictionary,
-        _ facetCount: inout Int,
-        _ write: (PartialBlock, [UInt8]) throws -> Void
-    ) throws {
-        var joined = Ledger(environments: environments, needs: needs)
-        joined.texts = texts
-        let known = texts.count
-        // One copy of them, so that the run's are added in place.
-        texts = TextDictionary()
+        swap(&joined.texts, &texts)
         try runs.decode(run, into: &joined)
-        moved.joined += joined.transactions.count
         try joined.encodeTexts(from: known, write)
-        facetCount += try joined.encodeTransactions(facetsBefore: facetCount, write)
-        try joined.encodeMembers(write)
-        texts = joined.texts
+        return joined
     }
 }

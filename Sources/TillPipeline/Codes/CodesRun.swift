@@ -22,7 +22,6 @@ public struct CodesRun: Sendable {
 
     /// Writes what is known; a code of which nothing is known is told on stderr and is of class `unknown`.
     public func run() throws {
-        Terminal.ignoreBrokenPipes()
         let renderer = try RendererRegistry.renderer(format: format, outputPath: outputPath)
         try Output.check(renderer, outputPath: outputPath)
         let queries = CodeQuery.parse(codes)

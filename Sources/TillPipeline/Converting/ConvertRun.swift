@@ -109,7 +109,6 @@ public struct ConvertRun: Sendable {
 
     /// Runs to the end. A result that has too many rejects is still written: the status says what it is worth.
     public func run() async throws -> ExitStatus {
-        Terminal.ignoreBrokenPipes()
         let target = try target(isFolder: OutputFolder.exists)
         let files = try RunAccount.files(inputs, rejects: rejects)
         var outputs = OutputPaths(outputPath, called: "the rows", rejects: rejects.path)

@@ -15,7 +15,6 @@ public enum PricesRun {
     ///
     /// Gaps between prices are told and are no defect. Gives 65 where some file cannot be used.
     public static func check(_ paths: [String], timeZone: String) throws -> ExitStatus {
-        Terminal.ignoreBrokenPipes()
         let zone = try TimeZoneDatabase.rules(forOption: timeZone)
         var lines: [String] = []
         var isSound = true
@@ -37,7 +36,6 @@ public enum PricesRun {
 
     /// Writes the prices of a `.storekit` file as a price list.
     public static func convert(_ path: String, to output: String?) throws {
-        Terminal.ignoreBrokenPipes()
         try OutputPaths(output, called: "the price list").check(inputs: InputFile.expand([path]))
         let limit = CatalogueFile.maximumByteCount
         let bytes = try ReferenceFile.bytes(of: path, option: "prices from-storekit", limit: limit)

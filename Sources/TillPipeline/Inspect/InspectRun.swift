@@ -25,7 +25,6 @@ public struct InspectRun: Sendable {
     ///
     /// A document is written as soon as it is known, so that a dump of any length can be looked into.
     public func run() async throws -> ExitStatus {
-        Terminal.ignoreBrokenPipes()
         let renderer = try rendererType().init(options: display)
         let files = try InputFile.expand(inputs)
         try OutputPaths(outputPath, called: "the output", rejects: rejects.path)

@@ -2,21 +2,11 @@ import SystemPackage
 import TillInput
 public import TillLedger
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Files without a name for what memory cannot hold (``UnnamedFile``).
 public final class TemporaryFiles: SpillStore {
     public init() {}
 
     public func makeFile() throws -> any SpillFile {
-        // A limit on the size of files is an error like a full disk, and not the end of the process.
-        signal(SIGXFSZ, SIG_IGN)
         let folder = UnnamedFile.folder.shown
         do {
             return TemporaryFile(try UnnamedFile.open(), in: folder)

@@ -181,13 +181,9 @@ struct OutputFile: ~Copyable {
 public enum Output {
     /// Writes all of `bytes`. A reader of standard output that has gone away wants no more; that is no error.
     public static func write(_ bytes: [UInt8], to path: String?) throws(RunError) {
-        guard let path, path != "-" else {
-            _ = try StandardOutput.write(bytes)
-            return
-        }
-        var file = try OutputFile(path)
-        try file.write(bytes)
-        try file.finish()
+        var stream = try OutputStream(path)
+        try stream.write(bytes)
+        try stream.finish()
     }
 
     /// Writes what comes piece by piece; a file appears when all of it has come.
@@ -195,12 +191,9 @@ public enum Output {
         to path: String?,
         _ body: (_ write: ([UInt8]) throws -> Void) throws -> Void
     ) throws {
-        guard let path, path != "-" else {
-            return try body { bytes in try Output.write(bytes, to: nil) }
-        }
-        var file = try OutputFile(path)
-        try body { bytes in try file.write(bytes) }
-        try file.finish()
+        var stream = try OutputStream(path)
+        try body { bytes in try stream.write(bytes) }
+        try stream.finish()
     }
 
     /// Writes a line for people; whatever stands in it, nothing of it acts on their terminal.

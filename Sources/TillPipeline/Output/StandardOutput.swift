@@ -2,15 +2,23 @@ import CPlatform
 import Synchronization
 import SystemPackage
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// The descriptor that results go to where no file is named.
 public enum StandardOutput {
     private static let hasWritten = Atomic<Bool>(false)
 
-    /// Makes the standard descriptors safe to use, before any file is opened: one that is closed would be the next file's, and a
-    /// reader that goes away would be the end of the process.
+    /// Makes it safe to write, before any file is opened: a standard descriptor that is closed would be the next file's, and a reader
+    /// that goes away or a limit on the size of files would be the end of the process; now each is an error of the write.
     public static func prepare() {
         till_occupy_standard_descriptors()
-        Terminal.ignoreBrokenPipes()
+        for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
     }
 
     /// Writes all of `bytes`; `false` where the reader has gone away and wants no more, which is no error.

@@ -33,11 +33,6 @@ public enum Terminal {
         return outputIsTerminal && !forbids && !isDumb
     }
 
-    /// Makes a write to a closed pipe an error instead of the end of the process.
-    static func ignoreBrokenPipes() {
-        signal(SIGPIPE, SIG_IGN)
-    }
-
     /// Seconds on a clock that only goes forward.
     static var seconds: Double {
         var time = timespec()

@@ -62,13 +62,13 @@ struct RejectLine {
 
     private mutating func appendHead(of reject: Reject) {
         line += textOfSource(reject.position.source)
-        line.append(decimal: reject.document)
+        RowText.append(number: Int64(reject.document), to: &line)
         line += ",\"line\":".utf8
-        line.append(decimal: reject.position.line)
+        RowText.append(number: Int64(reject.position.line), to: &line)
         line += ",\"offset\":".utf8
-        line.append(decimal: reject.position.offset)
+        RowText.append(number: Int64(reject.position.offset), to: &line)
         line += ",\"length\":".utf8
-        line.append(decimal: reject.position.length)
+        RowText.append(number: Int64(reject.position.length), to: &line)
         line += text(of: reject.diagnostic, kind: reject.kind)
     }
 
@@ -93,19 +93,6 @@ struct RejectLine {
         if let kind { text.appendJSON(string: kind.utf8) } else { text += "null".utf8 }
         finding = (diagnostic, kind, text)
         return text
-    }
-}
-
-extension [UInt8] {
-    /// Appends a number, not below 0, in decimal digits.
-    fileprivate mutating func append(decimal number: Int) {
-        let start = count
-        var rest = number
-        repeat {
-            append(0x30 + UInt8(rest % 10))
-            rest /= 10
-        } while rest > 0
-        self[start...].reverse()
     }
 }
 

@@ -40,7 +40,6 @@ public struct VerifyRun: Sendable {
     /// - Returns: ``ExitStatus/checkFailed`` where a signature failed and ``isStrict`` says that this matters, else what
     ///   rejects make of the run.
     public func run() async throws -> ExitStatus {
-        Terminal.ignoreBrokenPipes()
         let format =
             try self.format
             ?? Output.format(byEndingOf: outputPath, hint: "name table or ndjson with -t") { Format(fileExtension: $0) }

@@ -73,8 +73,8 @@ struct Base64Run {
         text.reserveCapacity(range.count)
         var (index, number) = (range.lowerBound, 0)
         while index < range.upperBound {
-            let (value, width) = Self.mark(in: raw, at: index) ?? (Self.value(of: raw.byte(index)), 1)
-            if let value, digits.indices.contains(number - skipped), Self.value(of: digits[number - skipped]) != value {
+            let (value, width) = Self.mark(in: raw, at: index) ?? (Base64.value(of: raw.byte(index)), 1)
+            if let value, digits.indices.contains(number - skipped), Base64.value(of: digits[number - skipped]) != value {
                 text.append(digits[number - skipped])
             } else {
                 raw.extracting(index..<index + width).withUnsafeBytes { text.append(contentsOf: $0) }
@@ -83,17 +83,6 @@ struct Base64Run {
             index += width
         }
         return text
-    }
-
-    private static func value(of digit: UInt8) -> UInt8? {
-        switch digit {
-        case 0x41...0x5A: digit - 0x41
-        case 0x61...0x7A: digit - 0x61 + 26
-        case 0x30...0x39: digit - 0x30 + 52
-        case 0x2B, 0x2D: 62
-        case 0x2F, 0x5F: 63
-        default: nil
-        }
     }
 
     /// What stands at `index` and is no digit, and how many bytes it takes: a digit that is escaped, or no value for a line

@@ -9,7 +9,6 @@ extension SecretScanner {
     /// The longest name of a member.
     private static let memberNameLimit = 40
     private static let keyNames = ["name", "key", "field"].map { Array($0.utf8) }
-    private static let valueNames = ["value", "val"].map { Array($0.utf8) }
 
     /// How the strings of an object are quoted: `"` alone, or behind backslashes where the object is in a string itself.
     private struct Quoting {

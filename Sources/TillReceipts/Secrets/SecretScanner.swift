@@ -241,7 +241,7 @@ extension SecretScanner {
         return index
     }
 
-    private static let valueNames = ["value", "val"].map { Array($0.utf8) }
+    static let valueNames = ["value", "val"].map { Array($0.utf8) }
 
     /// Where the value begins where the name was itself that of a member: `"name":"password","value":"…"`.
     private func valueMember(at start: Int) -> Int? {

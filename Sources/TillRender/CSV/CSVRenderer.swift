@@ -12,19 +12,13 @@ public import TillReportModel
 /// and notes are left out. A document of one section alone has that section's columns and no other.
 ///
 /// Text is made safe (``CSVText``); numbers never have a `'` before them.
-public struct CSVRenderer: Renderer {
+public struct CSVRenderer: PiecewiseRenderer {
     public static let name = "csv"
     public static let summary = "One comma-separated table of all results"
     public static let fileExtensions = ["csv"]
     public static let isForPeople = false
 
     public init() {}
-
-    public func render(_ document: ReportDocument, options: RenderOptions) -> [UInt8] {
-        var bytes: [UInt8] = []
-        write(document, options: options) { bytes += $0 }
-        return bytes
-    }
 
     public func write(
         _ document: ReportDocument,

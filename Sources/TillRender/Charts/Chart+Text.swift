@@ -71,25 +71,23 @@ extension Chart {
         }
     }
 
-    /// A place along the axis; instants that all begin a day are days.
+    /// A place along the axis: of an hour its day and its clock.
     func label(_ category: Cell, by clock: ReportClock) -> String {
         guard case .instant(let instant) = category else { return category.displayText }
-        let day = clock.day(of: instant)
-        return hasDays(by: clock) ? day : day + " " + clock.time(of: instant)
+        return clock.day(of: instant) + " " + clock.time(of: instant)
     }
 
     /// The shortest label that still tells neighbours apart: the clock of an hour, save at the beginning of a day.
     func shortLabel(_ category: Cell, by clock: ReportClock) -> String {
         guard case .instant(let instant) = category else { return category.displayText }
         // Hours of UTC begin at half past in some places, and the first of a day does too.
-        let isFirst = hasDays(by: clock) || Self.hour(of: instant, by: clock) == 0
-        return isFirst ? clock.day(of: instant) : clock.time(of: instant)
+        return Self.hour(of: instant, by: clock) == 0 ? clock.day(of: instant) : clock.time(of: instant)
     }
 
     /// Whether the category at `index` is named where there is room for one name in `every`; hours are named at even
     /// parts of the day, midnight among them.
     func isLabelled(_ index: Int, every: Int, by clock: ReportClock) -> Bool {
-        guard !hasDays(by: clock), case .instant(let instant) = categories[index] else { return index % every == 0 }
+        guard case .instant(let instant) = categories[index] else { return index % every == 0 }
         let hours = [1, 2, 3, 4, 6, 8, 12, 24].first { $0 >= every } ?? 24
         return Self.hour(of: instant, by: clock) % hours == 0
     }
@@ -97,13 +95,6 @@ extension Chart {
     /// The hour of the day, 0…23.
     private static func hour(of instant: Timestamp, by clock: ReportClock) -> Int {
         Int(clock.local(instant).day.millisecondOfDay / Timestamp.millisecondsPerHour)
-    }
-
-    private func hasDays(by clock: ReportClock) -> Bool {
-        categories.allSatisfy { category in
-            guard case .instant(let instant) = category else { return true }
-            return clock.local(instant).day.millisecondOfDay == 0
-        }
     }
 }
 

@@ -10,19 +10,13 @@ public import TillReportModel
 ///
 /// Amounts are JSON numbers written exactly, with the currency's own decimals. Shares are rounded half to even to six
 /// decimals; what is not known is `null`. Notes and titles are for people and stay out.
-public struct JSONRenderer: Renderer {
+public struct JSONRenderer: PiecewiseRenderer {
     public static let name = "json"
     public static let summary = "One JSON object with a line per row, for programs"
     public static let fileExtensions = ["json"]
     public static let isForPeople = false
 
     public init() {}
-
-    public func render(_ document: ReportDocument, options: RenderOptions) -> [UInt8] {
-        var bytes: [UInt8] = []
-        write(document, options: options) { bytes += $0 }
-        return bytes
-    }
 
     public func write(
         _ document: ReportDocument,

@@ -6,19 +6,13 @@ public import TillReportModel
 ///     {"table":"revenue","report":"revenue","month":"2026-01","product_id":"pro","gross":14.99,…}
 ///
 /// Values are written as in JSON. What a report of reports has told is not told again by those below it.
-public struct NDJSONRenderer: Renderer {
+public struct NDJSONRenderer: PiecewiseRenderer {
     public static let name = "ndjson"
     public static let summary = "One JSON object per row, each on its line"
     public static let fileExtensions = ["ndjson", "jsonl"]
     public static let isForPeople = false
 
     public init() {}
-
-    public func render(_ document: ReportDocument, options: RenderOptions) -> [UInt8] {
-        var bytes: [UInt8] = []
-        write(document, options: options) { bytes += $0 }
-        return bytes
-    }
 
     public func write(
         _ document: ReportDocument,

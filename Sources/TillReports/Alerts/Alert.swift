@@ -1,5 +1,4 @@
 public import TillCore
-import TillLedger
 public import TillReportModel
 
 /// A limit on a figure of the failures report, past which somebody is to be woken.

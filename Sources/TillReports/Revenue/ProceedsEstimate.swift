@@ -45,7 +45,7 @@ struct ProceedsEstimate {
         parts[Part(group: group, fees: fees), default: 0] += net
     }
 
-    private struct ExactAmounts {
+    private struct ExactFees {
         var tax = FractionSum()
         var commission = FractionSum()
     }
@@ -54,7 +54,7 @@ struct ProceedsEstimate {
     func settle(_ rows: inout [RevenueRow], _ rounding: Rounding) throws(LedgerError) {
         var places = Array(repeating: 0, count: rows.count)
         for (place, row) in rows.enumerated() { places[row.group.number] = place }
-        var amounts = Array(repeating: ExactAmounts(), count: rows.count)
+        var amounts = Array(repeating: ExactFees(), count: rows.count)
         // In one order, so that of several defects the same one is told in every run.
         for (part, net) in parts.sorted(by: { places[$0.key.group] < places[$1.key.group] }) {
             let place = places[part.group]
