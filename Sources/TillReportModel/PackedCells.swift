@@ -67,7 +67,9 @@ struct PackedCells {
             let group = bytes[position]
             position += 1
             word |= Word.Magnitude(group & 0x7F) << shift
-            guard group >= 0x80 else { return Word(truncatingIfNeeded: word >> 1) ^ -Word(truncatingIfNeeded: word & 1) }
+            guard group >= 0x80 else {
+                return Word(truncatingIfNeeded: word >> 1) ^ -Word(truncatingIfNeeded: word & 1)
+            }
             shift += 7
         }
     }

@@ -74,7 +74,8 @@ struct Base64Run {
         var (index, number) = (range.lowerBound, 0)
         while index < range.upperBound {
             let (value, width) = Self.mark(in: raw, at: index) ?? (Base64.value(of: raw.byte(index)), 1)
-            if let value, digits.indices.contains(number - skipped), Base64.value(of: digits[number - skipped]) != value {
+            if let value, digits.indices.contains(number - skipped), Base64.value(of: digits[number - skipped]) != value
+            {
                 text.append(digits[number - skipped])
             } else {
                 raw.extracting(index..<index + width).withUnsafeBytes { text.append(contentsOf: $0) }
