@@ -1,19 +1,19 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let house: [SwiftSetting] = [
+let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableExperimentalFeature("Lifetimes"),
 ]
 
-/// A room of the house: the map in README.md says what belongs where.
-func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: house)
+/// A target of this package; the map in README.md says what belongs where.
+func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
-    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: house)
+    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
 
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
@@ -29,8 +29,8 @@ let package = Package(
         .library(
             name: "TillDecoding",
             targets: [
-                "TillCore", "TillJSON", "TillColumns", "TillInput", "TillRows", "TillReceipts", "TillLedger",
-                "TillParquet",
+                "TillCore", "TillJSON", "TillColumns", "TillInput", "TillRows", "TillReceipts", "TillPricing",
+                "TillReference", "TillLedger", "TillParquet",
             ]
         )
     ],
@@ -42,77 +42,90 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
     ],
     targets: [
-        room("TillCore"),
-        room("TillThreads"),
+        target("TillCore"),
+        target("TillThreads"),
         // Ours; the other C modules are system libraries.
         .target(name: "CKernels"),
         .target(name: "CPlatform"),
-        room("TillJSON", ["TillCore", "CKernels"]),
+        target("TillJSON", ["TillCore", "CKernels"]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         .systemLibrary(name: "CISAL", providers: [.apt(["libisal-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CXLSXWriter", providers: [.apt(["libxlsxwriter-dev"])]),
-        room(
+        target(
             "TillInput",
             ["TillCore", "TillThreads", "CKernels", "CPlatform", "CLibXML2", "CISAL", "CZlib", "CZstd", systemPackage]
         ),
-        room("TillColumns", ["TillCore", "CKernels"]),
-        room("TillRows", ["TillCore", "CKernels", "TillColumns"]),
-        room("TillReceipts", ["TillCore", "TillJSON", "CKernels", "TillInput", "TillColumns", "TillRows", crypto]),
-        room("TillParquet", ["TillCore", "TillThreads", "TillColumns", "CZlib", "CZstd"]),
-        room(
+        target("TillColumns", ["TillCore", "CKernels"]),
+        target("TillRows", ["TillCore", "CKernels", "TillColumns"]),
+        target("TillReceipts", ["TillCore", "TillJSON", "CKernels", "TillInput", "TillColumns", "TillRows", crypto]),
+        target("TillParquet", ["TillCore", "TillThreads", "TillColumns", "CZlib", "CZstd"]),
+        target(
             "TillTrust",
             ["TillCore", "TillJSON", "CKernels", "TillInput", "TillReceipts", asn1, x509, crypto, cryptoExtras]
         ),
-        room(
+        target(
             "TillInspect",
             [
                 "TillCore", "TillJSON", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillReportModel",
                 asn1, crypto, x509,
             ]
         ),
-        room("TillLedger", ["TillCore", "TillThreads", "CKernels", "TillColumns", "TillRows"]),
-        room("TillReference", ["TillCore", "TillJSON", "TillLedger", "CLibXML2"]),
-        room("TillReportModel", ["TillCore"]),
-        room("TillReports", ["TillCore", "TillColumns", "TillLedger", "TillReportModel"]),
-        room("TillRender", ["TillCore", "TillReportModel", "CPlatform", "CXLSXWriter", "CZlib"]),
-        room(
+        target("TillPricing", ["TillCore"]),
+        target("TillReference", ["TillCore", "TillJSON", "TillPricing", "CLibXML2"]),
+        target("TillLedger", ["TillCore", "TillThreads", "CKernels", "TillColumns", "TillRows", "TillPricing"]),
+        target("TillReportModel", ["TillCore"]),
+        target("TillReports", ["TillCore", "TillColumns", "TillPricing", "TillLedger", "TillReportModel"]),
+        target("TillRender", ["TillCore", "TillReportModel", "CPlatform", "CXLSXWriter", "CZlib"]),
+        target(
             "TillPipeline",
             [
                 "TillCore", "TillThreads", "TillJSON", "TillInput", "TillColumns", "TillRows", "TillReceipts",
                 "TillTrust",
-                "TillInspect", "TillParquet", "TillLedger", "TillReference", "TillReportModel", "TillReports",
+                "TillInspect", "TillParquet", "TillPricing", "TillReference", "TillLedger", "TillReportModel",
+                "TillReports",
                 "TillRender", "CPlatform", crypto, systemPackage,
             ]
         ),
         .executableTarget(
             name: "tillroll",
             dependencies: [
-                "TillCore", "TillInput", "TillInspect", "TillLedger", "TillParquet", "TillPipeline", "TillReceipts",
+                "TillCore", "TillInput", "TillInspect", "TillPricing", "TillLedger", "TillParquet", "TillPipeline",
+                "TillReceipts",
                 "TillReports", "TillRender", "TillThreads", "TillTrust", "CPlatform",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: house
+            swiftSettings: settings
         ),
         .executableTarget(
             name: "tillroll-samples",
             dependencies: ["TillCore", crypto, cryptoExtras],
-            swiftSettings: house
+            swiftSettings: settings
         ),
         .target(
             name: "TillTestSupport",
-            dependencies: ["TillCore", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillLedger", "CZlib"],
+            dependencies: [
+                "TillCore", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillPricing", "TillReference",
+                "TillLedger", "CZlib",
+            ],
             path: "Tests/TillTestSupport",
-            swiftSettings: house
+            swiftSettings: settings
         ),
         tests("TillCoreTests", ["TillCore", "TillTestSupport"]),
         tests("TillThreadsTests", ["TillThreads"]),
-        tests("TillLedgerTests", ["TillCore", "TillColumns", "TillRows", "TillLedger", "TillTestSupport"]),
-        tests("TillReferenceTests", ["TillCore", "TillLedger", "TillReference", "TillTestSupport"]),
+        tests("TillPricingTests", ["TillCore", "TillPricing", "TillReference", "TillTestSupport"]),
+        tests(
+            "TillLedgerTests",
+            ["TillCore", "TillColumns", "TillRows", "TillPricing", "TillReference", "TillLedger", "TillTestSupport"]
+        ),
+        tests("TillReferenceTests", ["TillCore", "TillPricing", "TillReference", "TillTestSupport"]),
         tests(
             "TillReportsTests",
-            ["TillCore", "TillRows", "TillLedger", "TillReportModel", "TillReports", "TillRender", "TillTestSupport"]
+            [
+                "TillCore", "TillRows", "TillPricing", "TillReference", "TillLedger", "TillReportModel", "TillReports",
+                "TillRender", "TillTestSupport",
+            ]
         ),
         tests("TillJSONTests", ["TillJSON", "CKernels", "TillTestSupport"]),
         tests("TillInputTests", ["TillInput", "CKernels", "TillTestSupport", systemPackage]),
@@ -171,7 +184,8 @@ let package = Package(
         tests(
             "TillPipelineTests",
             [
-                "TillColumns", "TillCore", "TillInput", "TillJSON", "TillRows", "TillLedger", "TillReports",
+                "TillColumns", "TillCore", "TillInput", "TillJSON", "TillRows", "TillPricing", "TillLedger",
+                "TillReports",
                 "TillRender", "TillPipeline", "TillTestSupport", systemPackage,
             ]
         ),

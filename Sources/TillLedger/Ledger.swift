@@ -1,5 +1,6 @@
 import TillColumns
 import TillCore
+public import TillPricing
 public import TillRows
 
 /// The business rules of DESIGN §3, applied to rows in any order.

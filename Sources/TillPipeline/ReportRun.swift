@@ -2,6 +2,8 @@ import SystemPackage
 import TillCore
 import TillInput
 public import TillLedger
+import TillPricing
+import TillReference
 import TillRender
 import TillReportModel
 public import TillReports

@@ -62,7 +62,7 @@ extension ReportDocument {
     var heading: String { period.map { "\(title), \($0.text(by: clock))" } ?? title }
 }
 
-extension Period {
+extension ReportPeriod {
     /// `2026-01 to 2026-03`, or the one month that it is; of instants the days.
     func text(by clock: ReportClock) -> String {
         let (first, last) = (Self.text(self.first, clock), Self.text(self.last, clock))

@@ -12,7 +12,7 @@ public struct ReportDocument: Sendable {
     /// The version of the JSON contract.
     public var version: Int
     /// From when to when the results reach; `nil` where nothing in them is dated.
-    public var period: Period?
+    public var period: ReportPeriod?
     public var sections: [Section]
     /// What a reader must know to read the numbers rightly, a sentence each. Not part of the JSON contract.
     public var notes: [String]
@@ -26,7 +26,7 @@ public struct ReportDocument: Sendable {
         name: String,
         title: String,
         version: Int = 1,
-        period: Period? = nil,
+        period: ReportPeriod? = nil,
         sections: [Section],
         notes: [String] = [],
         children: [ReportDocument] = [],
@@ -44,7 +44,7 @@ public struct ReportDocument: Sendable {
 }
 
 /// The first and the last month or instant of which results tell; both are the same kind of cell.
-public struct Period: Hashable, Sendable {
+public struct ReportPeriod: Hashable, Sendable {
     public var first: Cell
     public var last: Cell
 

@@ -1,6 +1,7 @@
 import TillColumns
 import TillCore
 import TillLedger
+import TillPricing
 import TillReportModel
 
 /// The pictures of failures: over all the time there is, stacked by code, and the hours around the largest spike.
@@ -140,7 +141,7 @@ struct FailureCharts {
         return Chart(
             title: title,
             kind: .stackedColumns,
-            categoryTitle: axis.unit.title + (clock.isUTC ? "" : ", \(clock.name)"),
+            categoryTitle: GroupKey(axis.unit).title + (clock.isUTC ? "" : ", \(clock.name)"),
             valueTitle: "Failures",
             categories: axis.categories,
             series: series,

@@ -1,5 +1,6 @@
 import TillCore
 public import TillLedger
+import TillPricing
 import TillReportModel
 
 /// What failed, how often, since when, and where it suddenly rose.

@@ -1,5 +1,6 @@
 import TillCore
 public import TillLedger
+import TillPricing
 public import TillReportModel
 
 /// Every report that tillroll makes; a new one is a line here.
@@ -57,7 +58,7 @@ public enum ReportRegistry {
                 ReportDocument(
                     name: type(of: report).name,
                     title: type(of: report).title,
-                    period: Period(of: findings.sections),
+                    period: ReportPeriod(of: findings.sections),
                     sections: preamble + findings.sections + [coverage],
                     notes: findings.notes + notes(for: type(of: report), of: ledger),
                     clock: clock

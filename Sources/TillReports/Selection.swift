@@ -1,5 +1,6 @@
 import TillCore
 public import TillLedger
+import TillPricing
 
 /// The figure that is to be explained: which transactions it is made of.
 ///

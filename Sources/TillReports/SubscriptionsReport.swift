@@ -1,5 +1,6 @@
 import TillCore
 public import TillLedger
+import TillPricing
 import TillReportModel
 
 /// Subscriptions as finance.md §5 defines them: active, new, churned, trials, what recurs monthly, retention.
@@ -20,7 +21,7 @@ public struct SubscriptionsReport: Report {
 
     public init(_ rules: LedgerRules) {
         self.rules = rules
-        part = rules.calendar.kind.usualPeriod
+        part = GroupKey(rules.calendar.kind.period)
         history = SubscriptionHistory(asOf: nil, calendar: rules.calendar)
     }
 
@@ -98,9 +99,10 @@ public struct SubscriptionsReport: Report {
     }
 
     /// Whether a period begins and ends where a month or week does, as far as it begins and ends at all.
-    private func isWhole(_ period: TillLedger.Period) -> Bool {
-        [period.from, period.until].compactMap(\.self).allSatisfy { bound in
-            rules.calendar.start(of: rules.calendar.code(of: bound, by: part), by: part) == bound
+    private func isWhole(_ period: Period) -> Bool {
+        let unit = rules.calendar.kind.period
+        return [period.from, period.until].compactMap(\.self).allSatisfy { bound in
+            rules.calendar.start(of: rules.calendar.code(of: bound, by: unit), by: unit) == bound
         }
     }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 public import TillLedger
 import TillPipeline
+public import TillPricing
 
 extension LedgerRules.RefundDating: Choice {}
 extension CalendarKind: Choice {}

@@ -2,6 +2,7 @@ import ArgumentParser
 import TillInput
 import TillLedger
 import TillPipeline
+import TillPricing
 import TillReceipts
 import TillRender
 import TillReports

@@ -1,6 +1,7 @@
 import ArgumentParser
 import TillLedger
 import TillPipeline
+import TillPricing
 
 /// Flags that decide how everything is settled once it has been read.
 ///

@@ -5,6 +5,7 @@ import TillRows
 import TillTestSupport
 
 @testable import TillLedger
+@testable import TillPricing
 
 @Suite("The ledger against a second implementation")
 struct LedgerModelTests {

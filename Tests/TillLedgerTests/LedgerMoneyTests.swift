@@ -1,9 +1,11 @@
 import Testing
 import TillCore
+import TillReference
 import TillRows
 import TillTestSupport
 
 @testable import TillLedger
+@testable import TillPricing
 
 @Suite("Money of transactions")
 struct LedgerMoneyTests {

@@ -1,9 +1,11 @@
 import Testing
 import TillCore
+import TillReference
 import TillRows
 import TillTestSupport
 
 @testable import TillLedger
+@testable import TillPricing
 
 @Suite("Rules of price lists")
 struct PriceRulesTests {
@@ -143,10 +145,10 @@ struct PriceRulesTests {
         )
     }
 
-    @Test("Days of the list begin in the time zone of the report", .enabled(if: TimeZoneRulesTests.hasDatabase))
+    @Test("Days of the list begin in the time zone of the report", .enabled(if: TimeZoneRules.hasDatabase))
     func zonedDays() throws {
         let rows = "a,*,USD,1,2020-01-01,2026-03-08,,,\na,*,USD,2,2026-03-08,,,,\n"
-        let list = try Self.list(rows, zone: TimeZoneRulesTests.rules("America/Los_Angeles"))
+        let list = try Self.list(rows, zone: TimeZoneRules.ofDatabase("America/Los_Angeles"))
         let prices = try #require(list.prices(for: "a"))
         func price(_ date: String) -> Int64? {
             prices.price(at: Timestamp(date), storefront: nil, currency: nil, bundleID: nil, offerID: nil)?.price

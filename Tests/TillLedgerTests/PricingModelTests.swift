@@ -1,6 +1,8 @@
 import Testing
 import TillCore
 import TillLedger
+import TillPricing
+import TillReference
 import TillRows
 import TillTestSupport
 

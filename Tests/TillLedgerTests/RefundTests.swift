@@ -4,6 +4,7 @@ import TillRows
 import TillTestSupport
 
 @testable import TillLedger
+@testable import TillPricing
 
 @Suite("Refunds")
 struct RefundTests {

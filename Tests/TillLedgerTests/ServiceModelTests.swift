@@ -4,6 +4,7 @@ import TillRows
 import TillTestSupport
 
 @testable import TillLedger
+@testable import TillPricing
 
 /// Subscriptions of random chains, told twice: by the ledger, and by looking at each chain day by day (DESIGN §3, Service).
 @Suite("Service of subscriptions", .enabled(if: TimeZoneRules.hasDatabase))
@@ -77,7 +78,7 @@ struct ServiceModelTests {
 
         init(_ chains: [[Charge]], asOf: Int64, _ calendar: BookingCalendar) {
             func month(_ instant: Int64) -> Int {
-                Int(calendar.code(of: Timestamp(milliseconds: instant), by: calendar.kind.usualPeriod))
+                Int(calendar.code(of: Timestamp(milliseconds: instant), by: calendar.kind.period))
             }
             // The last known instant of each month.
             var ends: [Int: Int64] = [:]

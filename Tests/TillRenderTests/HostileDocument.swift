@@ -18,7 +18,7 @@ enum HostileDocument {
     static let document = ReportDocument(
         name: markup,
         title: markup,
-        period: Period(first: .text(markup), last: .text(terminal)),
+        period: ReportPeriod(first: .text(markup), last: .text(terminal)),
         sections: [record, table],
         notes: [markup, terminal, markdown],
         children: [ReportDocument(name: formula, title: terminal, sections: [empty])]

@@ -6,7 +6,7 @@ enum SampleCharts {
     static let document = ReportDocument(
         name: "charts",
         title: "Charts",
-        period: Period(first: .text("2026-01"), last: .text("2026-03")),
+        period: ReportPeriod(first: .text("2026-01"), last: .text("2026-03")),
         sections: [
             Section(
                 name: "months",

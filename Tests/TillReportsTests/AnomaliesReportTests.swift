@@ -1,5 +1,6 @@
 import Testing
 import TillLedger
+import TillPricing
 import TillRows
 import TillTestSupport
 

@@ -1,6 +1,7 @@
 import Testing
 import TillCore
 import TillLedger
+import TillPricing
 import TillReportModel
 import TillReports
 import TillRows

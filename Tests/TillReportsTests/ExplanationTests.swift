@@ -1,5 +1,6 @@
 import Testing
 import TillLedger
+import TillPricing
 import TillRender
 import TillReportModel
 import TillReports

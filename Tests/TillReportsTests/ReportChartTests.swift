@@ -1,6 +1,7 @@
 import Testing
 import TillCore
 import TillLedger
+import TillPricing
 import TillReportModel
 import TillTestSupport
 
@@ -299,12 +300,12 @@ struct ReportChartTests {
             ["at"],
             [[.instant(Timestamp(milliseconds: 9))], [.absent], [.instant(Timestamp(milliseconds: 3))]]
         )
-        #expect(Period(of: [instants, months]) == Period(first: .text("2025-12"), last: .text("2026-02")))
+        #expect(ReportPeriod(of: [instants, months]) == ReportPeriod(first: .text("2025-12"), last: .text("2026-02")))
         #expect(
-            Period(of: [instants])
-                == Period(first: .instant(Timestamp(milliseconds: 3)), last: .instant(Timestamp(milliseconds: 9)))
+            ReportPeriod(of: [instants])
+                == ReportPeriod(first: .instant(Timestamp(milliseconds: 3)), last: .instant(Timestamp(milliseconds: 9)))
         )
-        #expect(Period(of: [table(["n"], [[.count(1)]])]) == nil)
+        #expect(ReportPeriod(of: [table(["n"], [[.count(1)]])]) == nil)
     }
 
     @Test("A cohort is a row of the heat map, and a month that it has not reached is absent")

@@ -5,6 +5,7 @@ import TillRows
 import TillTestSupport
 
 @testable import TillLedger
+@testable import TillPricing
 @testable import TillReports
 
 @Suite("Ledgers that do not fit their memory")

@@ -1,6 +1,7 @@
 import Testing
 import TillCore
 import TillLedger
+import TillPricing
 import TillRows
 import TillTestSupport
 
@@ -182,7 +183,7 @@ struct SubscriptionsReportTests {
     func chooses(_ from: String, _ until: String, _ months: [String]) throws {
         var rules = LedgerRules()
         rules.calendar = BookingCalendar(zone: try TimeZoneRules.ofDatabase("America/Los_Angeles"))
-        rules.period = TillLedger.Period(from: Timestamp(from), until: Timestamp(until))
+        rules.period = Period(from: Timestamp(from), until: Timestamp(until))
         let text = try findings("subscriptions", Self.early, rules: rules)
         #expect(
             text.split(separator: "\n").filter { $0.contains("active_at_start") }

@@ -1,5 +1,7 @@
 import TillColumns
 public import TillLedger
+public import TillPricing
+import TillReference
 public import TillRows
 
 /// Rows of several tables, as tests write them.

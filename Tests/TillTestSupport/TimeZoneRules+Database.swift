@@ -1,5 +1,7 @@
 import Foundation
 public import TillLedger
+public import TillPricing
+import TillReference
 
 extension TimeZoneRules {
     private static let folder = "/usr/share/zoneinfo"

@@ -1,3 +1,5 @@
+public import TillPricing
+
 /// What the rows of a report are told apart by.
 public enum GroupKey: String, Sendable, CaseIterable {
     case month, week, day, hour
@@ -15,11 +17,24 @@ public enum GroupKey: String, Sendable, CaseIterable {
         self.init(rawValue: name == "kind" ? "sale_kind" : name)
     }
 
-    /// Whether it is a part of time.
-    public var isTime: Bool {
+    /// The key that groups by a unit of time.
+    public init(_ unit: CalendarUnit) {
+        switch unit {
+        case .month: self = .month
+        case .week: self = .week
+        case .day: self = .day
+        case .hour: self = .hour
+        }
+    }
+
+    /// The unit of time that it groups by; `nil` for a key of another kind.
+    public var unit: CalendarUnit? {
         switch self {
-        case .month, .week, .day, .hour: true
-        default: false
+        case .month: .month
+        case .week: .week
+        case .day: .day
+        case .hour: .hour
+        default: nil
         }
     }
 

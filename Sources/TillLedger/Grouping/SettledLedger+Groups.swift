@@ -1,4 +1,5 @@
 public import TillCore
+public import TillPricing
 import TillRows
 
 extension SettledLedger {
@@ -12,7 +13,10 @@ extension SettledLedger {
         in calendar: BookingCalendar
     ) -> Int64 {
         switch key {
-        case .month, .week, .day, .hour: date.map { calendar.code(of: $0, by: key) } ?? GroupCode.unknown
+        case .month: Self.code(of: date, by: .month, in: calendar)
+        case .week: Self.code(of: date, by: .week, in: calendar)
+        case .day: Self.code(of: date, by: .day, in: calendar)
+        case .hour: Self.code(of: date, by: .hour, in: calendar)
         case .productID: transaction.product.map(Int64.init) ?? GroupCode.unknown
         case .currency: transaction.price.map { Int64($0.currency.packed) } ?? GroupCode.unknown
         case .saleKind: Int64(SaleKind.allCases.firstIndex(of: transaction.saleKind) ?? 0)
@@ -24,16 +28,20 @@ extension SettledLedger {
         }
     }
 
+    private static func code(of date: Timestamp?, by unit: CalendarUnit, in calendar: BookingCalendar) -> Int64 {
+        date.map { calendar.code(of: $0, by: unit) } ?? GroupCode.unknown
+    }
+
     private static func text(_ code: Int32) -> Int64 { code < 0 ? GroupCode.unknown : Int64(code) }
 
     /// What a code of a key stands for, as text; `nil` for what is not known. Hours are told by their first instant.
     public func name(of code: Int64, by key: GroupKey) -> String? {
         guard code != GroupCode.unknown else { return nil }
+        if let unit = key.unit { return rules.calendar.name(of: code, by: unit) }
         switch key {
-        case .month, .week, .day, .hour: return rules.calendar.name(of: code, by: key)
         case .currency: return CurrencyCode(packed: UInt32(truncatingIfNeeded: code)).description
         case .saleKind: return SaleKind.allCases[Int(code)].rawValue
-        case .productID, .storefront, .bundleID, .appVersion, .environment, .productType: return text(of: Int(code))
+        default: return text(of: Int(code))
         }
     }
 }

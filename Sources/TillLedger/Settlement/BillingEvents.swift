@@ -1,5 +1,6 @@
 import CKernels
 import TillColumns
+import TillPricing
 import TillRows
 
 /// Which subscription transactions are the same charge, told by another device.

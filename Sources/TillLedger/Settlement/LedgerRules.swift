@@ -1,4 +1,5 @@
 public import TillCore
+public import TillPricing
 
 /// The choices that a ledger leaves to its user.
 public struct LedgerRules: Sendable {
@@ -97,8 +98,8 @@ public struct LedgerRules: Sendable {
         return Self.entries(refund, reversal: transaction.refundReversalDate).filter { entry in
             guard includes(entry), let date = entry.date else { return false }
             guard let purchase = transaction.purchaseDate else { return true }
-            let key = calendar.kind.usualPeriod
-            return calendar.code(of: purchase, by: key) < calendar.code(of: date, by: key)
+            let unit = calendar.kind.period
+            return calendar.code(of: purchase, by: unit) < calendar.code(of: date, by: unit)
         }
     }
 }

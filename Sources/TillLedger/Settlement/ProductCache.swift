@@ -1,4 +1,5 @@
 import TillColumns
+import TillPricing
 import TillRows
 
 /// What is known of products, each looked up once, by their number as entries have it: the code in the ledger's texts plus one, 0

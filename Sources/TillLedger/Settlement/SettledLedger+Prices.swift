@@ -1,5 +1,6 @@
 import TillColumns
 import TillCore
+import TillPricing
 import TillRows
 
 /// What a transaction cost, and what Apple keeps of it.

@@ -1,5 +1,6 @@
 import TillColumns
 import TillCore
+import TillPricing
 import TillRows
 import TillThreads
 

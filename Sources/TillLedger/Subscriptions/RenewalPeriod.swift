@@ -1,4 +1,5 @@
 import TillCore
+public import TillPricing
 
 /// The lengths that the App Store sells subscriptions for, as far as their share of a month is concerned.
 public enum RenewalPeriod: String, Sendable, CaseIterable {

@@ -1,5 +1,6 @@
 import TillColumns
 import TillCore
+import TillPricing
 
 /// What must be known of the transactions in a part of a ledger before its chains are looked at one by one.
 public struct SubscriptionSales: Sendable {

@@ -1,4 +1,5 @@
 public import TillCore
+public import TillPricing
 
 /// What charges of subscriptions come to, month by month (finance.md §5).
 ///
@@ -124,7 +125,7 @@ public struct SubscriptionHistory: Sendable {
 
     /// The month that holds an instant.
     func month(of milliseconds: Int64) -> Int {
-        Int(calendar.code(of: Timestamp(milliseconds: milliseconds), by: calendar.kind.usualPeriod))
+        Int(calendar.code(of: Timestamp(milliseconds: milliseconds), by: calendar.kind.period))
     }
 
     /// Forgets the months, and the cohorts of months, of which no part lies in a period.
@@ -141,6 +142,6 @@ public struct SubscriptionHistory: Sendable {
 
     /// `2026-03`, `FY26-06`, `2026-W10`
     public func name(ofMonth month: Int) -> String {
-        calendar.name(of: Int64(month), by: calendar.kind.usualPeriod)
+        calendar.name(of: Int64(month), by: calendar.kind.period)
     }
 }

@@ -1,5 +1,6 @@
 import TillCore
 public import TillLedger
+public import TillPricing
 import TillReference
 import TillReports
 

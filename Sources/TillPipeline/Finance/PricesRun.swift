@@ -1,6 +1,7 @@
 import TillCore
 import TillInput
 import TillLedger
+import TillPricing
 import TillReference
 import TillRender
 

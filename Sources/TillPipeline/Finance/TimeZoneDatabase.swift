@@ -1,6 +1,7 @@
 import SystemPackage
 import TillCore
-import TillLedger
+import TillPricing
+import TillReference
 
 #if canImport(Glibc)
 import Glibc

@@ -1,5 +1,6 @@
 import TillCore
 import TillLedger
+import TillPricing
 import TillReportModel
 
 /// Equal spans of time for a chart: hours, days or weeks, whichever shows all with few enough columns.
@@ -11,7 +12,7 @@ struct TimeAxis {
     static let limit = 100
 
     /// The length of a column.
-    let unit: GroupKey
+    let unit: CalendarUnit
     private let calendar: BookingCalendar
     /// The code of the first column, and the number of columns. The code of an hour is its number since 1970.
     private let start: Int64
@@ -20,10 +21,10 @@ struct TimeAxis {
     /// `nil` where there are no hours. Of a span that even weeks cannot hold, the last part is kept.
     init?(_ hours: [Int], in calendar: BookingCalendar = .usual) {
         guard let first = hours.min(), let last = hours.max() else { return nil }
-        func codes(_ unit: GroupKey) -> (first: Int64, last: Int64) {
+        func codes(_ unit: CalendarUnit) -> (first: Int64, last: Int64) {
             (Self.code(of: first, by: unit, in: calendar), Self.code(of: last, by: unit, in: calendar))
         }
-        let units: [GroupKey] = [.hour, .day, .week]
+        let units: [CalendarUnit] = [.hour, .day, .week]
         let unit = units.first { codes($0).last - codes($0).first < Self.limit } ?? .week
         let ends = codes(unit)
         count = Int(min(ends.last - ends.first + 1, Int64(Self.limit)))
@@ -40,7 +41,7 @@ struct TimeAxis {
         self.calendar = calendar
     }
 
-    private static func code(of hour: Int, by unit: GroupKey, in calendar: BookingCalendar) -> Int64 {
+    private static func code(of hour: Int, by unit: CalendarUnit, in calendar: BookingCalendar) -> Int64 {
         unit == .hour ? Int64(hour) : calendar.code(of: Timestamp(startOfHour: hour), by: unit)
     }
 

@@ -1,6 +1,7 @@
 import TillColumns
 import TillCore
 import TillLedger
+import TillPricing
 import TillReportModel
 
 /// Values told apart by any number of keys, each value's keys as one path of numbers.
@@ -111,7 +112,7 @@ private struct RankedCodes {
         names.reserveCapacity(codes.count)
         for code in codes { names.append(ledger.name(of: code, by: key)) }
         let order = codes.indices.sorted { left, right in
-            guard key.isTime else { return Order.precedes(names[left], names[right]) }
+            guard key.unit != nil else { return Order.precedes(names[left], names[right]) }
             guard codes[left] != GroupCode.unknown else { return false }
             return codes[right] == GroupCode.unknown || codes[left] < codes[right]
         }

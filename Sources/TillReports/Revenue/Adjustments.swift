@@ -1,5 +1,6 @@
 import TillCore
 import TillLedger
+import TillPricing
 import TillReportModel
 
 /// Refunds of sales of earlier months: what a month that is closed owes to others, or a past month loses.
@@ -38,11 +39,11 @@ struct Adjustments {
     }
 
     private func code(_ date: Timestamp?) -> Int64 {
-        date.map { rules.calendar.code(of: $0, by: rules.calendar.kind.usualPeriod) } ?? GroupCode.unknown
+        date.map { rules.calendar.code(of: $0, by: rules.calendar.kind.period) } ?? GroupCode.unknown
     }
 
     func section(_ ledger: borrowing SettledLedger) -> Section {
-        let part = rules.calendar.kind.usualPeriod
+        let part = GroupKey(rules.calendar.kind.period)
         var rows: [(key: Key, order: (Int64, Int64), product: String?, tally: Tally)] = []
         for (key, tally) in tallies {
             let purchase = key.purchase == GroupCode.unknown ? .max : key.purchase

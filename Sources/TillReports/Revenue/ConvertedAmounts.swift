@@ -1,5 +1,6 @@
 import TillCore
 import TillLedger
+import TillPricing
 import TillReportModel
 
 /// Amounts in the base currency, each the exact amount of its row rounded once.

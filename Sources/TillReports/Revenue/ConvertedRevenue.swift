@@ -1,12 +1,13 @@
 import TillCore
 import TillLedger
+import TillPricing
 import TillReportModel
 
 /// Revenue on its way to one currency: amounts by group and by the day or month whose rate they take.
 struct ConvertedRevenue {
     private struct Part: Hashable {
         let group: Int
-        let rateCode: Int64
+        let rateCode: Int64?
     }
 
     private let conversion: Conversion
@@ -37,7 +38,7 @@ struct ConvertedRevenue {
         var amounts = Array(repeating: ExactAmounts(), count: rows.count)
         // In one order, so that of several defects the same one is told in every run.
         let inOrder = parts.sorted {
-            (places[$0.key.group], $0.key.rateCode) < (places[$1.key.group], $1.key.rateCode)
+            (places[$0.key.group], $0.key.rateCode ?? .min) < (places[$1.key.group], $1.key.rateCode ?? .min)
         }
         for (part, figures) in inOrder {
             let place = places[part.group]
@@ -76,7 +77,7 @@ struct ConvertedRevenue {
 
     private struct RateKey: Hashable {
         let currency: CurrencyCode
-        let code: Int64
+        let code: Int64?
     }
 
     struct UnconvertedKey: Hashable {
@@ -93,8 +94,8 @@ struct ConvertedRevenue {
     }
 
     private func gap(_ key: RateKey) -> LedgerError {
-        let part = conversion.dateRule == .purchaseDate ? GroupKey.day : .month
-        let time = key.code == GroupCode.unknown ? "an unknown day" : rules.calendar.name(of: key.code, by: part)
+        let unit = conversion.dateRule == .purchaseDate ? CalendarUnit.day : .month
+        let time = key.code.map { rules.calendar.name(of: $0, by: unit) } ?? "an unknown day"
         return LedgerError(
             code: "fx.gap",
             group: "\(key.currency)",

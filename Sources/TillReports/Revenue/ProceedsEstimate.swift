@@ -1,5 +1,6 @@
 import TillCore
 import TillLedger
+import TillPricing
 import TillReportModel
 
 /// Tax and commission of net revenue, rounded in each row; the proceeds are what is left, and totals add up the rows.

@@ -1,5 +1,6 @@
 import TillCore
 import TillLedger
+import TillPricing
 import TillReportModel
 
 /// Revenue beside that of an earlier month, year or report, a line for each figure that is there in either.

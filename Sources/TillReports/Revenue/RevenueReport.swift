@@ -1,5 +1,6 @@
 import TillCore
 public import TillLedger
+import TillPricing
 import TillReportModel
 
 /// Sales and refunds by month, product and currency, or by any other keys.
@@ -36,7 +37,7 @@ public struct RevenueReport: Report {
     /// The keys asked for, with the currency where it is missing.
     public static func keys(_ rules: LedgerRules) -> [GroupKey] {
         guard let keys = rules.keys, !keys.isEmpty else {
-            return [rules.calendar.kind.usualPeriod, .productID, .currency]
+            return [GroupKey(rules.calendar.kind.period), .productID, .currency]
         }
         return keys.contains(.currency) ? keys : keys + [.currency]
     }
@@ -132,7 +133,7 @@ public struct RevenueReport: Report {
     }
 
     private func notes(unpriced: Int64) -> [String] {
-        let part = rules.calendar.kind.usualPeriod.rawValue
+        let part = rules.calendar.kind.period.rawValue
         let dating =
             switch rules.refundDating {
             case .refund: "Refunds are booked in the \(part) in which they were made; closed \(part)s stay closed."

@@ -1,5 +1,6 @@
 import TillCore
 import TillLedger
+import TillPricing
 import TillReportModel
 
 /// One row of revenue: its group, what is counted, and what that comes to otherwise.

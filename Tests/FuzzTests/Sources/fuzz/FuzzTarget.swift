@@ -3,6 +3,7 @@ import TillColumns
 import TillCore
 import TillInput
 import TillLedger
+import TillPricing
 import TillReceipts
 import TillRows
 

@@ -1,0 +1,137 @@
+public import TillCore
+
+/// In which hour, day, week and month an instant is booked: a calendar and a time zone.
+///
+/// Each unit of time has a number, its code, so that sorting and counting compare integers. The next unit has the next code,
+/// except for hours, whose code is their first millisecond.
+public struct BookingCalendar: Sendable {
+    public let kind: CalendarKind
+    public let zone: TimeZoneRules
+
+    public init(_ kind: CalendarKind = .gregorian, zone: TimeZoneRules = .utc) {
+        self.kind = kind
+        self.zone = zone
+    }
+
+    /// Months of the Gregorian calendar in UTC.
+    public static let usual = BookingCalendar()
+
+    /// Days from 1970-01-01 to the local day of an instant.
+    public func day(of instant: Timestamp) -> Int {
+        guard !zone.isUTC else { return Int(instant.milliseconds.dividedFloor(by: Timestamp.millisecondsPerDay)) }
+        return Int(local(instant).dividedFloor(by: Timestamp.millisecondsPerDay))
+    }
+
+    /// Local milliseconds; at the ends of time they stop rather than leave 64 bits.
+    package func local(_ instant: Timestamp) -> Int64 {
+        let offset = Int64(zone.offset(at: instant.milliseconds.dividedFloor(by: 1000))) * 1000
+        let (sum, overflow) = instant.milliseconds.addingReportingOverflow(offset)
+        return overflow ? offset < 0 ? .min : .max : sum
+    }
+
+    /// The code of the unit of time that holds an instant.
+    public func code(of instant: Timestamp, by unit: CalendarUnit) -> Int64 {
+        switch unit {
+        case .hour: startOfHour(instant).milliseconds
+        case .day: Int64(day(of: instant))
+        case .week: weekCode(ofDay: day(of: instant))
+        case .month: monthCode(ofDay: day(of: instant))
+        }
+    }
+
+    private func startOfHour(_ instant: Timestamp) -> Timestamp {
+        guard !zone.isUTC else { return instant.startOfHour }
+        // An hour of local time begins at a whole hour of the clock on the wall, which in India is half past in UTC.
+        let local = local(instant)
+        let sinceHour = local - local.dividedFloor(by: Timestamp.millisecondsPerHour) * Timestamp.millisecondsPerHour
+        let (start, overflow) = instant.milliseconds.subtractingReportingOverflow(sinceHour)
+        return Timestamp(milliseconds: overflow ? .min : start)
+    }
+
+    /// The first instant of a unit of time, by its code.
+    public func start(of code: Int64, by unit: CalendarUnit) -> Timestamp {
+        switch unit {
+        case .hour: Timestamp(milliseconds: code)
+        case .day: zone.startOfDay(Int(code))
+        case .week: zone.startOfDay(firstDay(ofWeek: code))
+        case .month: zone.startOfDay(firstDay(ofMonth: code))
+        }
+    }
+
+    /// The first local day of a week, by its code.
+    private func firstDay(ofWeek code: Int64) -> Int { Int(code) * 7 - (kind == .appleFiscal ? 4 : 3) }
+
+    func weekCode(ofDay day: Int) -> Int64 {
+        // 1970-01-01 was a Thursday: weeks from Monday begin at day -3, those from Sunday at day -4.
+        (Int64(day) + (kind == .appleFiscal ? 4 : 3)).dividedFloor(by: 7)
+    }
+
+    func monthCode(ofDay day: Int) -> Int64 {
+        if kind == .appleFiscal {
+            let (year, number) = AppleFiscalCalendar.month(ofDay: day)
+            return Int64(year) * 12 + Int64(number) - 1
+        }
+        let date = CivilDate(daysSinceEpoch: day)
+        return Int64(date.year) * 12 + Int64(date.month) - 1
+    }
+
+    /// The first local day of a month, by its code.
+    func firstDay(ofMonth code: Int64) -> Int {
+        let year = Int(code.dividedFloor(by: 12))
+        let month = Int(code - Int64(year) * 12) + 1
+        guard kind == .appleFiscal else { return CivilDate(year: year, month: month, day: 1).daysSinceEpoch }
+        return AppleFiscalCalendar.months(ofYear: year)[month - 1].firstDay
+    }
+}
+
+// MARK: - Names
+
+extension BookingCalendar {
+    /// The name of a unit of time; hours are named by their first instant.
+    ///
+    ///     month  2026-03    FY26-06        week  2026-W10    FY26-W23        day  2026-03-02
+    public func name(of code: Int64, by unit: CalendarUnit) -> String {
+        switch unit {
+        case .hour: Timestamp(milliseconds: code).description
+        case .day: Self.name(CivilDate(daysSinceEpoch: Int(code)))
+        case .week: weekName(code)
+        case .month: monthName(code)
+        }
+    }
+
+    private static func name(_ date: CivilDate) -> String {
+        "\(yearName(date.year))-\(twoDigits(date.month))-\(twoDigits(date.day))"
+    }
+
+    private func monthName(_ code: Int64) -> String {
+        let year = Int(code.dividedFloor(by: 12))
+        let month = Self.twoDigits(Int(code - Int64(year) * 12) + 1)
+        return kind == .appleFiscal ? "\(Self.fiscalYearName(year))-\(month)" : "\(Self.yearName(year))-\(month)"
+    }
+
+    private func weekName(_ code: Int64) -> String {
+        guard kind == .appleFiscal else {
+            // An ISO week is of the year that its Thursday is in.
+            let thursday = Int(code * 7)
+            let year = CivilDate(daysSinceEpoch: thursday).year
+            let week = (thursday - CivilDate(year: year, month: 1, day: 1).daysSinceEpoch) / 7 + 1
+            return "\(Self.yearName(year))-W\(Self.twoDigits(week))"
+        }
+        let sunday = Int(code * 7 - 4)
+        let year = AppleFiscalCalendar.year(ofDay: sunday)
+        let week = (sunday - AppleFiscalCalendar.firstDay(ofYear: year)) / 7 + 1
+        return "\(Self.fiscalYearName(year))-W\(Self.twoDigits(week))"
+    }
+
+    /// `FY26`; a year of another century is written in full.
+    static func fiscalYearName(_ year: Int) -> String {
+        (2000...2099).contains(year) ? "FY\(twoDigits(year % 100))" : "FY\(yearName(year))"
+    }
+
+    private static func yearName(_ year: Int) -> String {
+        let digits = String(year.magnitude)
+        return (year < 0 ? "-" : "") + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+
+    private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}

@@ -1,0 +1,123 @@
+public import TillCore
+
+/// What a price list says of one product.
+///
+/// A class, as ``Tariff`` is: every transaction asks, and handing out one reference is cheaper than copies of tables.
+public final class ProductPrices: Sendable {
+    /// The product's type; `nil` where no row names it.
+    public let type: ProductType?
+    /// How long one period of a subscription is; `nil` where no row says.
+    public let period: BillingPeriod?
+    /// Whether it matters to which app the product belongs.
+    package let distinguishesBundles: Bool
+    /// Whether it matters since when a customer has subscribed.
+    package let preservesPrices: Bool
+    private let usual: BundleTariffs
+    private let offers: [String: BundleTariffs]
+
+    init(_ rows: [PriceListRow], defaultTerritory: Territory?, reporting problems: inout [PriceListError.Problem]) {
+        type = Self.only(\.type, of: rows, .twoTypes, reporting: &problems) { $0.rawValue }
+        period = Self.only(\.period, of: rows, .twoPeriods, reporting: &problems) { $0.iso }
+        var tariffs = Dictionary(grouping: rows, by: \.offerID).mapValues { rows in
+            BundleTariffs(
+                Dictionary(grouping: rows, by: \.bundleID).mapValues {
+                    Tariff($0, defaultTerritory: defaultTerritory, reporting: &problems)
+                }
+            )
+        }
+        usual = tariffs.removeValue(forKey: nil) ?? BundleTariffs([:])
+        offers = Dictionary(uniqueKeysWithValues: tariffs.compactMap { offer, tariffs in offer.map { ($0, tariffs) } })
+        let all = [usual] + offers.values
+        distinguishesBundles = all.contains { !$0.named.isEmpty }
+        preservesPrices = all.contains(where: \.preservesPrices)
+    }
+
+    /// The price of one unit; `nil` where the list does not settle it.
+    ///
+    /// A sale that tells its `currency` takes rows in that currency only, whatever its storefront; one without a date
+    /// takes rows without dates only. A sale under an offer takes the rows of that offer, else those without an offer.
+    /// Among them a bundle's own rows come before those for every bundle; a sale of an unknown bundle takes the latter,
+    /// or the rows of the only bundle that the list names. Then comes the territory: the storefront's rows (ISO 3166-1
+    /// alpha-2 or alpha-3), else the rows of `*` if only one of their currencies is in effect. A sale of unknown
+    /// storefront takes the default territory's rows, else `*` in the same way, else the price on which all rows in
+    /// effect agree; without a default territory it has none where prices in several currencies are in effect.
+    ///
+    /// Who has subscribed since before a row's `preserved_from` keeps the price from before that row.
+    ///
+    /// Cost: a binary search over the price changes, no allocation; each argument that is `nil`, or that no row tells
+    /// apart, costs nothing.
+    public func price(
+        at instant: Timestamp?,
+        storefront: String?,
+        currency: CurrencyCode?,
+        bundleID: String?,
+        offerID: String?,
+        subscriberSince: Timestamp? = nil
+    ) -> PricePoint? {
+        let sale = PriceQuery(
+            instant: instant,
+            storefront: storefront,
+            currency: currency,
+            bundleID: bundleID,
+            subscriberSince: subscriberSince
+        )
+        if let offerID, !offers.isEmpty, let price = offers[offerID]?.price(of: sale) { return price }
+        return usual.price(of: sale)
+    }
+
+    /// What the rows say of one column; two different answers are a problem.
+    private static func only<Value: Equatable>(
+        _ column: (PriceListRow) -> Value?,
+        of rows: [PriceListRow],
+        _ code: PriceListError.Code,
+        reporting problems: inout [PriceListError.Problem],
+        text: (Value) -> String
+    ) -> Value? {
+        var first: (value: Value, line: Int)?
+        for row in rows {
+            guard let value = column(row) else { continue }
+            guard let first else {
+                first = (value, row.line)
+                continue
+            }
+            guard value != first.value else { continue }
+            let message = "the product is \(text(value)) here and \(text(first.value)) in line \(first.line)"
+            problems.append(PriceListError.Problem(line: row.line, code: code, message: message))
+        }
+        return first?.value
+    }
+}
+
+/// What a sale tells that decides its price.
+struct PriceQuery {
+    let instant: Timestamp?
+    let storefront: String?
+    let currency: CurrencyCode?
+    let bundleID: String?
+    let subscriberSince: Timestamp?
+}
+
+/// The tariffs of one product and offer by bundle.
+private struct BundleTariffs: Sendable {
+    /// For every bundle without a tariff of its own.
+    let general: Tariff?
+    let named: [String: Tariff]
+
+    init(_ tariffs: [String?: Tariff]) {
+        general = tariffs[nil]
+        named = Dictionary(uniqueKeysWithValues: tariffs.compactMap { bundle, tariff in bundle.map { ($0, tariff) } })
+    }
+
+    var preservesPrices: Bool {
+        general?.preservesPrices ?? false || named.values.contains(where: \.preservesPrices)
+    }
+
+    func price(of sale: PriceQuery) -> PricePoint? {
+        guard !named.isEmpty else { return general?.price(of: sale) }
+        guard let bundleID = sale.bundleID else {
+            let only = named.count == 1 ? named.values.first : nil
+            return (general ?? only)?.price(of: sale)
+        }
+        return named[bundleID]?.price(of: sale) ?? general?.price(of: sale)
+    }
+}

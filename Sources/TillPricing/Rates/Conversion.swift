@@ -1,0 +1,207 @@
+public import TillCore
+
+/// How amounts become amounts of one currency: rates, and the rules for which of them holds.
+public struct Conversion: Sendable {
+    /// Which day's rate an amount is converted at.
+    public enum DateRule: String, Sendable, CaseIterable {
+        /// That of the purchase, also for its refund, so that a sale and its refund come to nothing.
+        case purchaseDate = "purchase-date"
+        /// The mean of the rates published in the month in which the amount is booked.
+        case monthAverage = "month-average"
+        /// That of the last day of the month in which the amount is booked.
+        case monthEnd = "month-end"
+    }
+
+    /// What holds on a day without a rate, such as a Sunday.
+    public enum GapRule: String, Sendable, CaseIterable {
+        /// The last rate before it.
+        case previous
+        /// The first rate after it.
+        case next
+        /// None: the run ends and says so.
+        case fail
+    }
+
+    /// Days to the nearest rate at most, where nothing else is asked for: holidays take four.
+    public static let usualLongestGap = 7
+
+    public let base: CurrencyCode
+    public var dateRule = DateRule.purchaseDate
+    public var gapRule = GapRule.previous
+    /// The most days between the day that lacks a rate and the day whose rate holds.
+    public var longestGap = usualLongestGap
+    /// The files, as they are told in a report.
+    public let sources: [String]
+    public let hasPegs: Bool
+    private let timelines: [ExchangeRates.Pair: ExchangeRates.Timeline]
+    /// By currency the pairs to go over to reach ``base``; `isForward` where the rate is base to quote.
+    private let paths: [CurrencyCode: [Step]]
+
+    private struct Step: Sendable {
+        let pair: ExchangeRates.Pair
+        let isForward: Bool
+    }
+
+    /// - Parameter pegs: whether AED, SAR and QAR are taken at the rates to which they are pegged.
+    public init(to base: CurrencyCode, rates: ExchangeRates, pegs: Bool = false) {
+        self.base = base
+        sources = rates.sources
+        hasPegs = pegs
+        timelines = rates.timelines
+        let fixed = Self.adoptions.map(\.pair) + (pegs ? Self.pegs.map(\.pair) : [])
+        paths = Self.paths(to: base, over: Set(rates.timelines.keys).union(fixed))
+    }
+
+    /// Whether any file knows the currency that all are converted to.
+    public var knowsBase: Bool {
+        timelines.keys.contains { $0.base == base || $0.quote == base }
+    }
+
+    /// The shortest ways to `base`, breadth first; of ways of one length the one over the first pair by code.
+    private static func paths(
+        to base: CurrencyCode,
+        over pairs: Set<ExchangeRates.Pair>
+    ) -> [CurrencyCode: [Step]] {
+        var paths: [CurrencyCode: [Step]] = [base: []]
+        var frontier = [base]
+        let sorted = pairs.sorted()
+        while !frontier.isEmpty {
+            var next: [CurrencyCode] = []
+            for currency in frontier {
+                for pair in sorted {
+                    let from: CurrencyCode
+                    if pair.quote == currency {
+                        from = pair.base
+                    } else if pair.base == currency {
+                        from = pair.quote
+                    } else {
+                        continue
+                    }
+                    guard paths[from] == nil else { continue }
+                    // A pair that is there both ways is taken the way that needs no division.
+                    let reverse = ExchangeRates.Pair(base: from, quote: currency)
+                    let taken = pairs.contains(reverse) ? reverse : pair
+                    paths[from] = [Step(pair: taken, isForward: taken.base == from)] + (paths[currency] ?? [])
+                    next.append(from)
+                }
+            }
+            frontier = next.sorted()
+        }
+        return paths
+    }
+}
+
+// MARK: - Rates of a day
+
+/// Why an amount has no rate.
+public enum RateGap: String, Sendable, Error {
+    /// No file has the currency.
+    case noRates = "no_rates"
+    /// No file has it near the day.
+    case noRateNearDay = "no_rate_near_day"
+    /// The amount has no date.
+    case noDate = "no_date"
+    /// The rate does not fit 128 bits.
+    case overflow
+}
+
+extension Conversion {
+    /// Currencies that gave way to the euro, with their irrevocable rates (Council Regulations 2022/1208 and 2025/1407).
+    private static let adoptions: [(pair: ExchangeRates.Pair, day: Int, rate: Ratio)] = [
+        adoption("HRK", CivilDate(year: 2023, month: 1, day: 1), "7.53450"),
+        adoption("BGN", CivilDate(year: 2026, month: 1, day: 1), "1.95583"),
+    ].compactMap(\.self)
+
+    private static func adoption(
+        _ code: String,
+        _ date: CivilDate,
+        _ rate: String
+    ) -> (pair: ExchangeRates.Pair, day: Int, rate: Ratio)? {
+        guard let euro = CurrencyCode("EUR"), let old = CurrencyCode(code), let rate = ExchangeRates.rate(rate) else {
+            return nil
+        }
+        return (ExchangeRates.Pair(base: euro, quote: old), date.daysSinceEpoch, rate)
+    }
+
+    /// What a US dollar costs by the pegs that the central banks hold.
+    private static let pegs: [(pair: ExchangeRates.Pair, rate: Ratio)] = [
+        ("AED", "3.6725"), ("SAR", "3.75"), ("QAR", "3.64"),
+    ].compactMap { code, rate in
+        guard let dollar = CurrencyCode("USD"), let pegged = CurrencyCode(code), let rate = ExchangeRates.rate(rate)
+        else { return nil }
+        return (ExchangeRates.Pair(base: dollar, quote: pegged), rate)
+    }
+
+    /// What a unit of `currency` is worth in ``base`` by the rule, for a code of ``rateCode(purchase:booking:calendar:)``.
+    ///
+    /// A way over several pairs multiplies the rates, or the means, of each.
+    public func rate(of currency: CurrencyCode, at code: Int64?, in calendar: BookingCalendar) throws(RateGap) -> Ratio
+    {
+        guard let path = paths[currency] else { throw .noRates }
+        guard !path.isEmpty else { return .one }
+        guard let code else { throw .noDate }
+        var rate = Ratio.one
+        for step in path {
+            let found = try self.rate(of: step.pair, at: code, in: calendar)
+            guard let product = rate.multiplied(by: step.isForward ? found : found.inverse) else { throw .overflow }
+            rate = product
+        }
+        return rate
+    }
+
+    /// Amounts with the same code have the same rate: it is the code of a day or of a month. `nil` where the date is unknown.
+    public func rateCode(purchase: Timestamp?, booking: Timestamp?, in calendar: BookingCalendar) -> Int64? {
+        switch dateRule {
+        case .purchaseDate: purchase.map { Int64(calendar.day(of: $0)) }
+        case .monthAverage, .monthEnd:
+            booking.map { calendar.monthCode(ofDay: calendar.day(of: $0)) }
+        }
+    }
+
+    private func rate(
+        of pair: ExchangeRates.Pair,
+        at code: Int64,
+        in calendar: BookingCalendar
+    ) throws(RateGap) -> Ratio {
+        let days: ClosedRange<Int>
+        switch dateRule {
+        case .purchaseDate: days = Int(code)...Int(code)
+        case .monthAverage, .monthEnd:
+            days = calendar.firstDay(ofMonth: code)...calendar.firstDay(ofMonth: code + 1) - 1
+        }
+        if let fixed = Self.fixedRate(of: pair, on: days.lowerBound) { return fixed }
+        guard let timeline = timelines[pair] else {
+            if hasPegs, let peg = Self.pegs.first(where: { $0.pair == pair }) { return peg.rate }
+            throw .noRateNearDay
+        }
+        guard dateRule == .monthAverage else { return try rate(on: days.upperBound, in: timeline) }
+        let range = timeline.count(before: days.lowerBound)..<timeline.count(before: days.upperBound + 1)
+        guard !range.isEmpty else { throw .noRateNearDay }
+        var sum: Ratio?
+        for index in range {
+            guard let known = sum else {
+                sum = timeline.rates[index]
+                continue
+            }
+            guard let larger = known.adding(timeline.rates[index]) else { throw .overflow }
+            sum = larger
+        }
+        guard let mean = Ratio(1, UInt128(range.count)).flatMap({ sum?.multiplied(by: $0) }) else { throw .overflow }
+        return mean
+    }
+
+    private static func fixedRate(of pair: ExchangeRates.Pair, on day: Int) -> Ratio? {
+        adoptions.first { $0.pair == pair && $0.day <= day }?.rate
+    }
+
+    private func rate(on day: Int, in timeline: ExchangeRates.Timeline) throws(RateGap) -> Ratio {
+        let index = timeline.count(before: day)
+        if index < timeline.days.count, timeline.days[index] == day { return timeline.rates[index] }
+        switch gapRule {
+        case .previous where index > 0 && day - timeline.days[index - 1] <= longestGap: return timeline.rates[index - 1]
+        case .next where index < timeline.days.count && timeline.days[index] - day <= longestGap:
+            return timeline.rates[index]
+        default: throw .noRateNearDay
+        }
+    }
+}

@@ -1,0 +1,55 @@
+public import TillPricing
+
+/// Files that describe products: Xcode's `.storekit` configuration (JSON) and Transporter's `metadata.xml`.
+public enum CatalogueFile {
+    /// The largest file that is read, 64 MiB.
+    public static let maximumByteCount = 64 << 20
+
+    /// What a file is, told by its first character.
+    public enum Kind: Sendable {
+        case storeKit
+        case transporter
+    }
+
+    /// `nil` where it is neither, such as a price list.
+    public static func kind(of bytes: [UInt8]) -> Kind? {
+        let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        return switch bytes[start...].first(where: { !" \t\r\n".utf8.contains($0) }) {
+        case UInt8(ascii: "{"): .storeKit
+        case UInt8(ascii: "<"): .transporter
+        default: nil
+        }
+    }
+
+    /// Adds the products of a file; throws everything that is wrong with it.
+    public static func read(
+        _ bytes: [UInt8],
+        name: String,
+        into catalogue: inout Catalogue
+    ) throws(ReferenceError) {
+        guard bytes.count <= maximumByteCount else {
+            let message = "a catalogue has at most \(maximumByteCount) bytes"
+            throw ReferenceError(name, [.init("catalogue.too-large", message)])
+        }
+        let products: [(productID: String, entry: Catalogue.Entry)]
+        switch kind(of: bytes) {
+        case .storeKit:
+            products = try StoreKitConfiguration(bytes, name: name).products.map { ($0.productID, $0.entry) }
+        case .transporter:
+            products = try TransporterMetadata(bytes, name: name).products.map { ($0.productID, $0.entry) }
+        case nil:
+            let message = "it is neither a .storekit configuration nor Transporter's metadata.xml"
+            throw ReferenceError(name, [.init("catalogue.kind", message)])
+        }
+        var problems: [ReferenceError.Problem] = []
+        for product in products {
+            do throws(Catalogue.Conflict) {
+                try catalogue.add(product.entry, for: product.productID)
+            } catch {
+                let message = "\(error.productID) has another \(error.what) than it had before"
+                problems.append(.init("catalogue.conflict", message))
+            }
+        }
+        guard problems.isEmpty else { throw ReferenceError(name, problems) }
+    }
+}

@@ -1,0 +1,189 @@
+import TillCore
+import TillJSON
+public import TillPricing
+
+/// Xcode's StoreKit configuration, versions 1 to 5: products with one price each, in the currency of its storefront.
+///
+///     { "settings": { "_storefront": "USA" },
+///       "products": [ { "productID", "type": "Consumable", "displayPrice": "0.99" } ],
+///       "nonRenewingSubscriptions": [ … ],
+///       "subscriptionGroups": [ { "name", "subscriptions": [ { "recurringSubscriptionPeriod": "P1M",
+///           "introductoryOffer": { "paymentMode": "free" }, "adHocOffers": [ … ], "codeOffers": [ … ] } ] } ] }
+public struct StoreKitConfiguration: Sendable {
+    public struct Product: Sendable {
+        public let productID: String
+        public let entry: Catalogue.Entry
+        /// As it is written: a decimal with a point.
+        let price: String
+        let intro: (mode: IntroMode, price: String)?
+        let offers: [(offerID: String, price: String)]
+    }
+
+    public let products: [Product]
+    /// Where the prices hold.
+    let territory: Territory
+
+    /// Reads a configuration, or throws everything that is wrong with it.
+    public init(_ bytes: [UInt8], name: String) throws(ReferenceError) {
+        let tree: JSONTree
+        do throws(JSONError) {
+            tree = try JSONTree(bytes)
+        } catch {
+            let line = 1 + bytes.prefix(error.offset).count { $0 == 0x0A }
+            throw ReferenceError(
+                name,
+                [.init("catalogue.json", line: line, "\(error.reason) (\(error.code.rawValue))")]
+            )
+        }
+        var reader = Reader()
+        let storefront = tree["settings"]?["_storefront"]?.text ?? "USA"
+        if let territory = Territory(storefront) {
+            self.territory = territory
+        } else {
+            reader.report(
+                "catalogue.storefront",
+                "_storefront \(ReferenceError.excerpt(storefront)) is no ISO 3166-1 code"
+            )
+            self.territory = reader.fallback
+        }
+        let known = ["products", "nonRenewingSubscriptions", "subscriptionGroups"]
+        if !known.contains(where: { tree[$0]?.elements != nil }) {
+            reader.report(
+                "catalogue.kind",
+                "it has neither products nor subscriptions, so it is no .storekit configuration"
+            )
+        }
+        for key in known.prefix(2) {
+            for (index, product) in (tree[key]?.elements ?? []).enumerated() {
+                reader.read(product, at: "\(key)[\(index)]", group: nil)
+            }
+        }
+        for (index, group) in (tree[known[2]]?.elements ?? []).enumerated() {
+            let groupName = group["name"]?.text ?? group["id"]?.text
+            for (place, product) in (group["subscriptions"]?.elements ?? []).enumerated() {
+                reader.read(product, at: "subscriptionGroups[\(index)].subscriptions[\(place)]", group: groupName)
+            }
+        }
+        guard reader.problems.isEmpty else { throw ReferenceError(name, reader.problems) }
+        products = reader.products
+    }
+
+    /// The same as a price list, in the columns that `--prices` reads.
+    public func priceList() -> [UInt8] {
+        var text: [UInt8] = []
+        func line(_ cells: [String]) {
+            text += cells.map(Self.quoted).joined(separator: ",").utf8
+            text += "\n".utf8
+        }
+        line([
+            "product_id", "territory", "currency", "price", "type", "period", "intro_price", "intro_mode", "offer_id",
+            "offer_price",
+        ])
+        let currency = territory.currency?.description ?? ""
+        for product in products {
+            let facts = [product.productID, territory.description, currency, product.price]
+            let kind = [product.entry.type?.rawValue ?? "", product.entry.period?.iso ?? ""]
+            line(facts + kind + [product.intro?.price ?? "", product.intro?.mode.rawValue ?? "", "", ""])
+            for offer in product.offers { line(facts + kind + ["", "", offer.offerID, offer.price]) }
+        }
+        return text
+    }
+
+    private static func quoted(_ cell: String) -> String {
+        guard cell.utf8.contains(where: { ",\";\n\r\t".utf8.contains($0) }) else { return cell }
+        return "\"" + cell.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+}
+
+extension StoreKitConfiguration {
+    /// Reads products and keeps what is wrong with each.
+    private struct Reader {
+        var products: [Product] = []
+        var problems: [ReferenceError.Problem] = []
+        private var seen: Set<String> = []
+
+        /// Stands for a territory that cannot be read, which is a problem by then.
+        var fallback: Territory { Territory.unitedStates }
+
+        mutating func report(_ code: String, _ message: String) {
+            problems.append(.init(code, message))
+        }
+
+        mutating func read(_ product: JSONTree, at path: String, group: String?) {
+            guard let productID = product["productID"]?.text, !productID.isEmpty else {
+                return report("catalogue.product-id", "\(path) has no productID")
+            }
+            guard seen.insert(productID).inserted else {
+                return report("catalogue.duplicate", "\(path): \(productID) is there a second time")
+            }
+            let type: ProductType? =
+                switch product["type"]?.text {
+                case "Consumable": .consumable
+                case "NonConsumable": .nonConsumable
+                case "NonRenewingSubscription": .nonRenewing
+                case "RecurringSubscription": .autoRenewable
+                default: nil
+                }
+            if type == nil {
+                let word = product["type"]?.text.map(ReferenceError.excerpt) ?? "none"
+                report("catalogue.type", "\(path): \(productID) has a type that is not known: \(word)")
+            }
+            var entry = Catalogue.Entry(type: type, group: group)
+            if let text = product["recurringSubscriptionPeriod"]?.text {
+                entry.period = BillingPeriod(iso: text)
+                if entry.period == nil {
+                    report("catalogue.period", "\(path): \(ReferenceError.excerpt(text)) is not a period such as P1M")
+                }
+            }
+            guard let price = price(of: product, at: path) else { return }
+            products.append(
+                Product(
+                    productID: productID,
+                    entry: entry,
+                    price: price,
+                    intro: intro(of: product, at: path),
+                    offers: offers(of: product, at: path)
+                )
+            )
+        }
+
+        private mutating func price(of node: JSONTree, at path: String) -> String? {
+            let text = node["displayPrice"]?.text ?? node["displayPrice"]?.number ?? ""
+            guard let millionths = ScaledDecimal.parse(text.utf8.span.bytes, scale: 6), millionths >= 0 else {
+                report("catalogue.price", "\(path): displayPrice \(ReferenceError.excerpt(text)) is no price")
+                return nil
+            }
+            return text
+        }
+
+        /// The first introductory offer: a configuration of version 5 may list several, for billing plans.
+        private mutating func intro(of product: JSONTree, at path: String) -> (mode: IntroMode, price: String)? {
+            let listed = product["introductoryOffers"]?.elements?.first
+            guard let offer = product["introductoryOffer"] ?? listed, offer.members != nil else { return nil }
+            switch offer["paymentMode"]?.text {
+            case "free": return (.free, "0")
+            case "payAsYouGo": return price(of: offer, at: path).map { (.payAsYouGo, $0) }
+            case "payUpFront": return price(of: offer, at: path).map { (.payUpFront, $0) }
+            default:
+                report("catalogue.offer", "\(path): an introductory offer without a payment mode that is known")
+                return nil
+            }
+        }
+
+        private mutating func offers(of product: JSONTree, at path: String) -> [(offerID: String, price: String)] {
+            var offers: [(offerID: String, price: String)] = []
+            for key in ["adHocOffers", "codeOffers", "winbackOffers"] {
+                for offer in product[key]?.elements ?? [] {
+                    guard let offerID = offer["offerID"]?.text ?? offer["referenceName"]?.text, !offerID.isEmpty else {
+                        report("catalogue.offer", "\(path): an offer in \(key) without an offerID")
+                        continue
+                    }
+                    let isFree = offer["paymentMode"]?.text == "free"
+                    guard let price = isFree ? "0" : price(of: offer, at: path) else { continue }
+                    if !offers.contains(where: { $0.offerID == offerID }) { offers.append((offerID, price)) }
+                }
+            }
+            return offers
+        }
+    }
+}

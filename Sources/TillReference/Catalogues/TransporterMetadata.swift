@@ -1,0 +1,167 @@
+import TillCore
+public import TillPricing
+
+/// Transporter's `metadata.xml`: what in-app purchases of an app are, and in which price tier since when.
+///
+///     <software_metadata> <in_app_purchases> <family name="Gold">
+///       <in_app_purchase>
+///         <product_id/> <type>subscription</type> <duration>1 Month</duration>
+///         <products> <product> <wholesale_price_tier/> <intervals> <interval>
+///           <start_date/> <end_date/> <wholesale_price_tier/>
+///
+/// It holds tiers and no prices: what a tier costs, a price list says. Elements are told by their local names, since
+/// the namespace differs between versions.
+public struct TransporterMetadata: Sendable {
+    public struct Product: Sendable {
+        public let productID: String
+        public let entry: Catalogue.Entry
+        /// The tiers that it has been in, in the order of the document.
+        public let tiers: [TierInterval]
+    }
+
+    /// A price tier from one day to another.
+    public struct TierInterval: Hashable, Sendable {
+        /// Days since 1970-01-01, the last one excluded; `nil` where the document does not say.
+        public let from: Int?
+        public let until: Int?
+        public let tier: Int
+    }
+
+    public let products: [Product]
+
+    /// Reads a document, or throws everything that is wrong with it.
+    public init(_ bytes: [UInt8], name: String) throws(ReferenceError) {
+        var reader = Reader()
+        do throws(XMLEvents.Failure) {
+            var events = try XMLEvents(bytes)
+            while let event = try events.next() { reader.take(event, line: events.line) }
+        } catch {
+            reader.report("catalogue.xml", error.line, error.message)
+        }
+        if reader.products.isEmpty, reader.problems.isEmpty {
+            reader.report("catalogue.kind", nil, "there is no in_app_purchase in it")
+        }
+        guard reader.problems.isEmpty else { throw ReferenceError(name, reader.problems) }
+        products = reader.products
+    }
+}
+
+extension TransporterMetadata {
+    /// Collects texts by the name of their element and makes products of them.
+    private struct Reader {
+        var products: [Product] = []
+        var problems: [ReferenceError.Problem] = []
+        /// Names of the open elements, outermost first; libxml2 bounds how many.
+        private var path: [String] = []
+        private var text = ""
+        private var family: String?
+        /// Texts of the product, or of the interval, being read.
+        private var product: [String: String] = [:]
+        private var interval: [String: String] = [:]
+        private var tiers: [TierInterval] = []
+        private var seen: Set<String> = []
+
+        mutating func report(_ code: String, _ line: Int?, _ message: String) {
+            problems.append(.init(code, line: line, message))
+        }
+
+        mutating func take(_ event: XMLEvents.Event, line: Int) {
+            switch event {
+            case .text(let part): text += part
+            case .start(let name, _, let attributes):
+                path.append(name)
+                text = ""
+                switch name {
+                case "family": family = attributes["name"]
+                case "in_app_purchase": (product, tiers) = ([:], [])
+                case "interval": interval = [:]
+                default: break
+                }
+            case .end(let name):
+                end(name, line: line)
+                path.removeLast()
+                text = ""
+            }
+        }
+
+        private mutating func end(_ name: String, line: Int) {
+            switch name {
+            case "family": family = nil
+            case "interval": addTier(interval, line: line)
+            case "in_app_purchase": addProduct(line: line)
+            default:
+                let value = Self.trimmed(text)
+                if path.contains("interval") {
+                    interval[name] = value
+                } else if path.contains("in_app_purchase"), !path.contains("locales") {
+                    // The first one counts: parts of an element may repeat names of their parent.
+                    product[name] = product[name] ?? value
+                }
+            }
+        }
+
+        private mutating func addTier(_ texts: [String: String], line: Int) {
+            guard let text = texts["wholesale_price_tier"], let tier = Int(text), (0...10_000).contains(tier) else {
+                return report("catalogue.tier", line, "an interval without a price tier")
+            }
+            let from = day(texts["start_date"], line: line)
+            let until = day(texts["end_date"], line: line)
+            if let from, let until, until <= from {
+                report("catalogue.interval", line, "an interval that ends before it begins")
+            }
+            let overlaps = tiers.contains { other in
+                (from ?? .min) < (other.until ?? .max) && (other.from ?? .min) < (until ?? .max)
+            }
+            if overlaps { report("catalogue.interval", line, "an interval that overlaps another one") }
+            tiers.append(TierInterval(from: from, until: until, tier: tier))
+        }
+
+        private mutating func day(_ text: String?, line: Int) -> Int? {
+            guard let text, !text.isEmpty else { return nil }
+            guard let midnight = Timestamp.parseDay(text.utf8.span.bytes) else {
+                report("catalogue.date", line, "\(ReferenceError.excerpt(text)) is not a day such as 2026-03-02")
+                return nil
+            }
+            return Int(midnight.milliseconds / Timestamp.millisecondsPerDay)
+        }
+
+        private mutating func addProduct(line: Int) {
+            guard let productID = product["product_id"], !productID.isEmpty else {
+                return report("catalogue.product-id", line, "an in_app_purchase without a product_id")
+            }
+            guard seen.insert(productID).inserted else {
+                return report("catalogue.duplicate", line, "\(productID) is there a second time")
+            }
+            var entry = Catalogue.Entry(group: family)
+            if let text = product["duration"], !text.isEmpty {
+                entry.period = BillingPeriod(words: text)
+                if entry.period == nil {
+                    report(
+                        "catalogue.period",
+                        line,
+                        "\(ReferenceError.excerpt(text)) is not a duration such as 1 Month"
+                    )
+                }
+            }
+            switch product["type"] {
+            case "consumable": entry.type = .consumable
+            case "non-consumable": entry.type = .nonConsumable
+            case "auto-renewable", "free-subscription": entry.type = .autoRenewable
+            // Of subscriptions only those that renew have a duration.
+            case "subscription": entry.type = product["duration"] == nil ? .nonRenewing : .autoRenewable
+            case let word:
+                let text = word.map(ReferenceError.excerpt) ?? "none"
+                report("catalogue.type", line, "\(productID) has a type that is not known: \(text)")
+            }
+            if tiers.isEmpty, let text = product["wholesale_price_tier"], let tier = Int(text) {
+                tiers = [TierInterval(from: nil, until: nil, tier: tier)]
+            }
+            products.append(Product(productID: productID, entry: entry, tiers: tiers))
+        }
+
+        private static func trimmed(_ text: String) -> String {
+            let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0.isNewline }
+            return String(text.drop(while: isSpace).reversed().drop(while: isSpace).reversed())
+        }
+    }
+}

@@ -1,0 +1,24 @@
+public import TillPricing
+
+extension PriceList {
+    /// The largest file that is read, 256 MiB.
+    public static let maximumByteCount = 256 << 20
+    /// The most rows that are read.
+    public static let maximumRowCount = 1_000_000
+
+    /// Reads a list, or throws everything that is wrong with it.
+    ///
+    /// - Parameters:
+    ///   - name: the file as errors call it.
+    ///   - defaultTerritory: where sales of unknown storefront took place.
+    ///   - zone: the time zone in which days begin.
+    public init(
+        csv: [UInt8],
+        name: String,
+        defaultTerritory: Territory? = nil,
+        zone: TimeZoneRules = .utc
+    ) throws(PriceListError) {
+        let reader = PriceListReader(csv, zone: zone)
+        try self.init(reader.rows, name: name, problems: reader.problems, defaultTerritory: defaultTerritory)
+    }
+}

@@ -1,0 +1,82 @@
+import TillPricing
+
+/// Reads the rows of a price list and all that is wrong with each; what rows say together is judged later.
+struct PriceListReader {
+    private(set) var rows: [PriceListRow] = []
+    private(set) var problems: [PriceListError.Problem] = []
+
+    private let zone: TimeZoneRules
+
+    init(
+        _ csv: [UInt8],
+        zone: TimeZoneRules = .utc,
+        maximumByteCount: Int = PriceList.maximumByteCount,
+        maximumRowCount: Int = PriceList.maximumRowCount
+    ) {
+        self.zone = zone
+        read(csv, maximumByteCount: maximumByteCount, maximumRowCount: maximumRowCount)
+    }
+
+    private mutating func read(_ csv: [UInt8], maximumByteCount: Int, maximumRowCount: Int) {
+        guard csv.count <= maximumByteCount else {
+            return report(1, .tooLarge, "a price list has at most \(maximumByteCount) bytes")
+        }
+        guard !csv.starts(with: [0xFF, 0xFE]), !csv.starts(with: [0xFE, 0xFF]) else {
+            return report(1, .encoding, "the file is UTF-16; save it as UTF-8")
+        }
+        var records = SeparatedValues(csv)
+        guard let header = records.next() else { return report(1, .empty, "the file has no header") }
+        let columns = readHeader(header)
+        let allowsDecimalComma = records.separator != UInt8(ascii: ",")
+
+        var count = 0
+        while let record = records.next() {
+            count += 1
+            guard count <= maximumRowCount else {
+                return report(record.line, .tooManyRows, "a price list has at most \(maximumRowCount) rows")
+            }
+            guard isSound(record) else { continue }
+            guard record.cells.count <= header.cells.count else {
+                report(record.line, .cells, "\(record.cells.count) cells, but the header has \(header.cells.count)")
+                continue
+            }
+            var reader = PriceListRecord(record, columns: columns, allowsDecimalComma: allowsDecimalComma, zone: zone)
+            if let row = reader.row() { rows.append(row) }
+            problems += reader.problems
+        }
+    }
+
+    /// The place of each column among the cells.
+    private mutating func readHeader(_ header: SeparatedValues.Record) -> PriceListLayout {
+        var columns = PriceListLayout()
+        guard isSound(header) else { return columns }
+        for (index, name) in header.cells.enumerated() {
+            guard let column = PriceListColumn(header: name) else {
+                report(header.line, .unknownColumn, "a price list has no column \(PriceListError.excerpt(name))")
+                continue
+            }
+            if columns[column] != nil {
+                report(header.line, .repeatedColumn, "the column \(column.name) is there a second time")
+            }
+            columns[column] = index
+        }
+        for column in PriceListColumn.required where columns[column] == nil {
+            report(header.line, .missingColumn, "the column \(column.name) is missing")
+        }
+        return columns
+    }
+
+    private mutating func isSound(_ record: SeparatedValues.Record) -> Bool {
+        switch record.defect {
+        case nil: return true
+        case .strayQuote: report(record.line, .quote, "a quote stands inside a cell; double it and quote the cell")
+        case .unclosedQuote: report(record.line, .quote, "a quote is not closed before the end of the file")
+        case .invalidUTF8: report(record.line, .encoding, "the text is not UTF-8; save the file as UTF-8")
+        }
+        return false
+    }
+
+    private mutating func report(_ line: Int, _ code: PriceListError.Code, _ message: String) {
+        problems.append(PriceListError.Problem(line: line, code: code, message: message))
+    }
+}

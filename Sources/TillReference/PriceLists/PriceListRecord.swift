@@ -1,0 +1,229 @@
+import TillCore
+import TillPricing
+
+/// One record of a price list on its way to a row: cells by column, and what is wrong with them.
+///
+/// Each reading method gives `nil` for an empty cell, and for one that it cannot read, which it reports.
+struct PriceListRecord {
+    private let record: SeparatedValues.Record
+    private let columns: PriceListLayout
+    private let allowsDecimalComma: Bool
+    private let zone: TimeZoneRules
+    private(set) var problems: [PriceListError.Problem] = []
+
+    init(
+        _ record: SeparatedValues.Record,
+        columns: PriceListLayout,
+        allowsDecimalComma: Bool,
+        zone: TimeZoneRules
+    ) {
+        self.record = record
+        self.columns = columns
+        self.allowsDecimalComma = allowsDecimalComma
+        self.zone = zone
+    }
+
+    /// The row, or `nil` where `problems` tell why there is none.
+    mutating func row() -> PriceListRow? {
+        let productID = required(.productID)
+        let bundleID = text(.bundleID)
+        let offerID = text(.offerID)
+        let territory = territory()
+        let type: ProductType? = word(.type, code: .type)
+        let (effectiveFrom, effectiveTo) = interval()
+        let period = period()
+        let point = point(offerID: offerID)
+        if let point, let territory { check(point.currency, in: territory) }
+
+        guard problems.allSatisfy(\.code.isWarning), let productID, let point else { return nil }
+        return PriceListRow(
+            line: record.line,
+            productID: productID,
+            bundleID: bundleID,
+            territory: territory,
+            offerID: offerID,
+            type: type,
+            period: period,
+            effectiveFrom: effectiveFrom,
+            effectiveTo: effectiveTo,
+            point: point
+        )
+    }
+
+    private mutating func report(_ code: PriceListError.Code, _ message: String) {
+        problems.append(PriceListError.Problem(line: record.line, code: code, message: message))
+    }
+}
+
+// MARK: - Parts of a row
+
+extension PriceListRecord {
+    private mutating func territory() -> Territory? {
+        guard let text = text(.territory), text != "*" else { return nil }
+        let territory = Territory(text)
+        if territory == nil { report(.territory, "\(excerpt(text)) is neither an ISO 3166-1 code nor *") }
+        return territory
+    }
+
+    private mutating func check(_ currency: CurrencyCode, in territory: Territory) {
+        let usual = territory.currency?.description ?? "another currency"
+        let message = "the store of \(territory) does not sell in \(currency) but in \(usual)"
+        switch territory.judge(currency) {
+        case .usual: break
+        case .doubtful: report(.storeCurrency, message)
+        case .foreign: report(.territoryCurrency, message)
+        }
+    }
+
+    private mutating func interval() -> (from: Timestamp?, to: Timestamp?) {
+        let from = instant(.effectiveFrom)
+        let to = instant(.effectiveTo)
+        if let from, let to, to <= from { report(.interval, "effective_to is not after effective_from") }
+        return (from, to)
+    }
+
+    private mutating func point(offerID: String?) -> PricePoint? {
+        let currency = currency()
+        let price = required(.price) == nil ? nil : amount(.price, in: currency)
+        let introMode: IntroMode? = word(.introMode, code: .introMode)
+        var introPrice = amount(.introPrice, in: currency)
+        let offerPrice = amount(.offerPrice, in: currency)
+        if let offerID, text(.offerPrice) == nil {
+            report(.offerPrice, "offer_price is empty, so sales under the offer \(excerpt(offerID)) have no price")
+        }
+        if introMode == .free {
+            if introPrice ?? 0 != 0 { report(.introPrice, "intro_mode is free, yet intro_price is not 0") }
+            introPrice = 0
+        }
+
+        let (commission, includedTax) = (fraction(.commission, code: .commission), includedTax())
+        let preservedFrom = instant(.preservedFrom)
+
+        guard let currency, let price else { return nil }
+        return PricePoint(
+            currency: currency,
+            price: price,
+            introPrice: introPrice,
+            introMode: introMode,
+            offerPrice: offerPrice,
+            commission: commission,
+            includedTax: includedTax,
+            preservedFrom: preservedFrom
+        )
+    }
+
+    private mutating func currency() -> CurrencyCode? {
+        guard let text = required(.currency) else { return nil }
+        let currency = CurrencyCode(text)
+        if currency == nil { report(.currency, "\(excerpt(text)) is not a currency code, three capital letters") }
+        return currency
+    }
+
+    /// Prices of the App Store contain the tax unless the row says otherwise.
+    private mutating func includedTax() -> Int64? {
+        var isIncluded = true
+        if let text = text(.taxIncluded) {
+            switch text.lowercased() {
+            case "true", "yes", "1": break
+            case "false", "no", "0": isIncluded = false
+            default: report(.boolean, "\(excerpt(text)) in tax_included is neither true nor false")
+            }
+        }
+        return fraction(.taxRate, code: .taxRate).map { isIncluded ? $0 : 0 }
+    }
+
+    private mutating func period() -> BillingPeriod? {
+        guard let text = text(.period) else { return nil }
+        let period = BillingPeriod(iso: text)
+        if period == nil { report(.period, "\(excerpt(text)) is not a period such as P1M") }
+        return period
+    }
+}
+
+// MARK: - Cells
+
+extension PriceListRecord {
+    private func text(_ column: PriceListColumn) -> String? {
+        guard let index = columns[column], index < record.cells.count else { return nil }
+        let text = record.cells[index]
+        return text.isEmpty ? nil : text
+    }
+
+    /// The text of a cell that must be filled; a column that is missing altogether was reported with the header.
+    private mutating func required(_ column: PriceListColumn) -> String? {
+        let text = text(column)
+        if text == nil, columns[column] != nil { report(.missing, "\(column.name) is empty") }
+        return text
+    }
+
+    private mutating func word<Word: RawRepresentable & CaseIterable>(
+        _ column: PriceListColumn,
+        code: PriceListError.Code
+    ) -> Word? where Word.RawValue == String {
+        guard let text = text(column) else { return nil }
+        let word = Word(rawValue: text)
+        if word == nil {
+            let choices = Word.allCases.map(\.rawValue).joined(separator: ", ")
+            report(code, "\(excerpt(text)) in \(column.name) is none of \(choices)")
+        }
+        return word
+    }
+
+    private mutating func instant(_ column: PriceListColumn) -> Timestamp? {
+        guard let text = text(column) else { return nil }
+        let bytes = text.utf8.span.bytes
+        let day = Timestamp.parseDay(bytes).map { Int($0.milliseconds / Timestamp.millisecondsPerDay) }
+        let instant = day.map(zone.startOfDay) ?? Timestamp.parse(bytes)
+        if instant == nil {
+            report(.date, "\(excerpt(text)) in \(column.name) is neither YYYY-MM-DD nor an RFC 3339 instant")
+        }
+        return instant
+    }
+
+    /// Millionths of the currency's unit; `currency` is `nil` where it could not be read, and then bounds no decimals.
+    private mutating func amount(_ column: PriceListColumn, in currency: CurrencyCode?) -> Int64? {
+        guard let millionths = decimal(column) else { return nil }
+        guard millionths >= 0 else {
+            report(.negative, "\(column.name) is below zero")
+            return nil
+        }
+        if let currency {
+            let smallest = (currency.minorUnitDigits..<6).reduce(Int64(1)) { product, _ in product * 10 }
+            guard millionths.isMultiple(of: smallest) else {
+                let decimals = currency.minorUnitDigits == 0 ? "none" : "at most \(currency.minorUnitDigits)"
+                report(.exponent, "\(column.name) has too many decimals: \(currency) has \(decimals)")
+                return nil
+            }
+        }
+        return millionths
+    }
+
+    /// Millionths.
+    private mutating func fraction(_ column: PriceListColumn, code: PriceListError.Code) -> Int64? {
+        guard let millionths = decimal(column) else { return nil }
+        guard (0...1_000_000).contains(millionths) else {
+            report(code, "\(column.name) lies outside 0…1")
+            return nil
+        }
+        return millionths
+    }
+
+    private mutating func decimal(_ column: PriceListColumn) -> Int64? {
+        guard let text = text(column) else { return nil }
+        var bytes = Array(text.utf8)
+        let hasPoint = bytes.contains(UInt8(ascii: "."))
+        let comma = bytes.firstIndex(of: UInt8(ascii: ","))
+        if let comma, allowsDecimalComma, !hasPoint { bytes[comma] = UInt8(ascii: ".") }
+
+        let millionths = ScaledDecimal.parse(bytes.span.bytes, scale: 6)
+        if millionths == nil {
+            let hint = comma == nil || allowsDecimalComma ? "" : "; a decimal comma needs ; or TAB between cells"
+            report(.decimal, "\(excerpt(text)) in \(column.name) is not a decimal number\(hint)")
+        }
+        return millionths
+    }
+
+    private func excerpt(_ text: String) -> String {
+        PriceListError.excerpt(text)
+    }
+}

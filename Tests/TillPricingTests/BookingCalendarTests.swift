@@ -1,0 +1,144 @@
+import Foundation
+import Testing
+import TillCore
+import TillTestSupport
+
+@testable import TillPricing
+
+@Suite("Calendars and periods")
+struct BookingCalendarTests {
+    private static func day(_ text: some StringProtocol) -> Int {
+        Int(Timestamp(String(text)).milliseconds / Timestamp.millisecondsPerDay)
+    }
+
+    /// The published calendar, a row for each month of the fiscal years 2021 to 2030.
+    private static let published = Fixtures.package.deletingLastPathComponent()
+        .appending(path: "shared/reference/apple-fiscal-calendar.csv")
+    static let hasPublished = FileManager.default.fileExists(atPath: published.path)
+
+    @Test("Apple's months are those of the published calendar, day by day", .enabled(if: hasPublished))
+    func fiscalMonths() throws {
+        let rows = try String(contentsOf: Self.published, encoding: .utf8).split(whereSeparator: \.isNewline)
+            .dropFirst()
+        #expect(rows.count == 120)
+        let calendar = BookingCalendar(.appleFiscal)
+        for row in rows {
+            let cells = row.split(separator: ",", omittingEmptySubsequences: false)
+            let year = try #require(Int(cells[0]))
+            let number = try #require(Int(cells[2]))
+            let month = AppleFiscalCalendar.months(ofYear: year)[number - 1]
+            #expect(month.weeks == Int(cells[4]), "\(row)")
+            #expect(month.firstDay == Self.day(cells[5]), "\(row)")
+            #expect(month.lastDay == Self.day(cells[6]), "\(row)")
+            let name = "FY\(year % 100)-\(number < 10 ? "0" : "")\(number)"
+            for day in month.firstDay...month.lastDay {
+                let code = calendar.monthCode(ofDay: day)
+                #expect(calendar.name(of: code, by: .month) == name)
+                #expect(calendar.firstDay(ofMonth: code) == month.firstDay)
+            }
+            let period = try calendar.fiscalPeriod(name)
+            #expect(period.from == Timestamp(String(cells[5])))
+            #expect(period.until == calendar.zone.startOfDay(Self.day(cells[6]) + 1))
+        }
+    }
+
+    /// Instants and what holds them.
+    static let named: [(CalendarKind, String, CalendarUnit, String)] = [
+        (.gregorian, "2026-03-31T23:59:59.999Z", .month, "2026-03"),
+        (.gregorian, "2026-03-31T23:59:59.999Z", .day, "2026-03-31"),
+        (.gregorian, "2026-03-31T23:59:59.999Z", .hour, "2026-03-31T23:00:00Z"),
+        // ISO 8601: the week of the year's first Thursday is W01.
+        (.gregorian, "2026-01-01", .week, "2026-W01"), (.isoWeek, "2025-12-29", .week, "2026-W01"),
+        (.isoWeek, "2025-12-28", .week, "2025-W52"), (.isoWeek, "2021-01-03", .week, "2020-W53"),
+        (.isoWeek, "2021-01-04", .week, "2021-W01"), (.isoWeek, "1969-12-29", .week, "1970-W01"),
+        (.appleFiscal, "2025-09-27", .month, "FY25-12"), (.appleFiscal, "2025-09-28", .month, "FY26-01"),
+        (.appleFiscal, "2026-03-28", .month, "FY26-06"), (.appleFiscal, "2025-09-28", .week, "FY26-W01"),
+        (.appleFiscal, "2026-09-26", .week, "FY26-W52"), (.appleFiscal, "2023-09-30", .week, "FY23-W53"),
+        (.appleFiscal, "1999-01-15", .month, "FY1999-04"),
+    ]
+
+    @Test("A part of time is called as people call it", arguments: named)
+    func tellsName(_ kind: CalendarKind, _ instant: String, _ key: CalendarUnit, _ expected: String) {
+        let calendar = BookingCalendar(kind)
+        #expect(calendar.name(of: calendar.code(of: Timestamp(instant), by: key), by: key) == expected)
+    }
+
+    static let zoned: [(String, String, CalendarUnit, String)] = [
+        ("America/Los_Angeles", "2026-04-01T06:59:59Z", .month, "2026-03"),
+        ("America/Los_Angeles", "2026-04-01T07:00:00Z", .month, "2026-04"),
+        ("America/Los_Angeles", "2026-03-01T07:59:59Z", .month, "2026-02"),
+        ("Europe/Berlin", "2026-12-31T23:00:00Z", .month, "2027-01"),
+        // Half past in UTC is the whole hour in India.
+        ("Asia/Kolkata", "2026-03-01T10:29:59Z", .hour, "2026-03-01T09:30:00Z"),
+        ("Asia/Kolkata", "2026-03-01T10:30:00Z", .hour, "2026-03-01T10:30:00Z"),
+        // The hour that comes twice is two hours.
+        ("Europe/Berlin", "2026-10-25T00:30:00Z", .hour, "2026-10-25T00:00:00Z"),
+        ("Europe/Berlin", "2026-10-25T01:30:00Z", .hour, "2026-10-25T01:00:00Z"),
+    ]
+
+    @Test("Days and months are those of the time zone", .enabled(if: TimeZoneRulesTests.hasDatabase), arguments: zoned)
+    func tellsZoned(_ zone: String, _ instant: String, _ key: CalendarUnit, _ expected: String) throws {
+        let calendar = BookingCalendar(zone: try TimeZoneRulesTests.rules(zone))
+        #expect(calendar.name(of: calendar.code(of: Timestamp(instant), by: key), by: key) == expected)
+    }
+
+    @Test(
+        "A month of Los Angeles begins in winter and ends in summer time",
+        .enabled(if: TimeZoneRulesTests.hasDatabase)
+    )
+    func zonedMonth() throws {
+        let period = try BookingCalendar(zone: TimeZoneRulesTests.rules("America/Los_Angeles")).month("2026-03")
+        #expect(period.from == Timestamp("2026-03-01T08:00:00Z"))
+        #expect(period.until == Timestamp("2026-04-01T07:00:00Z"))
+    }
+
+    @Test("Bounds: days count to their end, instants to just before")
+    func readsBounds() throws {
+        let calendar = BookingCalendar.usual
+        let days = try calendar.period(since: "2026-03-01", until: "2026-03-31")
+        #expect(days == Period(from: Timestamp("2026-03-01"), until: Timestamp("2026-04-01")))
+        #expect(days.contains(Timestamp("2026-03-31T23:59:59.999Z")))
+        #expect(!days.contains(Timestamp("2026-04-01")) && !days.contains(nil))
+        let instants = try calendar.period(since: "2026-03-01T00:00:00+01:00", until: "2026-03-31T12:00:00Z")
+        #expect(instants == Period(from: Timestamp("2026-02-28T23:00:00Z"), until: Timestamp("2026-03-31T12:00:00Z")))
+        #expect(try calendar.period(since: nil, until: "2026-03-31").from == nil)
+        #expect(
+            try calendar.period(since: "2026-03-31", until: "2026-03-31").contains(Timestamp("2026-03-31T12:00:00Z"))
+        )
+    }
+
+    @Test("Quarters, years and names of fiscal months")
+    func fiscalPeriods() throws {
+        let calendar = BookingCalendar(.appleFiscal)
+        let quarter = try calendar.fiscalPeriod("FY26-Q2")
+        #expect(quarter.from == Timestamp("2025-12-28") && quarter.until == Timestamp("2026-03-29"))
+        let year = try calendar.fiscalPeriod("fy2023")
+        #expect(year.from == Timestamp("2022-09-25") && year.until == Timestamp("2023-10-01") && year.name == "FY23")
+        #expect(try calendar.fiscalMonth(named: "March 2026") == calendar.fiscalPeriod("FY26-06"))
+        #expect(try calendar.fiscalMonth(named: "oct 2025") == calendar.fiscalPeriod("FY26-01"))
+        #expect(try calendar.fiscalMonth(named: "2025-12") == calendar.fiscalPeriod("FY26-03"))
+    }
+
+    @Test(
+        "What is no period is told",
+        arguments: ["2026", "2026-13", "2026-00", "26-03", "March", "2026-3", "", "FY26-06"]
+    )
+    func refusesMonth(_ text: String) {
+        #expect(throws: PeriodError.self) { try BookingCalendar.usual.month(text) }
+    }
+
+    @Test(
+        "What is no fiscal period is told",
+        arguments: ["FY26-13", "FY26-00", "FY", "26-06", "FY26-Q5", "FY026", "FY26-6", ""]
+    )
+    func refusesFiscal(_ text: String) {
+        #expect(throws: PeriodError.self) { try BookingCalendar.usual.fiscalPeriod(text) }
+        #expect(throws: PeriodError.self) { try BookingCalendar.usual.fiscalMonth(named: "\(text) 2026") }
+    }
+
+    @Test("A period that ends before it begins is told")
+    func refusesBounds() {
+        #expect(throws: PeriodError.self) { try BookingCalendar.usual.period(since: "2026-04-01", until: "2026-03-01") }
+        #expect(throws: PeriodError.self) { try BookingCalendar.usual.period(since: "1 March", until: nil) }
+    }
+}

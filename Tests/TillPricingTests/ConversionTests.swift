@@ -1,0 +1,146 @@
+import Foundation
+import Testing
+import TillCore
+import TillTestSupport
+
+@testable import TillPricing
+
+@Suite("Exchange rates")
+struct ConversionTests {
+    static func code(_ text: String) throws -> CurrencyCode { try #require(CurrencyCode(text)) }
+
+    /// Lines of `day base quote rate`.
+    static func rates(_ lines: String) throws -> ExchangeRates {
+        var rates = ExchangeRates()
+        rates.begin(source: "rates.csv")
+        for line in lines.split(whereSeparator: \.isNewline) {
+            let cells = line.split(separator: " ").map(String.init)
+            try rates.add(
+                day: Int(Timestamp(cells[0]).milliseconds / Timestamp.millisecondsPerDay),
+                base: try code(cells[1]),
+                quote: try code(cells[2]),
+                rate: try #require(ExchangeRates.rate(cells[3]))
+            )
+        }
+        return rates
+    }
+
+    /// Friday 27 February, Monday 2, Tuesday 3, Tuesday 31 March; the bank's calendar has no weekend.
+    private static let bank = """
+        2026-02-27 EUR USD 1.20
+        2026-03-02 EUR USD 1.25
+        2026-03-02 EUR JPY 160
+        2026-03-03 EUR USD 1.60
+        2026-03-31 EUR USD 1.50
+        2026-03-02 USD TWD 32
+        2025-12-31 EUR BGN 1.9558
+        """
+
+    /// 100.00 of a currency on a day, in hundredths of the base; the gap where there is no rate.
+    private static func converted(
+        _ currency: String,
+        to base: String = "EUR",
+        on day: String,
+        lines: String = bank,
+        pegs: Bool = false,
+        _ change: (inout Conversion) -> Void = { _ in }
+    ) throws -> String {
+        var conversion = Conversion(to: try code(base), rates: try rates(lines), pegs: pegs)
+        change(&conversion)
+        let instant = Timestamp(day)
+        let code = conversion.rateCode(purchase: instant, booking: instant, in: .usual)
+        do throws(RateGap) {
+            let rate = try conversion.rate(of: Self.code(unchecked: currency), at: code, in: .usual)
+            var sum = FractionSum()
+            guard sum.add(100_000_000, times: rate) else { return "overflow" }
+            return "\(sum.rounded(to: 10_000, .halfEven) / 10_000)"
+        } catch {
+            return error.rawValue
+        }
+    }
+
+    private static func code(unchecked text: String) -> CurrencyCode { CurrencyCode(text) ?? CurrencyCode(packed: 0) }
+
+    @Test("The rate of the day, and of the days before it where there is none")
+    func purchaseDate() throws {
+        // 100 / 1.25 = 80.00; 100 / 1.60 = 62.50
+        #expect(try Self.converted("USD", on: "2026-03-02T23:59:59Z") == "8000")
+        #expect(try Self.converted("USD", on: "2026-03-03") == "6250")
+        // Saturday and Sunday take Friday's: 100 / 1.20 = 83.33
+        #expect(try Self.converted("USD", on: "2026-03-01") == "8333")
+        // Seven days on is the last that 3 March reaches.
+        #expect(try Self.converted("USD", on: "2026-03-10") == "6250")
+        #expect(try Self.converted("USD", on: "2026-03-11") == "no_rate_near_day")
+        #expect(try Self.converted("USD", on: "2026-03-11") { $0.longestGap = 8 } == "6250")
+        #expect(try Self.converted("USD", on: "2026-02-26") == "no_rate_near_day")
+    }
+
+    @Test("Next takes the first rate after, fail none")
+    func gapRules() throws {
+        #expect(try Self.converted("USD", on: "2026-03-01") { $0.gapRule = .next } == "8000")
+        #expect(try Self.converted("USD", on: "2026-03-24") { $0.gapRule = .next } == "6667")
+        #expect(try Self.converted("USD", on: "2026-03-23") { $0.gapRule = .next } == "no_rate_near_day")
+        #expect(try Self.converted("USD", on: "2026-03-01") { $0.gapRule = .fail } == "no_rate_near_day")
+        #expect(try Self.converted("USD", on: "2026-03-02") { $0.gapRule = .fail } == "8000")
+    }
+
+    @Test("Means and ends of months")
+    func months() throws {
+        // (1.25 + 1.60 + 1.50) / 3 = 1.45; 100 / 1.45 = 68.9655…
+        #expect(try Self.converted("USD", on: "2026-03-15") { $0.dateRule = .monthAverage } == "6897")
+        #expect(try Self.converted("USD", on: "2026-03-15") { $0.dateRule = .monthEnd } == "6667")
+        #expect(try Self.converted("USD", on: "2026-02-15") { $0.dateRule = .monthEnd } == "8333")
+        #expect(try Self.converted("USD", on: "2026-04-15") { $0.dateRule = .monthAverage } == "no_rate_near_day")
+        // The last rate of yen is of the 2nd, 29 days before the end of the month.
+        #expect(try Self.converted("JPY", on: "2026-03-15") { $0.dateRule = .monthEnd } == "no_rate_near_day")
+    }
+
+    @Test("Cross rates go over the euro, others over what there is")
+    func crosses() throws {
+        // One euro is 160 yen and 1.25 dollars: 100 JPY = 0.78125 USD.
+        #expect(try Self.converted("JPY", to: "USD", on: "2026-03-02") == "78")
+        #expect(try Self.converted("USD", to: "JPY", on: "2026-03-02") == "1280000")
+        // 100 TWD = 3.125 USD = 2.50 EUR
+        #expect(try Self.converted("TWD", on: "2026-03-02") == "250")
+        #expect(try Self.converted("TWD", to: "USD", on: "2026-03-02") == "312")
+        #expect(try Self.converted("EUR", on: "2026-03-02") == "10000")
+        #expect(try Self.converted("CLP", on: "2026-03-02") == "no_rates")
+    }
+
+    @Test("Pegs only where they are asked for, currencies of the euro at their fixed rate")
+    func fixed() throws {
+        #expect(try Self.converted("AED", to: "USD", on: "2026-03-02") == "no_rates")
+        // 100 / 3.6725 = 27.2294…; 100 / 3.75 = 26.67; 100 / 3.64 = 27.47
+        #expect(try Self.converted("AED", to: "USD", on: "2026-03-02", pegs: true) == "2723")
+        #expect(try Self.converted("SAR", to: "USD", on: "2026-03-02", pegs: true) == "2667")
+        #expect(try Self.converted("QAR", to: "USD", on: "2026-03-02", pegs: true) == "2747")
+        // 27.2294 / 1.25 = 21.78
+        #expect(try Self.converted("AED", on: "2026-03-02", pegs: true) == "2178")
+        // 100 / 7.53450 = 13.27; 100 / 1.95583 = 51.13, and 51.1300 by the rate of the last day.
+        #expect(try Self.converted("HRK", on: "2023-01-01") == "1327")
+        #expect(try Self.converted("HRK", on: "2022-12-31") == "no_rate_near_day")
+        #expect(try Self.converted("BGN", on: "2026-01-01") == "5113")
+        #expect(try Self.converted("BGN", on: "2031-05-01") { $0.dateRule = .monthAverage } == "5113")
+        #expect(try Self.converted("BGN", on: "2025-12-31") == "5113")
+    }
+
+    @Test("The same rate twice is no news, another one is a conflict")
+    func conflicts() throws {
+        let lines = "2026-03-02 EUR USD 1.25\n2026-03-02 EUR USD 1.2500"
+        #expect(try Self.converted("USD", on: "2026-03-02", lines: lines) == "8000")
+        #expect(throws: ExchangeRates.Conflict.self) {
+            try Self.rates("2026-03-02 EUR USD 1.25\n2026-03-02 EUR USD 1.26")
+        }
+    }
+
+    @Test("Exponents of currencies are those of ISO 4217", .enabled(if: BookingCalendarTests.hasPublished))
+    func exponents() throws {
+        let file = Fixtures.package.deletingLastPathComponent().appending(path: "shared/reference/currencies.csv")
+        let rows = try String(decoding: Fixtures.bytes(file), as: UTF8.self).split(whereSeparator: \.isNewline)
+        #expect(rows.count > 60)
+        for row in rows.dropFirst() {
+            let cells = row.split(separator: ",", omittingEmptySubsequences: false)
+            #expect(try Self.code(String(cells[0])).minorUnitDigits == Int(cells[2]), "\(row)")
+        }
+    }
+}
