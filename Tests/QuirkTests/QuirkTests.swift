@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TillTestSupport
 
-/// What real receipts do, by the numbers of `reference/quirks.md`; those of one format alone stand with its tests.
+/// What real receipts do, by the numbers of the page Quirks in TillReceipts' documentation. Quirks of one format alone are in the tests of that format.
 @Suite("Quirks")
 struct QuirkTests {
     @Test("A document with a quirk gives what it holds", arguments: ReceiptQuirks.cases + ResponseQuirks.cases)
@@ -26,13 +26,13 @@ struct QuirkTests {
     }
 }
 
-/// Keeps the account: every quirk of the page has a test that names it, or a line in DECISIONS.md that says why not.
-@Suite("The account of the quirks", .enabled(if: QuirkAccount.hasPage))
+/// Every quirk of the page has a test that names it, or the page says why not.
+@Suite("The account of the quirks")
 struct QuirkAccountTests {
-    @Test("Every quirk is named by a test or a decision")
+    @Test("Every quirk is named by a test, or the page says why not")
     func isComplete() throws {
         let listed = try QuirkAccount.listed()
-        #expect(listed.count >= 83)
+        #expect(listed == Set(1...83))
         let named = try QuirkAccount.named()
         #expect(listed.subtracting(named).sorted() == [])
         #expect(named.subtracting(listed).sorted() == [], "numbers that the page does not have")
@@ -40,15 +40,18 @@ struct QuirkAccountTests {
 }
 
 private enum QuirkAccount {
-    static let page = Fixtures.vectors.deletingLastPathComponent().appending(path: "reference/quirks.md")
-    static let hasPage = FileManager.default.fileExists(atPath: page.path)
+    private static let page = Fixtures.package.appending(path: "Sources/TillReceipts/TillReceipts.docc/Quirks.md")
 
+    /// Numbers of the rows of the page's tables: `| 8 | …`.
     static func listed() throws -> Set<Int> {
         let text = try String(contentsOf: page, encoding: .utf8)
-        return Set(text.split(separator: "\n").compactMap { $0.prefixMatch(of: #/(\d+)\. /#).flatMap { Int($0.1) } })
+        return Set(
+            text.split(separator: "\n").compactMap { $0.prefixMatch(of: #/\| (\d+) \|/#).flatMap { Int($0.1) } }
+        )
     }
 
-    /// Numbers in the names of tests and of cases, and in DECISIONS.md: `Quirk 8`, `quirks 70, 71`, `Quirks 75 to 81`.
+    /// Numbers in the names of tests and of cases, and in the page's last section: `Quirk 8`, `quirks 70, 71`,
+    /// `Quirks 75 to 81`.
     static func named() throws -> Set<Int> {
         let tests = Fixtures.files(below: Fixtures.package.appending(path: "Tests")).filter {
             $0.pathExtension == "swift"
@@ -60,8 +63,9 @@ private enum QuirkAccount {
                 numbers.formUnion(Self.numbers(in: line))
             }
         }
-        let decisions = Fixtures.package.appending(path: "DECISIONS.md")
-        return numbers.union(Self.numbers(in: try String(contentsOf: decisions, encoding: .utf8)[...]))
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let section = try #require(text.firstRange(of: "## Without a test"))
+        return numbers.union(Self.numbers(in: text[section.lowerBound...]))
     }
 
     private static func numbers(in text: Substring) -> Set<Int> {
