@@ -2,14 +2,14 @@ SWIFT   ?= swift
 PREFIX  ?= /usr/local
 SCRATCH ?= .build
 
-# The standard library is linked in: the command starts in less than half the time, and runs where no Swift is installed.
-# That of C++, which Swift's runtime needs, is too: its archive lies alone in a folder, where the linker finds it before the
-# shared one. libxml2 is opened when it is needed, so what pkg-config says of it is told without the library.
-# Symbols (-s) would be two thirds of the file. Nothing looks up names in the command, so it exports none, and what nothing
-# calls is left out; nor is a library looked for beside it.
+# The Swift standard library is linked statically: the command starts in less than half the time, and runs on machines without
+# Swift. So is the C++ library that Swift's runtime needs: LINKING holds a link to its archive alone, which the linker finds
+# before the shared library. libxml2 is opened at run time, so LINKING also has a pkg-config file for it that names no library.
+# Symbols would be two thirds of the file and are left out (-s). The command exports no names, so the linker can drop
+# functions that nothing calls. It searches for no libraries in its own folder (--disable-local-rpath).
 LINKING := $(SCRATCH)/linking
-# Types are made by calls and not looked up by their names, for each of which the runtime looks through all conformances of the
-# command: a fifth of what a start costs.
+# Makes the compiler call the functions that create generic types. Without the flag, Swift's runtime looks types up by name and
+# searches all protocol conformances of the command each time, which takes a fifth of the start.
 TYPES   := -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 RELEASE := -c release $(TYPES) $(if $(filter Linux,$(shell uname)),--static-swift-stdlib --disable-local-rpath -Xlinker -s \
 	-Xlinker --no-export-dynamic -Xswiftc -L$(LINKING) -Xswiftc -Xclang-linker -Xswiftc -static-libgcc \
@@ -45,13 +45,13 @@ deps: ## install the system packages that the build needs
 build: deps ## build tillroll, optimised
 	$(SWIFT) build --scratch-path $(SCRATCH) $(RELEASE) --product tillroll
 
-run: build ## build, then print all reports on the samples
+run: build ## build tillroll and show all reports on the samples
 	@$(TOOL) report all $(INPUTS) $(FLAGS)
 
 test: deps ## run the tests
 	$(SWIFT) test --disable-xctest --scratch-path $(SCRATCH)
 
-check: deps lint ## all that has to hold before a commit: format, build, tests, Reports/, Samples/, instructions
+check: deps lint ## check the format, build, test, and compare Reports/, Samples/ and instruction counts
 	$(SWIFT) build --scratch-path $(SCRATCH) $(RELEASE)
 	$(SWIFT) test --disable-xctest --scratch-path $(SCRATCH)
 	@$(MAKE) --no-print-directory reports-check bench-guard
@@ -59,7 +59,7 @@ check: deps lint ## all that has to hold before a commit: format, build, tests, 
 lint:
 	$(SWIFT) format lint -r -p --strict $(SWIFT_FILES)
 
-format: ## lay out the Swift files as .swift-format says
+format: ## format the Swift files
 	$(SWIFT) format -i -r -p $(SWIFT_FILES)
 
 # Writes all samples below the folder $(1).
@@ -89,7 +89,7 @@ reports: build ## write Reports/ anew: every report in every format
 	{ $(call write-reports,"$$fresh"); } && \
 	find Reports -mindepth 1 -maxdepth 1 -type d -exec rm -rf {} + && cp -R "$$fresh"/. Reports
 
-reports-check: build ## fail where Reports/ or Samples/ differ from what the tool writes
+reports-check: build ## fail if Reports/ or Samples/ differ from what the tool writes
 	@fresh=$$(mktemp -d) && trap 'rm -rf "$$fresh"' EXIT && mkdir "$$fresh/Samples" "$$fresh/Reports" && \
 	$(call write-samples,"$$fresh/Samples") && \
 	{ diff -rq Samples "$$fresh/Samples" || \
@@ -99,7 +99,7 @@ reports-check: build ## fail where Reports/ or Samples/ differ from what the too
 		{ echo "Reports/ is not what the tool writes; remedy: make reports, then review git diff" >&2; exit 1; }; } && \
 	echo "Reports/ and Samples/ are what the tool writes."
 
-record: deps ## write the golden files of the tests anew; review with git diff
+record: deps ## rewrite the golden files of the tests; review them with git diff
 	$(SWIFT) build --scratch-path $(SCRATCH) --build-tests
 	@TILLROLL_RECORD=1 $(SWIFT) test --disable-xctest --scratch-path $(SCRATCH) || \
 		echo "A run that records fails on purpose; what has changed: git diff"
@@ -114,7 +114,7 @@ $(PEERS)/ready: dev/bench-requirements.txt
 $(JUDGES)/ready $(PEERS)/ready:
 	rm -rf $(@D) && python3 -m venv $(@D) && $(@D)/bin/pip install --quiet --disable-pip-version-check -r $< && touch $@
 
-interop: build ## judge Parquet by pyarrow, DuckDB and Polars: what each of them reads and writes
+interop: build ## check that pyarrow, DuckDB and Polars read our Parquet, and that we read theirs
 	@if $(MAKE) --no-print-directory $(JUDGES)/ready; then \
 		$(JUDGES)/bin/python $(INTEROP)/interop.py $(TOOL) --queries Samples/queries $(INPUTS); \
 	else \
@@ -136,15 +136,15 @@ with-peers = $(MAKE) --no-print-directory $(PEERS)/ready >&2 && python=$(PEERS)/
 bench: build ## time the command on each kind of work, beside a floor; DOCS, SEED, RUNS and JOBS set sizes
 	@$(call with-peers,table)
 
-bench-compare: build ## the same beside DuckDB, Python and the machine's limit: README's table, and which goals are met
+bench-compare: build ## time the command beside DuckDB, Python and the machine's limit
 	@$(call with-peers,compare)
 
 # valgrind is for this alone, so `make build` and `make test` do without it.
-bench-guard: build ## fail where a document costs far more instructions than it did
+bench-guard: build ## count instructions per document and fail above 1.5 times the known count
 	@dev/install-dependencies.sh valgrind || true
 	@python3 dev/bench_guard.py $(TOOL)
 
-bench-stages: deps ## time each stage alone, beside a plain sum over the same bytes
+bench-stages: deps ## time each stage alone, beside a plain sum of the same bytes
 	@$(SWIFT) package --package-path Tests/Benchmarks benchmark --format jmh --path stdout --no-progress | \
 		python3 dev/bench_stages.py
 
@@ -174,7 +174,7 @@ fuzz: deps ## fuzz each decoder for FUZZ_SECONDS (10); FUZZ_TARGETS names some o
 # Needs Python with openpyxl; PYTHON says which.
 PYTHON ?= python3
 
-workbook-check: build ## read workbooks with openpyxl: the same numbers as in JSON
+workbook-check: build ## check with openpyxl that workbooks have the numbers of the JSON
 	@fresh=$$(mktemp -d) && trap 'rm -rf "$$fresh"' EXIT && \
 	for report in $(REPORTS); do \
 		case $$report in failures|all) same="--examples 3";; *) same=;; esac; \
@@ -208,7 +208,7 @@ install: man ## install tillroll, its manual and completions below PREFIX (/usr/
 	install -m 644 $(SHELLS)/tillroll.zsh "$(ZSH_DIR)/_tillroll"
 	install -m 644 $(SHELLS)/tillroll.fish "$(FISH_DIR)/tillroll.fish"
 
-uninstall: ## remove what install has put below PREFIX
+uninstall: ## remove what `make install` wrote below PREFIX
 	rm -f "$(DESTDIR)$(PREFIX)/bin/tillroll" "$(MAN_DIR)/tillroll.1" "$(MAN_DIR)"/tillroll-*.1 \
 		"$(BASH_DIR)/tillroll" "$(ZSH_DIR)/_tillroll" "$(FISH_DIR)/tillroll.fish"
 

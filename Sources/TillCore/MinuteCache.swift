@@ -1,9 +1,9 @@
-/// Reads instants of a log, of which most share their minute with the one before.
+/// Parses the instants of a log, where most instants have the minute of the one before.
 ///
 ///     2 0 2 4 - 0 3 - │ 0 4 T 1 9 : 3 6 │ : 4 0 . 1 2 5 Z        three words of eight bytes
-///     └──── those of the one before ────┘ └─ read anew ─┘
+///     └──── equal to the one before ────┘ └── parsed ───┘
 ///
-/// What comes of it is what ``Timestamp/parse(_:)`` gives. Cost: a few comparisons where the minute is the same.
+/// The result equals that of ``Timestamp/parse(_:)``. Cost: three comparisons where the minute is the same.
 @frozen
 public struct MinuteCache: Sendable {
     /// The text of the minute; `nil` before the first.
@@ -14,7 +14,7 @@ public struct MinuteCache: Sendable {
     @inlinable
     public init() {}
 
-    /// The instant of a text; `nil` where it is none.
+    /// The instant that a text names; `nil` if it names none.
     @inlinable
     public mutating func instant(of text: RawSpan) -> Timestamp? {
         guard text.byteCount == 24 else { return Timestamp.parse(text) }

@@ -1,13 +1,13 @@
-/// The rule by which a word that nobody knows is answered with one that somebody may have meant.
+/// Finds the known word that an unknown word most likely means.
 public enum NearestWord {
     /// Longer words are not compared: the cost is the product of the lengths.
     static let longest = 64
 
-    /// The word nearest to `word`; `nil` where none is near.
+    /// The known word nearest to `word`; `nil` if none is near.
     ///
-    /// Near is a word that `word` is the beginning of, if there is only one, and one that a few slips of the finger make
-    /// of it: a letter wrong, missing, too many, or two exchanged, one slip for each three letters. Case does not
-    /// matter; of equally near words the first is taken.
+    /// The only known word that begins with `word` is near. So is a word that differs by few slips: a wrong, missing or
+    /// extra letter, or two exchanged ones; one slip is allowed for every three letters. Case does not matter. Of equally
+    /// near words the first is returned.
     public static func to(_ word: String, among words: some Sequence<String>) -> String? {
         let wanted = Array(word.lowercased().unicodeScalars)
         guard !wanted.isEmpty, wanted.count <= longest else { return nil }
@@ -29,7 +29,7 @@ public enum NearestWord {
         to(word, among: words).map { "; did you mean '\($0)'?" } ?? ""
     }
 
-    /// The least number of slips that make one word of another (optimal string alignment).
+    /// The smallest number of slips that turn one word into the other (optimal string alignment).
     ///
     ///     d(i, j) = least of  d(i-1, j) + 1   d(i, j-1) + 1   d(i-1, j-1) + [aᵢ ≠ bⱼ]
     ///                         d(i-2, j-2) + 1   where aᵢ₋₁aᵢ = bⱼbⱼ₋₁

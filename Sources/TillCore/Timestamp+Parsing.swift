@@ -36,7 +36,7 @@ extension Timestamp {
         return second * 1000 + digit(4) * 100 + digit(5) * 10 + digit(6)
     }
 
-    /// Seconds since 1970 of the date and time that a text begins with, its zone not minded.
+    /// Seconds since 1970 of the date and time at the beginning of a text, ignoring its time zone.
     ///
     ///     2 0 2 0 - 0 7 - │ 1 4 T 1 9 : 3 6 │ : 4 0        two words of eight and three bytes
     ///     2 0 2 0 · 0 7 · │ 1 4 · 1 9 · 3 6 │              with the bytes of the form taken off: digits, or more than 9
@@ -71,8 +71,8 @@ extension Timestamp {
 
     /// Days from 1970-01-01 to a date whose year has four digits; `nil` where the calendar has no such day.
     ///
-    /// ``CivilDate/daysSinceEpoch`` without its divisions: a year in two halves tells by itself how many leap years came
-    /// before.
+    /// Equals ``CivilDate/daysSinceEpoch`` and needs no division: the two halves of a year give the number of leap years
+    /// before it.
     private static func days(century: Int, yearOfCentury: Int, month: Int, day: Int) -> Int? {
         let year = century &* 100 &+ yearOfCentury
         let isLeap = yearOfCentury & 3 == 0 && (yearOfCentury != 0 || century & 3 == 0)
@@ -97,7 +97,7 @@ extension Timestamp {
     }
 }
 
-/// The few tokens that a date is made of, each optional to the caller, none allocating.
+/// Parsers for the parts of a date. Each is optional to the caller, and none allocates.
 private struct DateReader: ~Escapable {
     let bytes: RawSpan
     var position = 0

@@ -27,7 +27,8 @@ public struct Timestamp: Hashable, Sendable, Comparable {
     /// The UTC hour that holds the instant, by the number of hours since 1970.
     public var hour: Int { Int(milliseconds.dividedFloor(by: Self.millisecondsPerHour)) }
 
-    /// The start of an hour, by the number of hours since 1970; of the first hour there is, the first instant there is.
+    /// The start of an hour, by the number of hours since 1970. The first representable hour starts at the first
+    /// representable instant.
     public init(startOfHour hour: Int) {
         let (start, overflow) = Int64(hour).multipliedReportingOverflow(by: Self.millisecondsPerHour)
         self.init(milliseconds: overflow ? hour < 0 ? .min : .max : start)

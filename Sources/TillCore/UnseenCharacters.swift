@@ -1,10 +1,9 @@
 extension Unicode.Scalar {
-    /// Whether the character acts instead of showing.
+    /// Whether the character has an effect on text and is not visible itself.
     ///
-    /// That is so for controls (C0, DEL and C1), line and paragraph separators, and whatever fonts may leave out:
-    /// bidirectional overrides, zero-width spaces and joiners, tags. Variation selectors do not count, since they only
-    /// choose between shapes. Every format that tillroll writes goes by this: what is for people spells such characters
-    /// out, JSON escapes them.
+    /// These are controls (C0, DEL and C1), line and paragraph separators, and characters that Unicode lets fonts omit:
+    /// bidirectional overrides, zero-width spaces and joiners, tags. Variation selectors are not among them, because they
+    /// only choose a shape. All output follows this rule: formats for people spell such characters out, JSON escapes them.
     public var isUnseen: Bool {
         switch value {
         // Letters and pictures of most texts, told without a look at the tables.

@@ -7,11 +7,11 @@ public enum FailureCatalogue {
         .refundRequestError,
     ]
 
-    /// All that is known, in the order in which it is taught: statuses, StoreKit, what lies under it, StoreKit 2.
+    /// All entries: first verifyReceipt statuses, then StoreKit, the frameworks below it, and StoreKit 2.
     public static var entries: [FailureEntry] { domains.flatMap(\.entries) }
 
-    /// What is known of a code; `nil` if nothing is. Without a code, a domain may be a case of StoreKit 2 by its
-    /// ``caseName(_:of:)``.
+    /// The entry of a code; `nil` if there is none. Without a code, the domain may be a case of StoreKit 2
+    /// (``caseName(_:of:)``).
     public static func entry(domain: String, code: Int64?) -> FailureEntry? {
         guard let code else { return namedEntries[caseName(domain, of: nil)] }
         return domains.first { $0.name == domain }?.entry(for: code)
@@ -24,9 +24,8 @@ public enum FailureCatalogue {
 
     /// A case of an error type in one word: `StoreKitError.userCancelled`.
     ///
-    /// One that is known is written as Apple's documentation has it, whether or not the type came with its module, the
-    /// type around it and generic arguments, and whatever the case holds: `networkError(…)`. Anything else stays as it
-    /// came.
+    /// A known case is spelled as in Apple's documentation, even if the text has the module, the enclosing type, generic
+    /// arguments, or associated values such as `networkError(…)`. Anything else is returned unchanged.
     public static func caseName(_ name: String, of type: String?) -> String {
         let plain = String(name.prefix { $0 != "(" })
         // The name may bring its type along.
@@ -34,7 +33,7 @@ public enum FailureCatalogue {
         return knownCase(plain) ?? whole.map { knownCase($0) ?? $0 } ?? plain
     }
 
-    /// A case with its type as the documentation has it; `nil` if none is meant.
+    /// The case and its type as the documentation spells them; `nil` if the text names none.
     private static func knownCase(_ text: String) -> String? {
         guard let dot = text.lastIndex(of: ".") else { return nil }
         let known = FailureDomain.all(named: String(text[..<dot])).map { "\($0.name)\(text[dot...])" }
@@ -62,8 +61,7 @@ public enum FailureCatalogue {
         return classes.compactMap(\.self).last ?? .unknown
     }
 
-    /// The class of one error; `nil` if nothing is known of it. Where all cases of a type are of one class, any is, also
-    /// one that is not known.
+    /// The class of one error; `nil` if it is unknown. If all known cases of a type have one class, unknown cases have it too.
     public static func failureClass(domain: String, code: Int64?) -> FailureClass? {
         if let entry = entry(domain: domain, code: code) { return entry.failureClass }
         if let type = FailureDomain.named(domain) { return type.onlyClass }

@@ -1,4 +1,4 @@
-/// What is known of one error code, or of several that mean the same.
+/// The meaning of one error code, or of several codes that mean the same.
 public struct FailureEntry: Hashable, Sendable {
     /// Whether the same attempt can succeed later; the advice tells what must happen before.
     public enum Retry: String, Sendable, CaseIterable {
