@@ -113,7 +113,7 @@ public struct RejectOptions: Sendable {
     public var isQuiet = false
 
     /// How many of a stretch have to be told one by one: where they are not written, only those that stderr shows.
-    var neededOfStretch: Int { path == nil ? RejectSummary.shown : .max }
+    var neededOfChunk: Int { path == nil ? RejectSummary.shown : .max }
 
     public init() {}
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import TillPipeline
 import TillReports
 
-struct MergeCommand: ParsableCommand {
+struct MergeCommand: SettlingCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge",
         _superCommandName: Tillroll.name,
@@ -29,8 +29,17 @@ struct MergeCommand: ParsableCommand {
     @Option(help: "One report of the partials of 'all'.", completion: .list(ReportRegistry.names))
     var report: String?
 
+    @OptionGroup(title: "Period")
+    var period: SettlingFlags<PeriodSection>
+
+    @OptionGroup(title: "Money")
+    var money: SettlingFlags<MoneySection>
+
+    @OptionGroup(title: "Rows")
+    var rows: SettlingFlags<RowsSection>
+
     @OptionGroup
-    var settling: SettlingOptions
+    var ungrouped: SettlingFlags<UngroupedSection>
 
     @OptionGroup
     var memory: MemoryOptions
@@ -52,23 +61,25 @@ struct MergeCommand: ParsableCommand {
 
     func run() throws {
         let digests = output.manifest.map { _ in InputDigests() }
-        let parts = try PartialJoin(
+        let given = settings
+        let merge = try PartialMerge(
             partials,
-            choosing: Set(settling.given.map(\.name)),
+            choosing: Set(given.given.map(\.name)),
             allowance: memory.allowance,
             digests: digests
         )
-        if let report, parts.head.report != ReportRegistry.everything, parts.head.report != report {
-            throw RunError(.usage, "the partials are of '\(parts.head.report)' and do not hold '\(report)'")
+        if let report, merge.head.report != ReportRegistry.everything, merge.head.report != report {
+            throw RunError(.usage, "the partials are of '\(merge.head.report)' and do not hold '\(report)'")
         }
-        var run = ReportRun(report: report ?? parts.head.report, inputs: [])
-        try settling.over(parts.head.settling).apply(to: &run)
-        run.finance.files = parts.head.files
-        run.environments = parts.head.environments
+        var settling = ReportSettling(
+            report: report ?? merge.head.report,
+            settings: try given.over(merge.head.settling)
+        )
+        settling.settings.files = merge.head.files
+        settling.exampleCount = output.examples
         let wantsColor = color == .always || color == .auto && Terminal.wantsColor
-        try output.check(report: run.report)
-        try output.apply(to: &run, useColor: wantsColor)
-        let status = try run.finish(parts, digests: digests)
+        try output.check(report: settling.report)
+        let status = try merge.write(settling, output.outputs(useColor: wantsColor), digests: digests)
         if status != .finished { throw ExitCode(status.rawValue) }
     }
 }

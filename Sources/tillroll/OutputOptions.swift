@@ -90,15 +90,17 @@ struct OutputOptions: ParsableArguments {
 
     var writesToStandardOutput: Bool { output == nil || output == "-" }
 
-    func apply(to run: inout ReportRun, useColor: Bool) throws {
-        run.format = format
-        run.table = table
-        run.outputPath = output
-        run.writesPartial = partial
-        run.manifestPath = manifest
-        run.exampleCount = examples
-        run.alerts = try alerts()
-        run.width = writesToStandardOutput ? Terminal.width : nil
-        run.useColor = useColor && writesToStandardOutput
+    /// Where the report goes, by these flags.
+    func outputs(useColor: Bool) throws -> ReportOutputs {
+        var outputs = ReportOutputs()
+        outputs.format = format
+        outputs.table = table
+        outputs.path = output
+        outputs.writesPartial = partial
+        outputs.manifestPath = manifest
+        outputs.alerts = try alerts()
+        outputs.width = writesToStandardOutput ? Terminal.width : nil
+        outputs.useColor = useColor && writesToStandardOutput
+        return outputs
     }
 }

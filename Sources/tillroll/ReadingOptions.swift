@@ -6,8 +6,13 @@ import TillThreads
 import TillTrust
 
 /// When something is shown.
-enum Showing: String, Choice {
+enum Showing: String, CaseIterable, ExpressibleByArgument {
     case auto, always, never
+
+    // The parser would give the same values by itself, but through key paths and unspecialised algorithms: looking up
+    // their types at run time was an eighth of a start.
+    static var allValueStrings: [String] { allCases.map { $0.rawValue } }
+    static var allValueDescriptions: [String: String] { [:] }
 }
 
 /// The flags that every reading command has.

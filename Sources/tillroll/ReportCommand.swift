@@ -8,15 +8,7 @@ import TillRender
 import TillReports
 import TillThreads
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
-struct ReportCommand: ParsableCommand {
+struct ReportCommand: SettlingCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
         _superCommandName: Tillroll.name,
@@ -92,18 +84,17 @@ struct ReportCommand: ParsableCommand {
     )
     var watch = false
 
-    // What ``SettlingOptions`` has, without the group around the groups, which would cost every start.
     @OptionGroup(title: "Period")
-    var period: PeriodOptions
+    var period: SettlingFlags<PeriodSection>
 
     @OptionGroup(title: "Money")
-    var money: MoneyOptions
+    var money: SettlingFlags<MoneySection>
 
     @OptionGroup(title: "Rows")
-    var grouping: GroupingOptions
+    var rows: SettlingFlags<RowsSection>
 
-    @Option(help: SettlingOptions.mrrWeeklyHelp)
-    var mrrWeekly: String?
+    @OptionGroup
+    var ungrouped: SettlingFlags<UngroupedSection>
 
     @OptionGroup(title: "Output")
     var output: OutputOptions
@@ -111,17 +102,7 @@ struct ReportCommand: ParsableCommand {
     @OptionGroup(title: "Reading")
     var reading: ReadingOptions
 
-    private var settling: SettlingOptions {
-        var settling = SettlingOptions()
-        settling.period = period
-        settling.money = money
-        settling.grouping = grouping
-        settling.mrrWeekly = mrrWeekly
-        return settling
-    }
-
     func validate() throws {
-        try SettlingOptions.check(mrrWeekly: mrrWeekly)
         guard ReportRegistry.names.contains(name) else {
             throw ValidationError.unknown("report", name, among: ReportRegistry.names)
         }
@@ -147,16 +128,17 @@ struct ReportCommand: ParsableCommand {
     }
 
     func run() throws {
-        var run = ReportRun(report: name, inputs: inputs)
-        run.reading = reading.options
-        run.allowance = MemoryOptions.allowance(reading.memory)
-        run.environments = EnvironmentFilter(environment.split(separator: ",").map(String.init))
-        run.explained = try explain.map { try Selection($0) }
-        run.rejects = reading.rejectOptions
-        run.showsProgress = reading.showsProgress
+        var inputs = ReportInputs(self.inputs)
+        inputs.reading = reading.options
+        inputs.allowance = MemoryOptions.allowance(reading.memory)
+        inputs.environments = EnvironmentFilter(environment.split(separator: ",").map(String.init))
+        inputs.rejects = reading.rejectOptions
+        inputs.showsProgress = reading.showsProgress
+        var settling = ReportSettling(report: name, settings: settings)
+        settling.explained = try explain.map { try Selection($0) }
+        settling.exampleCount = output.examples
+        var run = ReportRun(inputs, settling, try output.outputs(useColor: reading.useColor))
         run.watches = watch
-        settling.apply(to: &run)
-        try output.apply(to: &run, useColor: reading.useColor)
         let status = try Workers.shared.run { [run] in try await run.run() }
         if status != .finished { throw ExitCode(status.rawValue) }
     }

@@ -23,7 +23,7 @@ struct PartialFileTests {
         return bytes
     }
 
-    private static func join(_ files: [[UInt8]], choosing chosen: Set<String> = []) throws -> PartialJoin {
+    private static func join(_ files: [[UInt8]], choosing chosen: Set<String> = []) throws -> PartialMerge {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("till-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -33,7 +33,7 @@ struct PartialFileTests {
             try Data(bytes).write(to: file)
             paths.append(file.path)
         }
-        return try PartialJoin(paths, choosing: chosen)
+        return try PartialMerge(paths, choosing: chosen)
     }
 
     /// The code and the offset that an error names.

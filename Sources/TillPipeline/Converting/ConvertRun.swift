@@ -117,7 +117,7 @@ public struct ConvertRun: Sendable {
         let account = try RunAccount(files, rejects: rejects, showsProgress: showsProgress)
         var reading = reading
         reading.tellsOrigin = true
-        reading.rejectLimit = rejects.neededOfStretch
+        reading.rejectLimit = rejects.neededOfChunk
         let sink = try sink(target)
         var stream = DocumentStream(files, options: reading, consumer: ConvertConsumer(sink: sink, account: account))
         do {

@@ -7,9 +7,9 @@ import TillJSON
 public struct Manifest {
     /// The command with what it was told to do: `report revenue`.
     public var command: String
-    public var options: [PartialHead.Option] = []
+    public var options: [GivenOption] = []
     /// Files that options named.
-    public var files: [PartialHead.File] = []
+    public var files: [NamedFile] = []
     public var counts: [(name: String, count: Int)] = []
     public var output: OutputDigest?
 

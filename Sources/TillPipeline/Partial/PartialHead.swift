@@ -2,43 +2,16 @@ public import TillLedger
 
 /// What a partial says of the run that wrote it, before the ledger.
 public struct PartialHead: Sendable, Equatable {
-    /// An option and its value, as on the command line.
-    public struct Option: Sendable, Hashable {
-        /// Without the dashes.
-        public var name: String
-        public var value: String
-
-        public init(_ name: String, _ value: String) {
-            self.name = name
-            self.value = value
-        }
-
-        /// Whether its value is the path of a file, which goes into the partial.
-        var namesFile: Bool {
-            switch name {
-            case "prices", "catalogue", "fx": true
-            case "compare": value != "month" && value != "year"
-            default: false
-            }
-        }
-    }
-
-    /// A file that an option named.
-    public struct File: Sendable, Hashable {
-        public var path: String
-        public var bytes: [UInt8]
-    }
-
     /// The report that it is a part of.
     public var report: String
     /// What decided which rows were counted, and how; equal in all parts of a report.
-    public var reading: [Option]
+    public var reading: [GivenOption]
     public var needs: LedgerNeeds
     /// What decides when everything is there; a merge may choose anew.
-    public var settling: [Option]
-    public var files: [File] = []
+    public var settling: [GivenOption]
+    public var files: [NamedFile] = []
 
-    public init(report: String, reading: [Option], needs: LedgerNeeds, settling: [Option]) {
+    public init(report: String, reading: [GivenOption], needs: LedgerNeeds, settling: [GivenOption]) {
         self.report = report
         self.reading = reading
         self.needs = needs
@@ -115,16 +88,16 @@ public struct PartialHead: Sendable, Equatable {
         settling = try Self.options(&cursor)
         for _ in 0..<(try cursor.count(ofSize: 2)) {
             let path = try cursor.text()
-            files.append(File(path: path, bytes: try cursor.blob()))
+            files.append(NamedFile(path: path, bytes: try cursor.blob()))
         }
         try cursor.finish()
     }
 
-    private static func options(_ cursor: inout PartialCursor) throws(PartialError) -> [Option] {
-        var options: [Option] = []
+    private static func options(_ cursor: inout PartialCursor) throws(PartialError) -> [GivenOption] {
+        var options: [GivenOption] = []
         for _ in 0..<(try cursor.count(ofSize: 2)) {
             let name = try cursor.text()
-            options.append(Option(name, try cursor.text()))
+            options.append(GivenOption(name, try cursor.text()))
         }
         return options
     }

@@ -50,7 +50,7 @@ public struct VerifyRun: Sendable {
         let account = try RunAccount(files, rejects: rejects, showsProgress: showsProgress)
         let consumer = try VerifyConsumer(account: account, format: format ?? .table, outputPath: outputPath)
         var reading = reading
-        reading.rejectLimit = rejects.neededOfStretch
+        reading.rejectLimit = rejects.neededOfChunk
         var stream = DocumentStream(files, options: reading, trust: trust, keepsSigners: true, consumer: consumer)
         do {
             try await account.read(&stream)

@@ -10,8 +10,7 @@ import TillReports
 /// than the terminal, whose lines could not be drawn over otherwise. What was read and how, and the notes, wait for the
 /// final report, and what is urgent comes first.
 final class ReportWatch {
-    private let run: ReportRun
-    private let rules: LedgerRules
+    private let report: PreparedReport
     /// Lines above the cursor that are to be drawn over.
     private var drawnLines = 0
     private var drawnProgress: ReadProgress?
@@ -23,9 +22,8 @@ final class ReportWatch {
     /// A drawing that takes long is done less often: it may take this part of the time.
     private static let share = 0.1
 
-    init(_ run: ReportRun, _ rules: LedgerRules) {
-        self.run = run
-        self.rules = rules
+    init(_ report: PreparedReport) {
+        self.report = report
     }
 
     /// Whether there is something new to show and it is time to show it.
@@ -41,9 +39,9 @@ final class ReportWatch {
         let start = Terminal.seconds
         var text: String
         do {
-            var document = try run.document(of: ledger.settle(rules), input: InputSummary(progress))
+            var document = try report.document(of: ledger.settle(report.rules), input: InputSummary(progress))
             document.leaveResults()
-            let options = RenderOptions(width: Terminal.width, useColor: run.useColor)
+            let options = RenderOptions(width: Terminal.width, useColor: report.outputs.useColor)
             text = String(decoding: TableRenderer().render(document, options: options), as: UTF8.self)
         } catch {
             // More input may mend it; if not, the end of the run says the same.

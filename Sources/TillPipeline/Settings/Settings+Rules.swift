@@ -1,78 +1,24 @@
 import TillCore
-public import TillLedger
-public import TillPricing
+import TillLedger
+import TillPricing
 import TillReference
 import TillReports
 
-/// What a user chooses of prices, money, time and keys, as it was written; ``rules(for:)`` reads the files and settles it.
-public struct FinanceChoices: Sendable {
-    public var refundDating = LedgerRules.RefundDating.refund
-    /// The path of a price list, or of a `.storekit` configuration whose prices are taken.
-    public var prices: String?
-    /// An ISO 3166-1 code.
-    public var defaultTerritory: String?
-    public var catalogues: [String] = []
-
-    public var rates: [String] = []
-    public var baseCurrency: String?
-    public var dateRule = Conversion.DateRule.purchaseDate
-    public var gapRule = Conversion.GapRule.previous
-    public var longestGap = Conversion.usualLongestGap
-    public var usesPegs = false
-    public var rounding = Rounding.halfEven
-    /// A decimal from 0 to 1.
-    public var commission: String?
-
-    /// `nil` for the one that goes with the period, else the Gregorian one.
-    public var calendar: CalendarKind?
-    public var timeZone = "UTC"
-    public var month: String?
-    public var fiscal: String?
-    public var fiscalMonth: String?
-    public var since: String?
-    public var until: String?
-
-    /// Names of keys.
-    public var keys: [String] = []
-    /// `month`, `year`, or the path of a report in JSON.
-    public var comparison: String?
-
-    /// Files that a partial brought with it, in place of those of the same path.
-    public var files: [PartialHead.File] = []
-
-    public init() {}
-
-    /// The files that are read; what a partial brought with it is not.
-    var sideFiles: [OutputPaths.SideFile] {
-        let report = comparison.flatMap { ["month", "year"].contains($0) ? nil : $0 }
-        let named =
-            [("--prices", prices), ("--compare", report)] + catalogues.map { ("--catalogue", $0) }
-            + rates.map { ("--fx", $0) }
-        return named.compactMap { option, path in
-            guard let path, !files.contains(where: { $0.path == path }) else { return nil }
-            return OutputPaths.SideFile(option: option, path: path)
-        }
-    }
-
-    /// The bytes of a file that an option names.
-    func bytes(of path: String, option: String, limit: Int) throws -> [UInt8] {
-        if let file = files.first(where: { $0.path == path }) { return file.bytes }
-        return try ReferenceFile.bytes(of: path, option: option, limit: limit)
-    }
-
-    /// The rules that the choices come to, and what is doubtful about them, a line each.
+extension Settings {
+    /// The rules that the flags come to, and the warnings about their files, a line each.
     ///
-    /// Everything that can be wrong is found here: choices that contradict each other are status 64, files with
-    /// defects 65.
+    /// It throws for everything that can be wrong: flags that contradict each other are exit status 64, files with defects
+    /// 65.
     func rules(for report: String) throws -> (rules: LedgerRules, warnings: [String]) {
-        var rules = LedgerRules(refundDating: refundDating)
-        let isFiscal = fiscal != nil || fiscalMonth != nil
-        let kind = calendar ?? (isFiscal ? .appleFiscal : .gregorian)
-        rules.calendar = BookingCalendar(kind, zone: try TimeZoneDatabase.rules(forOption: timeZone))
+        var rules = LedgerRules(refundDating: choice(.refundsBy) ?? .refund)
+        let isFiscal = self[.fiscal] != nil || self[.fiscalMonth] != nil
+        let kind = choice(.calendar) ?? (isFiscal ? CalendarKind.appleFiscal : .gregorian)
+        rules.calendar = BookingCalendar(kind, zone: try TimeZoneDatabase.rules(forOption: self[.tz] ?? "UTC"))
         rules.period = try period(in: rules.calendar)
         rules.keys = try groupKeys(for: report, in: rules.calendar)
-        rules.rounding = rounding
+        rules.rounding = choice(.rounding) ?? .halfEven
         rules.commission = try commissionMillionths()
+        if let weeks = self[.mrrWeekly].flatMap(Self.weeksPerMonthMillionths) { rules.weeksPerMonthMillionths = weeks }
         let warnings = try readPrices(into: &rules)
         try readCatalogues(into: &rules)
         rules.conversion = try conversion()
@@ -81,6 +27,8 @@ public struct FinanceChoices: Sendable {
     }
 
     private func period(in calendar: BookingCalendar) throws(RunError) -> Period? {
+        let (month, fiscal, fiscalMonth) = (self[.month], self[.fiscal], self[.fiscalMonth])
+        let (since, until) = (self[.since], self[.until])
         let named = [month, fiscal, fiscalMonth].compactMap(\.self).count
         let isBounded = since != nil || until != nil
         guard named + (isBounded ? 1 : 0) <= 1 else {
@@ -105,9 +53,9 @@ public struct FinanceChoices: Sendable {
     }
 
     private func groupKeys(for report: String, in calendar: BookingCalendar) throws(RunError) -> [GroupKey]? {
-        guard !keys.isEmpty else { return nil }
+        guard let names = self[.by] else { return nil }
         var found: [GroupKey] = []
-        for name in keys {
+        for name in names.split(separator: ",", omittingEmptySubsequences: false).map({ $0.filter { $0 != " " } }) {
             guard let key = GroupKey(name: name) else {
                 let known = GroupKey.allCases.map(\.rawValue)
                 let question = NearestWord.clause(about: name, among: known)
@@ -128,28 +76,39 @@ public struct FinanceChoices: Sendable {
     }
 
     private func commissionMillionths() throws(RunError) -> Int64? {
-        guard let commission else { return nil }
+        guard let commission = self[.commission] else { return nil }
         guard let millionths = ScaledDecimal.parse(commission.utf8.span.bytes, scale: 6),
             (0...1_000_000).contains(millionths)
         else { throw RunError(.usage, "--commission takes a share from 0 to 1, such as 0.30, not '\(commission)'") }
         return millionths
     }
+
+    /// A decimal number from 1 to 5, with at most six digits behind the point, in millionths.
+    static func weeksPerMonthMillionths(_ text: String) -> Int64? {
+        let fraction = text.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last ?? "0"
+        let value = ScaledDecimal.parse(text.utf8.span.bytes, scale: 6)
+        guard (1...6).contains(fraction.utf8.count), text.utf8.allSatisfy({ $0 | 0x20 != UInt8(ascii: "e") }),
+            let value,
+            (1_000_000...5_000_000).contains(value)
+        else { return nil }
+        return value
+    }
 }
 
 // MARK: - Files
 
-extension FinanceChoices {
+extension Settings {
     /// Reads the price list; gives what is doubtful in it.
     private func readPrices(into rules: inout LedgerRules) throws -> [String] {
         var territory: Territory?
-        if let defaultTerritory {
+        if let defaultTerritory = self[.defaultTerritory] {
             territory = Territory(defaultTerritory)
             guard territory != nil else {
                 throw RunError(.usage, "--default-territory takes an ISO 3166-1 code, not '\(defaultTerritory)'")
             }
         }
-        guard let prices else { return [] }
-        var bytes = try self.bytes(of: prices, option: "--prices", limit: PriceList.maximumByteCount)
+        guard let prices = self[.prices] else { return [] }
+        var bytes = try bytes(of: prices, option: "--prices", limit: PriceList.maximumByteCount)
         do {
             if CatalogueFile.kind(of: bytes) == .storeKit {
                 bytes = try StoreKitConfiguration(bytes, name: prices).priceList()
@@ -170,11 +129,12 @@ extension FinanceChoices {
     }
 
     private func readCatalogues(into rules: inout LedgerRules) throws {
+        let catalogues = all(.catalogue)
         guard !catalogues.isEmpty else { return }
         var catalogue = Catalogue()
         for path in catalogues {
             let limit = CatalogueFile.maximumByteCount
-            let bytes = try self.bytes(of: path, option: "--catalogue", limit: limit)
+            let bytes = try bytes(of: path, option: "--catalogue", limit: limit)
             do {
                 try CatalogueFile.read(bytes, name: path, into: &catalogue)
             } catch {
@@ -194,7 +154,8 @@ extension FinanceChoices {
     }
 
     private func conversion() throws -> Conversion? {
-        guard let baseCurrency else {
+        let rates = all(.fx)
+        guard let baseCurrency = self[.baseCurrency] else {
             guard rates.isEmpty else { throw RunError(.usage, "--fx needs --base-currency, such as EUR") }
             return nil
         }
@@ -205,17 +166,17 @@ extension FinanceChoices {
         var table = ExchangeRates()
         for path in rates {
             let limit = ExchangeRateFile.maximumByteCount
-            let bytes = try self.bytes(of: path, option: "--fx", limit: limit)
+            let bytes = try bytes(of: path, option: "--fx", limit: limit)
             do {
                 try ExchangeRateFile.read(bytes, name: path, into: &table)
             } catch {
                 throw RunError(.dataError, lines: error.lines)
             }
         }
-        var conversion = Conversion(to: base, rates: table, pegs: usesPegs)
-        conversion.dateRule = dateRule
-        conversion.gapRule = gapRule
-        conversion.longestGap = longestGap
+        var conversion = Conversion(to: base, rates: table, pegs: self[.fxPeg] != nil)
+        conversion.dateRule = choice(.fxDate) ?? .purchaseDate
+        conversion.gapRule = choice(.fxGap) ?? .previous
+        conversion.longestGap = self[.fxMaxGap].flatMap { Int($0) } ?? Conversion.usualLongestGap
         guard conversion.knowsBase else {
             throw RunError(.dataError, "none of the files of --fx has a rate of \(base) (fx.no-base)")
         }
@@ -223,13 +184,13 @@ extension FinanceChoices {
     }
 
     private func comparison(for report: String, _ rules: LedgerRules) throws -> Comparison? {
-        guard let comparison else { return nil }
+        guard let comparison = self[.compare] else { return nil }
         guard report == "revenue" || report == ReportRegistry.everything else {
             throw RunError(.usage, "--compare is known to the report revenue, not to \(report)")
         }
         guard comparison == "month" || comparison == "year" else {
             let limit = EarlierReportFile.maximumByteCount
-            let bytes = try self.bytes(of: comparison, option: "--compare", limit: limit)
+            let bytes = try bytes(of: comparison, option: "--compare", limit: limit)
             return .report(try EarlierReportFile.read(bytes, name: comparison, keys: RevenueReport.keys(rules)))
         }
         guard RevenueReport.keys(rules).contains(.month) else {

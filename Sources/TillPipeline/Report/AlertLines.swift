@@ -34,8 +34,14 @@ struct AlertLines {
 
     private static let mostAlarms = 20
 
-    /// Writes the lines; without the remarks where nothing but alarms is to be said.
-    func write(isQuiet: Bool) {
+    /// Writes the lines and gives the exit status of a run: input that cannot be relied on is graver than an alarm.
+    func status(after status: ExitStatus, isQuiet: Bool) -> ExitStatus {
+        write(isQuiet: isQuiet)
+        return status == .finished && !alarms.isEmpty ? .checkFailed : status
+    }
+
+    /// Writes the alarms and, unless `isQuiet`, the remarks.
+    private func write(isQuiet: Bool) {
         for line in alarms.prefix(Self.mostAlarms) { Output.writeError("tillroll: \(line)") }
         if alarms.count > Self.mostAlarms {
             Output.writeError("tillroll: further alerts: \(alarms.count - Self.mostAlarms)")

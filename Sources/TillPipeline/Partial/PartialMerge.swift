@@ -3,7 +3,7 @@ public import TillLedger
 public import TillReports
 
 /// Parts of a report joined: the ledger of all, and what they say of the runs that wrote them.
-public final class PartialJoin {
+public final class PartialMerge {
     public let head: PartialHead
     public let input: InputSummary
     /// What was read.

@@ -1,0 +1,152 @@
+import TillCore
+import TillInput
+import TillLedger
+import TillPricing
+import TillRender
+import TillReportModel
+import TillReports
+
+/// A report whose options have been checked: its rules and its renderer, and what turns a ledger into its output.
+///
+/// Everything that can be wrong with the options is found when it is made, before the first byte is read.
+struct PreparedReport {
+    let settling: ReportSettling
+    let outputs: ReportOutputs
+    let environments: EnvironmentFilter
+    let rules: LedgerRules
+    /// `nil` where a partial is written.
+    private let renderer: (any Renderer)?
+    /// Reports that are made at once.
+    var jobs = ReadOptions().jobs
+    /// Whether a request to stop ends the writing.
+    var isInterruptible = true
+
+    /// Reads the files of the settings and writes warnings about them to standard error.
+    ///
+    /// - Parameters:
+    ///   - trust: what is done about signatures while reading.
+    ///   - bundleIDs: the apps whose documents are read; none where all are.
+    init(
+        _ settling: ReportSettling,
+        _ outputs: ReportOutputs,
+        environments: EnvironmentFilter,
+        trust: String,
+        bundleIDs: [String],
+        isQuiet: Bool = false
+    ) throws {
+        self.settling = settling
+        self.outputs = outputs
+        self.environments = environments
+        renderer = try outputs.renderer()
+        let isForPeople = renderer.map { type(of: $0).isForPeople } ?? false
+        let warnings: [String]
+        (rules, warnings) = try settling.rules(trust: trust, bundleIDs: bundleIDs, isForPeople: isForPeople)
+        if !isQuiet { for line in warnings { Output.writeError(line) } }
+    }
+
+    /// Throws where the report has no section of the name that is to be written alone; the report of an empty ledger has
+    /// the same sections.
+    func checkTable() throws {
+        guard outputs.table != nil else { return }
+        let nothing = InputSummary(documents: 0, accepted: 0, rejected: 0, bytes: 0)
+        _ = try outputs.excerpt(of: document(of: Ledger(environments: environments).settle(rules), input: nothing))
+    }
+
+    func document(of ledger: borrowing SettledLedger, input: InputSummary) throws -> ReportDocument {
+        try settling.document(of: ledger, input: input, jobs: jobs)
+    }
+
+    /// What decides which rows are counted and how, of which all partials of a report must have the same.
+    var readingOptions: [GivenOption] {
+        var options = [
+            GivenOption("environment", environments.words.joined(separator: ",")), GivenOption("trust", rules.trust),
+        ]
+        if !rules.bundleIDs.isEmpty {
+            options.append(GivenOption("bundle-id", rules.bundleIDs.sorted().joined(separator: ",")))
+        }
+        if let period = rules.period {
+            let bounds = [period.from, period.until].map { $0?.description ?? "" }
+            options.append(GivenOption("period", bounds.joined(separator: "/")))
+        }
+        if rules.keys?.contains(.appVersion) == true {
+            options.append(GivenOption("by", GroupKey.appVersion.rawValue))
+        }
+        return options
+    }
+
+    /// Writes the report, the explanation or the partial, and the manifest; gives what went past a limit.
+    ///
+    /// - Parameters:
+    ///   - digests: the digests of the inputs, where a manifest is written.
+    ///   - beforeOutput: is called when the report is settled, before its first byte is written.
+    func write(
+        _ ledger: consuming Ledger,
+        _ input: InputSummary,
+        digests: InputDigests?,
+        beforeOutput: () throws -> Void = {}
+    ) throws -> AlertLines {
+        var lines = AlertLines()
+        var manifest = Manifest(
+            command: (outputs.writesPartial ? "report --partial " : "report ") + settling.report
+        )
+        manifest.options = readingOptions + settling.settings.given
+        if outputs.writesPartial || outputs.manifestPath != nil { manifest.files = try settling.settings.readFiles() }
+        manifest.counts = [
+            ("documents", input.documents), ("accepted", input.accepted), ("rejected", input.rejected),
+            ("bytes", input.bytes), ("transactions", ledger.rowCount),
+        ]
+        if let renderer {
+            try ledger.close()
+            manifest.counts.append(("unique_transactions", ledger.uniqueCount))
+            let settled = ledger.settle(rules)
+            let newest = settled.recordSpan?.upperBound
+            let document = try document(of: settled, input: input)
+            lines = AlertLines(outputs.alerts, in: document, newest: newest)
+            try beforeOutput()
+            manifest.output = try write(document, with: renderer)
+        } else {
+            try beforeOutput()
+            manifest.output = try writePartial(&ledger, input, files: manifest.files)
+            manifest.counts.append(("unique_transactions", ledger.uniqueCount))
+        }
+        if let path = outputs.manifestPath, let digests { try Output.write(manifest.text(inputs: digests), to: path) }
+        return lines
+    }
+
+    private func write(_ document: ReportDocument, with renderer: any Renderer) throws -> Manifest.OutputDigest? {
+        let shown = try outputs.excerpt(of: document)
+        var digest = outputs.manifestPath.map { _ in Manifest.OutputDigest() }
+        try Output.write(to: outputs.path) { write in
+            try renderer.write(shown, RenderOptions(width: outputs.width, useColor: outputs.useColor)) { piece in
+                guard !isInterruptible || !Interruption.isRequested else {
+                    throw InputError(.interrupted, source: settling.report, reason: "interrupted")
+                }
+                digest?.update(piece)
+                try write(piece)
+            }
+        }
+        return digest
+    }
+
+    private func writePartial(
+        _ ledger: inout Ledger,
+        _ input: InputSummary,
+        files: [NamedFile]
+    ) throws -> Manifest.OutputDigest? {
+        var head = PartialHead(
+            report: settling.report,
+            reading: readingOptions,
+            needs: ledger.needs,
+            settling: settling.settings.given
+        )
+        head.files = files
+        var digest = outputs.manifestPath.map { _ in Manifest.OutputDigest() }
+        try Output.write(to: outputs.path) { write in
+            try PartialFile.write(head, input, &ledger) { bytes in
+                digest?.update(bytes)
+                try write(bytes)
+            }
+        }
+        return digest
+    }
+}

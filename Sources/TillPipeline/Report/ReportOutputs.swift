@@ -1,0 +1,44 @@
+import TillInput
+import TillRender
+import TillReportModel
+public import TillReports
+
+/// Where a report goes, how it looks, and what is written beside it.
+public struct ReportOutputs: Sendable {
+    /// The path of the output; `nil` or `-` is standard output.
+    public var path: String?
+    /// The name of an output format; `nil` to go by the name of the output, else the table.
+    public var format: String?
+    /// The section to write alone: its name, or that of its report before it (`restores.events`).
+    public var table: String?
+    /// Whether a partial is written, for ``PartialMerge``, instead of the report.
+    public var writesPartial = false
+    /// Where a manifest is written; `nil` writes none.
+    public var manifestPath: String?
+    /// Limits on figures of failures; past one the run ends with ``ExitStatus/checkFailed``.
+    public var alerts: [Alert] = []
+    public var useColor = false
+    public var width: Int?
+
+    public init() {}
+
+    /// What writes the report; `nil` where a partial is written.
+    func renderer() throws(RunError) -> (any Renderer)? {
+        guard !writesPartial else { return nil }
+        let renderer = try RendererRegistry.renderer(format: format, outputPath: path)
+        try Output.check(renderer, outputPath: path)
+        return renderer
+    }
+
+    /// Throws where an output would replace a file that is read.
+    func check(rejects: String?, inputs: [InputFile], files: [OutputPaths.SideFile]) throws(RunError) {
+        try OutputPaths(path, called: "the report", rejects: rejects, manifest: manifestPath)
+            .check(inputs: inputs, files: files)
+    }
+
+    /// The table of a report that is to be written alone, else all of it.
+    func excerpt(of document: ReportDocument) throws(RunError) -> ReportDocument {
+        guard let table else { return document }
+        return try document.excerpt(of: table)
+    }
+}

@@ -1,0 +1,96 @@
+import TillInput
+import TillLedger
+import TillReports
+import TillRows
+
+/// One `tillroll report`: reads the inputs into a ledger, settles it, and writes the report.
+public struct ReportRun: Sendable {
+    public var inputs: ReportInputs
+    public var settling: ReportSettling
+    public var outputs: ReportOutputs
+    /// Whether the report is shown while its input is still coming, where standard output is a terminal, and whether an
+    /// interrupted run still writes the report of what it has read.
+    public var watches = false
+
+    public init(_ inputs: ReportInputs, _ settling: ReportSettling, _ outputs: ReportOutputs) {
+        self.inputs = inputs
+        self.settling = settling
+        self.outputs = outputs
+    }
+
+    /// Runs to the end.
+    ///
+    /// Everything that can be wrong with the options is found before the first byte is read. A report whose input has too
+    /// many rejects is still written; the exit status says so.
+    public func run() async throws -> ExitStatus {
+        var report = try PreparedReport(
+            settling,
+            outputs,
+            environments: inputs.environments,
+            trust: inputs.reading.signatures.mode.rawValue,
+            bundleIDs: inputs.reading.bundleIDs,
+            isQuiet: inputs.rejects.isQuiet
+        )
+        report.jobs = inputs.reading.jobs
+        report.isInterruptible = !watches
+        let trust = try inputs.reading.signatures.policy()
+        // With --watch, Ctrl-C must still print the report.
+        if watches { Interruption.hold() }
+        try report.checkTable()
+        let files = try RunAccount.files(inputs.paths, rejects: inputs.rejects)
+        let sideFiles = settling.settings.sideFiles + inputs.reading.signatures.sideFiles
+        try outputs.check(rejects: inputs.rejects.path, inputs: files, files: sideFiles)
+
+        let isShown = watches && Terminal.outputIsTerminal
+        let account = try RunAccount(
+            files,
+            rejects: inputs.rejects,
+            showsProgress: inputs.showsProgress && !isShown
+        )
+        let digests = outputs.manifestPath.map { _ in InputDigests() }
+        let ledger = ledger(for: report, isShown: isShown)
+        let options = readOptions(ignoresCopies: ledger.ignoresCopies, isShown: isShown)
+        var consumer = LedgerConsumer(ledger: ledger, account: account)
+        if isShown { consumer.watch = ReportWatch(report) }
+        var stream = DocumentStream(files, options: options, trust: trust, consumer: consumer, observer: digests)
+        let isWhole = try await read(&stream, account)
+
+        let progress = stream.progress
+        let read = stream.consumer.state.takeLedger()
+        let verdicts = read.trust
+        let alerts = try report.write(read, InputSummary(progress), digests: digests) { try account.finishRejects() }
+        let status = alerts.status(after: account.status(progress, trust: verdicts), isQuiet: inputs.rejects.isQuiet)
+        return isWhole ? status : .interrupted
+    }
+
+    private func ledger(for report: PreparedReport, isShown: Bool) -> Ledger {
+        Ledger(
+            environments: inputs.environments,
+            period: report.rules.period,
+            keepsAppVersions: settling.needsAppVersions(report.rules),
+            needs: settling.needs,
+            // Each drawing of a report that is shown copies the whole ledger, which must be in memory for that.
+            allowance: isShown ? nil : inputs.allowance
+        )
+    }
+
+    private func readOptions(ignoresCopies: Bool, isShown: Bool) -> ReadOptions {
+        var options = inputs.reading
+        options.wanted = .numbers
+        options.rejectLimit = inputs.rejects.neededOfChunk
+        options.leavesOutCopies = ignoresCopies
+        options.isLive = isShown
+        return options
+    }
+
+    /// Reads to the end; `false` where a run that is watched was interrupted.
+    private func read(_ stream: inout DocumentStream<LedgerConsumer>, _ account: RunAccount) async throws -> Bool {
+        defer { stream.consumer.watch?.clear() }
+        do {
+            try await account.read(&stream)
+        } catch let error as InputError where error.code == .interrupted && watches {
+            return false
+        }
+        return true
+    }
+}

@@ -1,0 +1,83 @@
+import TillLedger
+import TillReportModel
+public import TillReports
+
+/// Which report is made of a ledger, and by which rules.
+public struct ReportSettling: Sendable {
+    /// A name of the report registry, or that of all reports.
+    public var report: String
+    public var settings: Settings
+    /// The figure to be explained, instead of the report.
+    public var explained: Selection?
+    /// How many records of each failure are named; `nil` for what suits the output format.
+    public var exampleCount: Int?
+
+    public init(report: String, settings: Settings = Settings()) {
+        self.report = report
+        self.settings = settings
+    }
+
+    /// Records of each failure in formats for people.
+    private static let usualExampleCount = 3
+
+    /// The rules, and the warnings about the files of the settings, a line each.
+    ///
+    /// - Parameters:
+    ///   - trust: what was done about signatures while reading.
+    ///   - bundleIDs: the apps whose documents were read; none where all were.
+    ///   - isForPeople: whether the output format is one that people read. Programs must get the same output however the
+    ///     sources are called; people want records to look at.
+    func rules(
+        trust: String,
+        bundleIDs: [String],
+        isForPeople: Bool
+    ) throws -> (rules: LedgerRules, warnings: [String]) {
+        var (rules, warnings) = try settings.rules(for: report)
+        rules.trust = trust
+        rules.bundleIDs = bundleIDs
+        rules.exampleCount = exampleCount ?? (isForPeople ? Self.usualExampleCount : 0)
+        return (rules, warnings)
+    }
+
+    /// What the ledger must keep for the report.
+    var needs: LedgerNeeds { explained == nil ? ReportRegistry.needs(of: report) : .evidence }
+
+    /// Whether the ledger must keep the versions of the app.
+    func needsAppVersions(_ rules: LedgerRules) -> Bool {
+        rules.keys?.contains(.appVersion) == true || explained?.values[.group(.appVersion)] != nil
+    }
+
+    /// The report, or the explanation, of a settled ledger.
+    func document(
+        of ledger: borrowing SettledLedger,
+        input: InputSummary,
+        jobs: Int
+    ) throws -> ReportDocument {
+        let document: ReportDocument?
+        do {
+            if let explained {
+                document = try Explanation.document(of: explained, in: ledger, input: input)
+            } else {
+                document = try ReportRegistry.document(named: report, of: ledger, input: input, jobs: jobs)
+            }
+        } catch let error as LedgerError {
+            throw RunError(.dataError, error.description)
+        }
+        guard let document else {
+            throw RunError(.usage, "there is no report '\(report)': \(ReportRegistry.names.joined(separator: ", "))")
+        }
+        return document
+    }
+}
+
+extension InputSummary {
+    init(_ progress: ReadProgress) {
+        self.init(
+            documents: progress.documents,
+            accepted: progress.accepted,
+            rejected: progress.rejected,
+            bytes: progress.bytes,
+            foreign: progress.foreign
+        )
+    }
+}

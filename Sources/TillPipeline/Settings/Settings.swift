@@ -1,0 +1,102 @@
+import TillPricing
+import TillReference
+
+/// An option and its value, as on the command line.
+public struct GivenOption: Sendable, Hashable {
+    /// Without the dashes.
+    public var name: String
+    /// Empty where the option takes none.
+    public var value: String
+
+    public init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    /// Whether its value is the path of a file, whose contents go into partials and manifests.
+    var namesFile: Bool { SettlingFlag(rawValue: name)?.namesFile(value) ?? false }
+}
+
+/// A file that an option named.
+public struct NamedFile: Sendable, Hashable {
+    public var path: String
+    public var bytes: [UInt8]
+}
+
+/// The settling flags that were given, and the files that a partial brought with it.
+public struct Settings: Sendable {
+    /// Flags with one value, then those with several, each in the order of ``SettlingFlag``.
+    public private(set) var given: [GivenOption] = []
+    /// Files that a partial brought with it, in place of those of the same path.
+    public var files: [NamedFile] = []
+
+    public init() {}
+
+    /// - Parameter given: options in any order; of a flag that is not repeatable the last one counts.
+    public init(_ given: [GivenOption]) {
+        for isRepeatable in [false, true] {
+            for flag in SettlingFlag.allCases
+            where flag.declaration.traits.contains(.isRepeatable) == isRepeatable {
+                let values = given.filter { $0.name == flag.name }
+                self.given += isRepeatable ? values : values.suffix(1)
+            }
+        }
+    }
+
+    /// The value of a flag; `nil` where it was not given.
+    subscript(flag: SettlingFlag) -> String? { given.first { $0.name == flag.name }?.value }
+
+    /// All values of a flag that is repeatable.
+    func all(_ flag: SettlingFlag) -> [String] { given.filter { $0.name == flag.name }.map(\.value) }
+
+    /// The case that a flag names; `nil` where it was not given.
+    func choice<Choice: FlagChoice>(_ flag: SettlingFlag, as type: Choice.Type = Choice.self) -> Choice? {
+        self[flag].flatMap(Choice.init(rawValue:))
+    }
+
+    /// The options of a partial, with these in place of those of the same name.
+    ///
+    /// - Throws: where the partial has an option that this version does not know, or a value that it does not take.
+    public func over(_ carried: [GivenOption]) throws(RunError) -> Settings {
+        let names = Set(given.map(\.name))
+        let options = carried.filter { !names.contains($0.name) } + given
+        for option in options {
+            guard let flag = SettlingFlag(rawValue: option.name) else {
+                throw RunError(.usage, "Unknown option '--\(option.name)'")
+            }
+            let declaration = flag.declaration
+            if let problem = declaration.check([option.value]) { throw RunError(.usage, "--\(flag.name) \(problem)") }
+            if case .choice(let type) = declaration.value, type.case(option.value) == nil {
+                throw RunError(.usage, "The value '\(option.value)' is invalid for '--\(flag.name)'")
+            }
+        }
+        return Settings(options)
+    }
+
+    /// The files that are read; a file that a partial brought with it is not.
+    var sideFiles: [OutputPaths.SideFile] {
+        given.filter { option in option.namesFile && !files.contains { $0.path == option.value } }
+            .map { OutputPaths.SideFile(option: "--\($0.name)", path: $0.value) }
+    }
+
+    /// The files that the flags name, with their contents.
+    func readFiles() throws -> [NamedFile] {
+        var seen: Set<String> = []
+        return try given.filter { $0.namesFile && seen.insert($0.value).inserted }.map { option in
+            let limit = PriceList.maximumByteCount
+            let bytes = try bytes(of: option.value, option: "--\(option.name)", limit: limit)
+            return NamedFile(path: option.value, bytes: bytes)
+        }
+    }
+
+    /// The bytes of a file that an option names.
+    func bytes(of path: String, option: String, limit: Int) throws -> [UInt8] {
+        if let file = files.first(where: { $0.path == path }) { return file.bytes }
+        return try ReferenceFile.bytes(of: path, option: option, limit: limit)
+    }
+}
+
+extension FlagChoice {
+    /// The case of a word.
+    fileprivate static func `case`(_ word: String) -> Self? { Self(rawValue: word) }
+}

@@ -1,0 +1,228 @@
+import TillLedger
+import TillPricing
+
+/// An enumeration whose raw values are the words that a flag takes.
+public protocol FlagChoice: RawRepresentable<String>, CaseIterable, Sendable {}
+
+extension LedgerRules.RefundDating: FlagChoice {}
+extension CalendarKind: FlagChoice {}
+extension Conversion.DateRule: FlagChoice {}
+extension Conversion.GapRule: FlagChoice {}
+extension Rounding: FlagChoice {}
+
+/// A flag that decides how a report is settled after everything has been read.
+///
+/// A case and its ``declaration`` are the whole of a flag: the parser, the help, the manual, the completions, partials and
+/// manifests derive from them. ``Settings/rules(for:)`` reads the value. `report` and `merge` take all of these flags.
+///
+/// The order of the cases is that of the help, and that of the options in partials and manifests.
+public enum SettlingFlag: String, CaseIterable, Sendable {
+    case month, fiscal
+    case fiscalMonth = "fiscal-month"
+    case since, until, calendar, tz
+    case prices
+    case defaultTerritory = "default-territory"
+    case catalogue
+    case refundsBy = "refunds-by"
+    case fx
+    case baseCurrency = "base-currency"
+    case fxDate = "fx-date"
+    case fxGap = "fx-gap"
+    case fxMaxGap = "fx-max-gap"
+    case fxPeg = "fx-peg"
+    case rounding, commission
+    case by, compare
+    case mrrWeekly = "mrr-weekly"
+
+    /// Without the dashes.
+    public var name: String { rawValue }
+
+    public var declaration: Declaration { Self.declarations[self] ?? makeDeclaration() }
+
+    /// A start asks for them many times over.
+    private static let declarations = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.makeDeclaration()) })
+
+    private func makeDeclaration() -> Declaration {
+        switch self {
+        case .month:
+            Declaration(.period, "Only this month, such as 2026-03, in --tz.")
+        case .fiscal:
+            Declaration(.period, "Only this month, quarter or year of Apple's fiscal calendar: FY26-06, FY26-Q2, FY26.")
+        case .fiscalMonth:
+            Declaration(.period, "Only this fiscal month, by the name that Apple's reports give it: 'March 2026'.")
+        case .since:
+            Declaration(.period, "From this day on, such as 2026-03-01, or from an RFC 3339 instant on.")
+        case .until:
+            Declaration(.period, "To the end of this day, such as 2026-03-31, or to just before an RFC 3339 instant.")
+        case .calendar:
+            Declaration(
+                .period,
+                "What a period is: gregorian, apple-fiscal (5-4-4 weeks), iso-week.",
+                .choice(CalendarKind.self)
+            )
+        case .tz:
+            Declaration(
+                .period,
+                "The time zone in which days begin and by which instants are shown, such as Europe/Berlin "
+                    + "(default: UTC); formats for programs keep UTC."
+            )
+        case .prices:
+            Declaration(
+                .money,
+                "The price list, CSV with product_id, currency, price and more, or a .storekit file with its prices.",
+                traits: [.namesFile, .refusesRepetition],
+                check: { texts in
+                    texts.count > 1 ? "takes one list; put the rows of all into one file, under one header." : nil
+                }
+            )
+        case .defaultTerritory:
+            Declaration(
+                .money,
+                "Where sales of unknown storefront took place, for the price list: an ISO 3166-1 code."
+            )
+        case .catalogue:
+            Declaration(
+                .money,
+                "Types, periods and groups of products: a .storekit file or Transporter's metadata.xml; repeatable.",
+                traits: [.namesFile, .isRepeatable]
+            )
+        case .refundsBy:
+            Declaration(
+                .money,
+                "Book refunds in the month of the 'refund' (default) or of the 'purchase'.",
+                .choice(LedgerRules.RefundDating.self)
+            )
+        case .fx:
+            Declaration(
+                .money,
+                "Exchange rates: the ECB's XML or CSV, or CSV of date,currency,per_eur or date,base,quote,rate; "
+                    + "repeatable.",
+                traits: [.namesFile, .isRepeatable]
+            )
+        case .baseCurrency:
+            Declaration(.money, "Also tell amounts in this currency, such as EUR; needs --fx.")
+        case .fxDate:
+            Declaration(
+                .money,
+                "The rate of which day: purchase-date (default), month-average, month-end.",
+                .choice(Conversion.DateRule.self)
+            )
+        case .fxGap:
+            Declaration(
+                .money,
+                "On a day without a rate: the previous one (default), the next one, or fail.",
+                .choice(Conversion.GapRule.self)
+            )
+        case .fxMaxGap:
+            Declaration(
+                .money,
+                "Days to the previous or next rate at most (default: \(Conversion.usualLongestGap)).",
+                .number,
+                check: { texts in
+                    texts.first { !(0...366).contains(Int($0) ?? -1) }
+                        .map { "takes a number of days from 0 to 366, not '\($0)'." }
+                }
+            )
+        case .fxPeg:
+            Declaration(.money, "Take AED, SAR and QAR at the rates to which they are pegged to the US dollar.", .none)
+        case .rounding:
+            Declaration(
+                .money,
+                "How converted and estimated amounts are rounded, once in each row: half-even (default), half-up.",
+                .choice(Rounding.self)
+            )
+        case .commission:
+            Declaration(
+                .money,
+                "Apple's share, such as 0.30, to estimate proceeds; a price list's own column comes first."
+            )
+        case .by:
+            Declaration(
+                .rows,
+                "What rows are told apart by, separated by commas: "
+                    + GroupKey.allCases.map(\.rawValue).joined(separator: ", ") + ".",
+                words: GroupKey.allCases.map(\.rawValue),
+                check: { texts in
+                    texts.contains { $0.split(separator: ",").isEmpty } ? "takes names separated by commas." : nil
+                }
+            )
+        case .compare:
+            Declaration(
+                .rows,
+                "Set revenue against that of the 'month' or the 'year' before, or of an earlier report in JSON.",
+                words: ["month", "year"],
+                traits: .namesFile
+            )
+        case .mrrWeekly:
+            Declaration(
+                .ungrouped,
+                "Weeks of a month for MRR: 4 (default), or 4.345, which is what a month has.",
+                check: { texts in
+                    texts.first { Settings.weeksPerMonthMillionths($0) == nil }
+                        .map { "takes a number from 1 to 5, such as 4.345, not '\($0)'." }
+                }
+            )
+        }
+    }
+
+    /// Whether a value is the path of a file, whose contents go into partials and manifests.
+    func namesFile(_ value: String) -> Bool {
+        let declaration = declaration
+        return declaration.traits.contains(.namesFile) && !declaration.words.contains(value)
+    }
+}
+
+extension SettlingFlag {
+    /// What the parser, the help, partials and manifests must know of a flag.
+    public struct Declaration: Sendable {
+        public let group: Group
+        public let help: String
+        public let value: Value
+        /// Words that the value may be, for completions; beside them the name of a file where the flag takes one.
+        public let words: [String]
+        public let traits: Traits
+        /// Gives what is wrong with all values of the flag, as a clause behind its name; `nil` where they are right.
+        public let check: @Sendable ([String]) -> String?
+
+        init(
+            _ group: Group,
+            _ help: String,
+            _ value: Value = .text,
+            words: [String] = [],
+            traits: Traits = [],
+            check: @escaping @Sendable ([String]) -> String? = { _ in nil }
+        ) {
+            self.group = group
+            self.help = help
+            self.value = value
+            self.words = words
+            self.traits = traits
+            self.check = check
+        }
+    }
+
+    /// The section of the help that a flag stands in.
+    public enum Group: Sendable {
+        case period, money, rows, ungrouped
+    }
+
+    /// What a flag is followed by.
+    public enum Value: Sendable {
+        case none, text, number
+        case choice(any FlagChoice.Type)
+    }
+
+    /// What is particular about the value of a flag.
+    public struct Traits: OptionSet, Sendable {
+        public let rawValue: UInt8
+
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// The value is the path of a file, unless it is one of the words.
+        public static let namesFile = Traits(rawValue: 1 << 0)
+        /// All values of a repeated flag count.
+        public static let isRepeatable = Traits(rawValue: 1 << 1)
+        /// The flag must not be repeated; of other flags the last value counts.
+        public static let refusesRepetition = Traits(rawValue: 1 << 2)
+    }
+}
