@@ -30,7 +30,7 @@ let package = Package(
             name: "TillDecoding",
             targets: [
                 "TillCore", "TillJSON", "TillColumns", "TillInput", "TillRows", "TillReceipts", "TillPricing",
-                "TillReference", "TillLedger", "TillParquet",
+                "TillReference", "TillLedger", "TillStorage", "TillParquet",
             ]
         )
     ],
@@ -75,6 +75,7 @@ let package = Package(
         target("TillPricing", ["TillCore"]),
         target("TillReference", ["TillCore", "TillJSON", "TillPricing", "CLibXML2"]),
         target("TillLedger", ["TillCore", "TillThreads", "CKernels", "TillColumns", "TillRows", "TillPricing"]),
+        target("TillStorage", ["TillCore", "CKernels", "TillColumns", "TillLedger"]),
         target("TillReportModel", ["TillCore"]),
         target("TillReports", ["TillCore", "TillColumns", "TillPricing", "TillLedger", "TillReportModel"]),
         target("TillRender", ["TillCore", "TillReportModel", "CPlatform", "CXLSXWriter", "CZlib"]),
@@ -83,7 +84,8 @@ let package = Package(
             [
                 "TillCore", "TillThreads", "TillJSON", "TillInput", "TillColumns", "TillRows", "TillReceipts",
                 "TillTrust",
-                "TillInspect", "TillParquet", "TillPricing", "TillReference", "TillLedger", "TillReportModel",
+                "TillInspect", "TillParquet", "TillPricing", "TillReference", "TillLedger", "TillStorage",
+                "TillReportModel",
                 "TillReports",
                 "TillRender", "CPlatform", crypto, systemPackage,
             ]
@@ -91,7 +93,8 @@ let package = Package(
         .executableTarget(
             name: "tillroll",
             dependencies: [
-                "TillCore", "TillInput", "TillInspect", "TillPricing", "TillLedger", "TillParquet", "TillPipeline",
+                "TillCore", "TillInput", "TillInspect", "TillPricing", "TillLedger", "TillStorage", "TillParquet",
+                "TillPipeline",
                 "TillReceipts",
                 "TillReports", "TillRender", "TillThreads", "TillTrust", "CPlatform",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -107,7 +110,7 @@ let package = Package(
             name: "TillTestSupport",
             dependencies: [
                 "TillCore", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillPricing", "TillReference",
-                "TillLedger", "CZlib",
+                "TillLedger", "TillStorage", "CZlib",
             ],
             path: "Tests/TillTestSupport",
             swiftSettings: settings
@@ -117,13 +120,17 @@ let package = Package(
         tests("TillPricingTests", ["TillCore", "TillPricing", "TillReference", "TillTestSupport"]),
         tests(
             "TillLedgerTests",
-            ["TillCore", "TillColumns", "TillRows", "TillPricing", "TillReference", "TillLedger", "TillTestSupport"]
+            [
+                "TillCore", "TillColumns", "TillRows", "TillPricing", "TillReference", "TillLedger", "TillStorage",
+                "TillTestSupport",
+            ]
         ),
         tests("TillReferenceTests", ["TillCore", "TillPricing", "TillReference", "TillTestSupport"]),
         tests(
             "TillReportsTests",
             [
-                "TillCore", "TillRows", "TillPricing", "TillReference", "TillLedger", "TillReportModel", "TillReports",
+                "TillCore", "TillRows", "TillPricing", "TillReference", "TillLedger", "TillStorage", "TillReportModel",
+                "TillReports",
                 "TillRender", "TillTestSupport",
             ]
         ),
@@ -132,7 +139,10 @@ let package = Package(
         tests("TillColumnsTests", ["TillColumns", "CKernels", "TillTestSupport"]),
         tests(
             "TillReceiptsTests",
-            ["TillCore", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillLedger", "TillTestSupport"]
+            [
+                "TillCore", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillLedger", "TillStorage",
+                "TillTestSupport",
+            ]
         ),
         tests(
             "TillLegacyTests",
@@ -185,6 +195,7 @@ let package = Package(
             "TillPipelineTests",
             [
                 "TillColumns", "TillCore", "TillInput", "TillJSON", "TillRows", "TillPricing", "TillLedger",
+                "TillStorage",
                 "TillReports",
                 "TillRender", "TillPipeline", "TillTestSupport", systemPackage,
             ]

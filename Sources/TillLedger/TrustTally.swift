@@ -2,22 +2,24 @@ import TillRows
 
 /// What signatures came to: documents by verdict, and the rows that were left out for theirs.
 public struct TrustTally: Hashable, Sendable {
-    public internal(set) var trusted = 0
-    public internal(set) var untrusted = 0
-    public internal(set) var unanchored = 0
-    public internal(set) var unsigned = 0
+    public package(set) var trusted = 0
+    public package(set) var untrusted = 0
+    public package(set) var unanchored = 0
+    public package(set) var unsigned = 0
     /// Transactions of untrusted documents, and under `--trust require` stored ones that are not trusted: none is booked.
-    public internal(set) var untrustedRows = 0
+    public package(set) var untrustedRows = 0
+
+    package init() {}
 
     /// Whether any signature was checked.
     public var hasSigned: Bool { trusted + untrusted + unanchored + untrustedRows > 0 }
 
     /// All counts, in the order in which a partial holds them.
-    static var all: [WritableKeyPath<Self, Int> & Sendable] {
+    package static var all: [WritableKeyPath<Self, Int> & Sendable] {
         [\.trusted, \.untrusted, \.unanchored, \.unsigned, \.untrustedRows]
     }
 
-    mutating func add(_ other: TrustTally) {
+    package mutating func add(_ other: TrustTally) {
         for count in Self.all { self[keyPath: count] += other[keyPath: count] }
     }
 

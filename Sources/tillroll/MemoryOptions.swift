@@ -1,6 +1,6 @@
 import ArgumentParser
-import TillLedger
 import TillPipeline
+import TillStorage
 
 /// How much memory the transactions of a report may take.
 struct MemoryOptions: ParsableArguments {

@@ -4,6 +4,7 @@ import TillRows
 import TillTestSupport
 
 @testable import TillLedger
+@testable import TillStorage
 
 @Suite("Examples of failures")
 struct FailureExamplesTests {

@@ -3,6 +3,7 @@ import Testing
 import TillInput
 import TillLedger
 import TillReports
+import TillStorage
 
 @testable import TillPipeline
 
@@ -18,7 +19,7 @@ struct PartialFileTests {
     private static func bytes(_ head: PartialHead = head) throws -> [UInt8] {
         var bytes: [UInt8] = []
         let input = InputSummary(documents: 3, accepted: 2, rejected: 1, bytes: 40)
-        var ledger = Ledger()
+        var ledger = SpillingLedger(Ledger())
         try PartialFile.write(head, input, &ledger) { bytes += $0 }
         return bytes
     }

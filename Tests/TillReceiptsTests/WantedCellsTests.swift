@@ -4,6 +4,7 @@ import TillInput
 import TillLedger
 import TillReceipts
 import TillRows
+import TillStorage
 import TillTestSupport
 
 @Suite("Cells that a report does not want")

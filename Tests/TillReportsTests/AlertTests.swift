@@ -5,6 +5,7 @@ import TillRender
 import TillReportModel
 import TillReports
 import TillRows
+import TillStorage
 import TillTestSupport
 
 @Suite("Alerts")

@@ -4,6 +4,7 @@ import TillLedger
 import TillPricing
 import TillReports
 import TillRows
+import TillStorage
 import TillTestSupport
 
 @Suite("Ledgers of parts of the documents")

@@ -7,6 +7,7 @@ import TillTestSupport
 @testable import TillLedger
 @testable import TillPricing
 @testable import TillReports
+@testable import TillStorage
 
 @Suite("Ledgers that do not fit their memory")
 struct SpilledLedgerTests {
@@ -43,28 +44,28 @@ struct SpilledLedgerTests {
         return rules
     }
 
-    /// - Parameter movesFailures: whether failures are moved out, few as they are.
+    /// - Parameter spillsFailures: whether failures are spilled, few as they are.
     private static func ledger(
         _ rules: LedgerRules,
         needs: LedgerNeeds,
         parts: Int?,
-        movesFailures: Bool = false
-    ) -> Ledger {
+        spillsFailures: Bool = false
+    ) -> SpillingLedger {
         var allowance = parts.map { _ in MemoryAllowance(bytes: 0, store: MemoryStore()) }
-        allowance?.fewestParts = parts ?? 1
-        if movesFailures { allowance?.mostFailures = 0 }
-        return Ledger(
+        allowance?.fewestPartitions = parts ?? 1
+        if spillsFailures { allowance?.mostFailures = 0 }
+        let ledger = Ledger(
             period: rules.period,
             keepsAppVersions: rules.keys?.contains(.appVersion) == true,
-            needs: needs,
-            allowance: allowance
+            needs: needs
         )
+        return SpillingLedger(ledger, allowance: allowance)
     }
 
-    /// Feeds rows in batches, and moves what was read out of memory after some of them.
+    /// Feeds rows in batches, and spills after some of them.
     private static func feed(
         _ rows: Rows,
-        to ledger: inout Ledger,
+        to ledger: inout SpillingLedger,
         batches: Int,
         _ generator: inout SplitMix64
     ) throws {
@@ -82,8 +83,12 @@ struct SpilledLedgerTests {
                 renewals: cut(&rest.renewals, batch)
             )
             // Two sources in turn; documents of one go on where they were.
-            ledger.update(with: part.batch(), source: "\(batch % 2).ndjson", firstDocument: 1000 * (batches - batch))
-            if batch == 1 || Bool.random(using: &generator) { try ledger.moveOut() }
+            ledger.ledger.update(
+                with: part.batch(),
+                source: "\(batch % 2).ndjson",
+                firstDocument: 1000 * (batches - batch)
+            )
+            if batch == 1 || Bool.random(using: &generator) { try ledger.spill() }
         }
     }
 
@@ -94,23 +99,23 @@ struct SpilledLedgerTests {
         return lines[0].count == lines[1].count ? "" : "\(lines[0].count) lines | \(lines[1].count) lines"
     }
 
-    @Test("Every report is the same, whenever what was read is moved out, in however many parts", arguments: seeds)
+    @Test("Every report is the same, whenever what was read is spilled, in however many parts", arguments: seeds)
     func isOfNoConsequence(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         let (rows, rules) = (Self.rows(&generator), try Self.rules(&generator))
         let needs = ReportRegistry.needs(of: ReportRegistry.everything)
         let expected = try json("all", rows.settled(rules: rules, needs: needs))
         for parts in [1, 2, 7, 64] {
-            var ledger = Self.ledger(rules, needs: needs, parts: parts, movesFailures: parts > 1)
+            var ledger = Self.ledger(rules, needs: needs, parts: parts, spillsFailures: parts > 1)
             try Self.feed(rows, to: &ledger, batches: Int.random(in: 2...9, using: &generator), &generator)
-            try ledger.close()
-            #expect(ledger.parts.count >= parts)
-            let found = try json("all", ledger.settle(rules))
+            let settled = try ledger.settle(rules)
+            #expect(settled.partitions?.transactionPartitions ?? 0 >= parts)
+            let found = try json("all", settled)
             #expect(Self.difference(found, expected) == "", "\(parts) parts")
         }
     }
 
-    @Test("A part of a report that was moved out merges into the same report", arguments: seeds)
+    @Test("A part of a report that was spilled merges into the same report", arguments: seeds)
     func partial(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         let (rows, rules) = (Self.rows(&generator), try Self.rules(&generator))
@@ -118,21 +123,20 @@ struct SpilledLedgerTests {
         let whole = rows.settled(rules: rules, needs: needs)
         let unique = whole.uniqueCount
         let expected = try json("all", whole)
-        var ledger = Self.ledger(rules, needs: needs, parts: 3, movesFailures: seed.isMultiple(of: 2))
+        var ledger = Self.ledger(rules, needs: needs, parts: 3, spillsFailures: seed.isMultiple(of: 2))
         try Self.feed(rows, to: &ledger, batches: 4, &generator)
         var blocks: [(PartialBlock, [UInt8])] = []
-        try ledger.encodeWhole { blocks.append(($0, $1)) }
+        try ledger.encode { blocks.append(($0, $1)) }
         #expect(ledger.uniqueCount == unique)
-        // Joined, what was read is moved out again, while its texts must stay.
-        for movesOut in [false, true] {
-            var joined = Self.ledger(rules, needs: needs, parts: 3, movesFailures: true)
+        // Joined, what was read is spilled again, while its texts must stay.
+        for spills in [false, true] {
+            var joined = Self.ledger(rules, needs: needs, parts: 3, spillsFailures: true)
             var decoder = PartialDecoder()
             for (block, bytes) in blocks {
-                try decoder.decode(block, bytes.span.bytes, offset: 0, into: &joined)
-                if movesOut { try joined.moveOut(keepingTexts: true) }
+                try decoder.decode(block, bytes.span.bytes, offset: 0, into: &joined.ledger)
+                if spills { try joined.spill(keepingTexts: true) }
             }
             try decoder.finish(offset: 0)
-            try joined.close()
             #expect(Self.difference(try json("all", joined.settle(rules)), expected) == "")
         }
     }
@@ -151,7 +155,6 @@ struct SpilledLedgerTests {
             generator = feeding
             var ledger = Self.ledger(rules, needs: .evidence, parts: parts)
             try Self.feed(rows, to: &ledger, batches: 6, &generator)
-            try ledger.close()
             let input = InputSummary(documents: 1, accepted: 1, rejected: 0, bytes: 1)
             let document = try Explanation.document(of: selection, in: ledger.settle(rules), input: input)
             let cells = document.sections.map { "\($0)".replacing("TillReportModel.", with: "\n") }
@@ -161,29 +164,29 @@ struct SpilledLedgerTests {
         #expect(Self.difference(texts[2], texts[0]) == "")
     }
 
-    @Test("A ledger moves out by itself what is more than allowed, and keeps no texts of it")
-    func relieves() throws {
+    @Test("A ledger spills by itself what is more than allowed, and keeps no texts of it")
+    func spills() throws {
         let store = MemoryStore()
-        var ledger = Ledger(allowance: MemoryAllowance(bytes: MemoryAllowance.smallest, store: store))
+        var ledger = SpillingLedger(Ledger(), allowance: MemoryAllowance(bytes: MemoryAllowance.smallest, store: store))
         var largest = 0
         for batch in 0..<40 {
             let rows = (0..<1000).map { row -> Row<TransactionColumn> in
                 [.transactionID: .text("id-\(batch * 900 + row)"), .productID: "pro", .purchaseDate: "2026-03-01"]
             }
-            ledger.update(with: Rows(transactions: rows).batch())
-            try ledger.relieve()
-            largest = max(largest, ledger.footprint)
+            ledger.ledger.update(with: Rows(transactions: rows).batch())
+            try ledger.spillIfNeeded()
+            largest = max(largest, ledger.ledger.footprint)
         }
         #expect(store.fileCount == 1)
         #expect(largest <= MemoryAllowance.smallest)
-        try ledger.close()
-        #expect(ledger.uniqueCount == 39 * 900 + 1000)
-        #expect(ledger.parts.count > 4)
-        #expect(try json("revenue", ledger.settle(LedgerRules())).contains("\"transactions\":36100,"))
+        let settled = try ledger.settle(LedgerRules())
+        #expect(settled.uniqueCount == 39 * 900 + 1000)
+        #expect(settled.partitions?.transactionPartitions ?? 0 > 4)
+        #expect(try json("revenue", settled).contains("\"transactions\":36100,"))
     }
 
-    @Test("Distinct failures are moved out as transactions are, and are told in the order that any others are")
-    func relievesFailures() throws {
+    @Test("Distinct failures are spilled as transactions are, and are told in the order that any others are")
+    func spillsFailures() throws {
         let store = MemoryStore()
         let rows = (0..<40).map { batch in
             (0..<1000).map { row -> Row<EventColumn> in
@@ -194,29 +197,29 @@ struct SpilledLedgerTests {
                 ]
             }
         }
-        var ledger = Ledger(allowance: MemoryAllowance(bytes: MemoryAllowance.smallest, store: store))
+        var ledger = SpillingLedger(Ledger(), allowance: MemoryAllowance(bytes: MemoryAllowance.smallest, store: store))
         var largest = 0
         for batch in rows {
-            ledger.update(with: Rows(events: batch).batch())
-            try ledger.relieve()
-            largest = max(largest, ledger.footprint)
+            ledger.ledger.update(with: Rows(events: batch).batch())
+            try ledger.spillIfNeeded()
+            largest = max(largest, ledger.ledger.footprint)
         }
         #expect(largest <= MemoryAllowance.smallest)
-        try ledger.close()
-        #expect(ledger.failureRuns.byteCount > 0)
+        let settled = try ledger.settle(LedgerRules())
+        #expect((settled.partitions as? SpilledPartitions)?.failureBytes ?? 0 > 0)
         let expected = try json("failures", Rows(events: Array(rows.joined())).settled())
-        #expect(Self.difference(try json("failures", ledger.settle(LedgerRules())), expected) == "")
+        #expect(Self.difference(try json("failures", settled), expected) == "")
     }
 
     @Test("What fits stays in memory, and no file is made")
     func fits() throws {
         let store = MemoryStore()
         var generator = SplitMix64(seed: 1)
-        var ledger = Ledger(allowance: MemoryAllowance(bytes: MemoryAllowance.smallest, store: store))
-        ledger.update(with: Self.rows(&generator).batch())
-        try ledger.relieve()
-        try ledger.close()
+        var ledger = SpillingLedger(Ledger(), allowance: MemoryAllowance(bytes: MemoryAllowance.smallest, store: store))
+        ledger.ledger.update(with: Self.rows(&generator).batch())
+        try ledger.spillIfNeeded()
+        let settled = try ledger.settle(LedgerRules())
         #expect(store.fileCount == 0)
-        #expect(ledger.uniqueCount > 0)
+        #expect(settled.uniqueCount > 0)
     }
 }

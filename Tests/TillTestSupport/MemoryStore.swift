@@ -1,5 +1,5 @@
 import Synchronization
-public import TillLedger
+public import TillStorage
 
 /// Files that are none: what is written stays in memory.
 public final class MemoryStore: SpillStore {

@@ -2,15 +2,19 @@ import TillColumns
 import TillCore
 
 /// A sale made for an account of the seller.
-struct AccountSale {
-    var account: UInt64
+package struct AccountSale {
+    package var account: UInt64
     /// Stands for the chain: equal for all sales of one subscription.
-    var chain: UInt128
+    package var chain: UInt128
     /// The product's number in entries; 0 for one that can be bought again.
-    var product: Int32 = 0
-    var date = TransactionEntry.unknown
+    package var product: Int32 = 0
+    package var date = TransactionEntry.unknown
     /// The word of the transaction's id.
-    var identifier = TransactionEntry.unknown
+    package var identifier = TransactionEntry.unknown
+
+    package init(account: UInt64, chain: UInt128) {
+        (self.account, self.chain) = (account, chain)
+    }
 }
 
 /// Accounts for which several App Store accounts seem to pay, the worst first; others are only counted.

@@ -5,12 +5,12 @@ import TillRows
 /// What is odd in the parts of a ledger seen so far.
 ///
 /// Most of it is told by one transaction or one chain. What is told by several chains, one line item or one account,
-/// is dealt out anew by those where there are several parts (``AnomalyNotes``).
+/// is dealt out anew by those where there are several parts (``SharedSales``).
 public struct AnomalyCollector: Sendable {
     private var anomalies: [Anomaly: AnomalyCount] = [:]
     private var conflicts: [String: AnomalyCount] = [:]
     private var accounts = AccountRanking()
-    private var notes: AnomalyNotes?
+    private var shared: (any SharedSales)?
 
     public init() {}
 
@@ -21,7 +21,7 @@ public struct AnomalyCollector: Sendable {
     public mutating func collect(_ part: borrowing SettledLedger, _ sales: SaleNotes) throws {
         var odd = OddTransactions()
         part.judge(sales, &odd)
-        guard let store = part.partStore else {
+        guard let partitions = part.origin?.partitions else {
             for word in part.repeatedLines(among: sales) { odd.add(.sameLineItem, word) }
             for share in part.accountShares(of: sales) {
                 var accountSales = part.accountSales(among: sales, in: share)
@@ -30,17 +30,17 @@ public struct AnomalyCollector: Sendable {
             return add(odd, part.texts)
         }
         add(odd, part.texts)
-        let notes = try self.notes ?? AnomalyNotes(in: store)
-        try notes.write(sales, of: part)
-        self.notes = notes
+        let shared = try self.shared ?? partitions.makeSharedSales()
+        try shared.add(sales, of: part)
+        self.shared = shared
     }
 
     /// All that was found.
     public consuming func finish() throws -> AnomalyFindings {
-        if let notes {
-            try notes.forEachRun { lines, sales, texts in
+        if let shared {
+            try shared.forEachGroup { lines, sales, texts in
                 var odd = OddTransactions()
-                for word in AnomalyNotes.repeated(&lines) { odd.add(.sameLineItem, word) }
+                for word in LineItemSale.repeated(&lines) { odd.add(.sameLineItem, word) }
                 add(odd, texts)
                 accounts.rank(&sales, texts)
             }

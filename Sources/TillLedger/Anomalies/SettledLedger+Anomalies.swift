@@ -26,7 +26,7 @@ public struct SaleNotes: Sendable {
     }
 
     /// Numbers of sales.
-    var sales: some Sequence<Int> { marks.indices.lazy.filter { marks[$0].contains(.isSale) } }
+    package var sales: some Sequence<Int> { marks.indices.lazy.filter { marks[$0].contains(.isSale) } }
 
     /// Numbers of consumables, by the catalogue.
     var consumables: some Sequence<Int> { marks.indices.lazy.filter { marks[$0].contains(.isConsumable) } }
@@ -115,10 +115,10 @@ extension SettledLedger {
     }
 
     /// The line item of a sale, told so that it can be compared with those of other parts.
-    func line(of number: Int) -> AnomalyNotes.Line? {
+    package func lineItemSale(_ number: Int) -> LineItemSale? {
         let entry = table.entries[number]
         guard entry.webOrder != TransactionEntry.unknown, entry.webOrder != 0 else { return nil }
-        return AnomalyNotes.Line(item: fingerprint(ofIdentifier: entry.webOrder), identifier: entry.identifier)
+        return LineItemSale(item: fingerprint(ofIdentifier: entry.webOrder), identifier: entry.identifier)
     }
 
     /// What stands for an id in every dictionary: the number that it is, or what stands for its text.
@@ -128,7 +128,7 @@ extension SettledLedger {
     }
 
     /// The sales of a share that were made for accounts of the seller.
-    func accountSales(among notes: SaleNotes, in share: Share) -> [AccountSale] {
+    package func accountSales(among notes: SaleNotes, in share: Share) -> [AccountSale] {
         guard table.keepsAccounts else { return [] }
         var sales: [AccountSale] = []
         for number in notes.sales {
@@ -137,27 +137,23 @@ extension SettledLedger {
             let entry = table.entries[number]
             let type = table.facets[Int(entry.facet)].productType
             let isOnce = notes.isLasting(number) || type == Word.nonConsumable.rawValue
-            sales.append(
-                AccountSale(
-                    account: account,
-                    chain: chainFingerprint(of: entry, number: number),
-                    product: isOnce ? Int32(entry.product) : 0,
-                    date: table.purchaseDate(of: entry),
-                    identifier: entry.identifier
-                )
-            )
+            var sale = AccountSale(account: account, chain: chainFingerprint(of: entry, number: number))
+            sale.product = isOnce ? Int32(entry.product) : 0
+            sale.date = table.purchaseDate(of: entry)
+            sale.identifier = entry.identifier
+            sales.append(sale)
         }
         return sales
     }
 
     /// Shares of ``accountSales(among:in:)`` of some thousands each.
-    func accountShares(of notes: SaleNotes) -> [Share] {
+    package func accountShares(of notes: SaleNotes) -> [Share] {
         table.keepsAccounts ? Share.all(of: notes.sales.count { table.accounts[$0] != 0 }) : []
     }
 
     private func chainFingerprint(of entry: TransactionEntry, number: Int) -> UInt128 {
         guard entry.chain == TransactionEntry.unknown else { return fingerprint(ofIdentifier: entry.chain) }
         // A chain of its own, also beside those of other parts.
-        return UInt128(1) << 127 | UInt128(partNumber) << 64 | UInt128(number)
+        return UInt128(1) << 127 | UInt128(origin?.number ?? 0) << 64 | UInt128(number)
     }
 }

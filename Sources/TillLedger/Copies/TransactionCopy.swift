@@ -7,26 +7,28 @@ import TillRows
 /// of a lower, and of equals the larger value counts. Where two known values of a fact differ the transaction is marked.
 /// Every field is thus a maximum, every mark an OR: joining is commutative, associative and idempotent, and the order
 /// in which documents arrive is of no consequence.
-struct TransactionCopy {
-    var identifier = TransactionEntry.unknown
-    var original = TransactionEntry.unknown
-    var webOrder = TransactionEntry.unknown
-    var purchaseDate = TransactionEntry.unknown
-    var expiresDate = TransactionEntry.unknown
-    var originalPurchaseDate = TransactionEntry.unknown
-    var quantity = TransactionEntry.unknown
+package struct TransactionCopy {
+    package var identifier = TransactionEntry.unknown
+    package var original = TransactionEntry.unknown
+    package var webOrder = TransactionEntry.unknown
+    package var purchaseDate = TransactionEntry.unknown
+    package var expiresDate = TransactionEntry.unknown
+    package var originalPurchaseDate = TransactionEntry.unknown
+    package var quantity = TransactionEntry.unknown
     /// A code of the ledger's texts; -1 where it is not known.
-    var product: Int32 = -1
-    var answers = TransactionAnswers()
-    var marks: TransactionMarks = []
-    var facet = TransactionFacet()
+    package var product: Int32 = -1
+    package var answers = TransactionAnswers()
+    package var marks: TransactionMarks = []
+    package var facet = TransactionFacet()
     /// Its quantity and dates are those above.
-    var extra = TransactionExtra.none
+    package var extra = TransactionExtra.none
     /// What stands for the account, 0 where none is told.
-    var account: UInt64 = 0
+    package var account: UInt64 = 0
+
+    package init() {}
 
     /// Whether the copy is never joined with others.
-    var isAlone: Bool { marks.contains(.isAlone) }
+    package var isAlone: Bool { marks.contains(.isAlone) }
 
     /// Whether it is another transaction of a product that was bought once: its id differs from the original's, and it is of
     /// no subscription.

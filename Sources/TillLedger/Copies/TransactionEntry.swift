@@ -5,17 +5,17 @@ import TillColumns
 /// What nearly every transaction lacks (a refund, a price of its own, an offer) lies in a ``TransactionExtra``;
 /// what is the same for thousands of them is one number for a ``TransactionFacet``. ``TransactionCopy`` is the same
 /// unpacked.
-struct TransactionEntry {
+package struct TransactionEntry: BitwiseCopyable {
     /// Stands for an instant, id or number that is not known.
-    static let unknown = Int64.min
+    package static let unknown = Int64.min
 
-    var identifier: Int64
-    var original = unknown
+    package var identifier: Int64
+    package var original = unknown
     var webOrder = unknown
     var instants = PackedInstants()
     /// The code of the product id plus one; 0 where it is not known.
-    var product: UInt32 = 0
-    var facet: UInt32 = 0
+    package var product: UInt32 = 0
+    package var facet: UInt32 = 0
     /// The number of the extra plus one; 0 where there is none.
     var extra: UInt32 = 0
     /// 0…253; 254 where the extra has it, 255 where it is not known.
@@ -24,24 +24,24 @@ struct TransactionEntry {
     var marks: TransactionMarks = []
 
     /// What all transactions of a subscription have in common: the original's id, else that of the only one known.
-    var chain: Int64 { original == Self.unknown ? identifier : original }
+    package var chain: Int64 { original == Self.unknown ? identifier : original }
 
     /// Whether copies differ in a fact of the sale that both know.
     var hasConflict: Bool { !marks.isDisjoint(with: .conflicts) }
 
     /// Whether the row is one that is never joined with others.
-    var isAlone: Bool { marks.contains(.isAlone) }
+    package var isAlone: Bool { marks.contains(.isAlone) }
 }
 
 /// Three questions that a copy answers with yes, no, or not at all, and how far its document is trusted: 8 bits.
 ///
 ///     rank 2 │ isUpgraded 2 │ isIntro 2 │ isTrial 2        0 not known, 1 no, 2 yes
-struct TransactionAnswers: Equatable {
-    private(set) var rawValue: UInt8 = 0
+package struct TransactionAnswers: Equatable, BitwiseCopyable {
+    package private(set) var rawValue: UInt8 = 0
 
     init() {}
 
-    init(rawValue: UInt8) {
+    package init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
@@ -122,52 +122,54 @@ struct PackedInstants: Equatable {
     var knowsExpiry: Bool { high & Self.mask != 0 }
     var purchase: Int64 { Self.milliseconds(low & Self.mask) }
     var expires: Int64 { Self.milliseconds(high & Self.mask) }
-    var originalPurchase: Int64 { Self.milliseconds(low >> 42 | (high >> 42) << 22) }
+    package var originalPurchase: Int64 { Self.milliseconds(low >> 42 | (high >> 42) << 22) }
 }
 
 /// What is told of many transactions at once; texts are codes of the ledger's dictionary, -1 where not known.
-struct TransactionFacet: Hashable {
-    var environment: Int32 = -1
-    var bundleID: Int32 = -1
-    var productType: Int32 = -1
-    var ownership: Int32 = -1
+package struct TransactionFacet: Hashable {
+    package var environment: Int32 = -1
+    package var bundleID: Int32 = -1
+    package var productType: Int32 = -1
+    package var ownership: Int32 = -1
     /// Only where a report asks for it: there are many, and each makes facets of its own.
-    var appVersion: Int32 = -1
+    package var appVersion: Int32 = -1
+
+    package init() {}
 }
 
 /// What few transactions have. Numbers that are not known are ``TransactionEntry/unknown``, texts and codes -1.
-struct TransactionExtra: Equatable {
-    var cancellationDate = TransactionEntry.unknown
+package struct TransactionExtra: Equatable {
+    package var cancellationDate = TransactionEntry.unknown
     /// When the newest document was made that shows the cancellation.
-    var cancellationSeen = TransactionEntry.unknown
-    var refundReversed = TransactionEntry.unknown
+    package var cancellationSeen = TransactionEntry.unknown
+    package var refundReversed = TransactionEntry.unknown
     /// Thousandths of the unit, for the whole quantity.
-    var price = TransactionEntry.unknown
-    var currency: Int32 = -1
-    var storefront: Int32 = -1
-    var offerID: Int32 = -1
-    var offerType: Int32 = -1
+    package var price = TransactionEntry.unknown
+    package var currency: Int32 = -1
+    package var storefront: Int32 = -1
+    package var offerID: Int32 = -1
+    package var offerType: Int32 = -1
     /// Only of a quantity that its byte of the entry does not hold.
     var quantity = TransactionEntry.unknown
     /// Only of dates that 42 bits do not hold.
     var purchaseDate = TransactionEntry.unknown
     var expiresDate = TransactionEntry.unknown
-    var originalPurchaseDate = TransactionEntry.unknown
+    package var originalPurchaseDate = TransactionEntry.unknown
     /// Where copies differ in trust, which of them knew each field.
-    var ranks = FieldRanks()
+    package var ranks = FieldRanks()
     /// How far copies differ in dates without being in conflict.
-    var purchaseSpread = InstantSpread()
-    var expiresSpread = InstantSpread()
-    var originalPurchaseSpread = InstantSpread()
+    package var purchaseSpread = InstantSpread()
+    package var expiresSpread = InstantSpread()
+    package var originalPurchaseSpread = InstantSpread()
 
-    static let none = TransactionExtra()
+    package static let none = TransactionExtra()
 }
 
 /// How far the dates of copies lie below and above the one that counts, in milliseconds: at most a day, for dates
 /// further apart are a conflict.
-struct InstantSpread: Equatable {
-    var below: UInt32 = 0
-    var above: UInt32 = 0
+package struct InstantSpread: Equatable {
+    package var below: UInt32 = 0
+    package var above: UInt32 = 0
 
-    var isEmpty: Bool { below == 0 && above == 0 }
+    package var isEmpty: Bool { below == 0 && above == 0 }
 }

@@ -1,7 +1,7 @@
 import TillRows
 
 /// What of a transaction its copies tell, and by what name; (price, currency) and (offer_id, offer_type) are one each.
-enum TransactionField: UInt8, CaseIterable {
+package enum TransactionField: UInt8, CaseIterable {
     // Facts of the sale: copies that differ in one of them are in conflict.
     case original, webOrder, purchaseDate, expiresDate, originalPurchaseDate, product, quantity, isTrial, isIntro
     case environment, bundleID, ownership, price
@@ -18,14 +18,18 @@ enum TransactionField: UInt8, CaseIterable {
 
     /// Dates of two copies that are no further apart than this, in milliseconds, do not contradict each other: receipts
     /// tell whole seconds where responses tell milliseconds. Original purchases differ by more from receipt to receipt.
-    var tolerance: Int64 { self == .originalPurchaseDate ? 86_400_000 : 1000 }
+    package var tolerance: Int64 { self == .originalPurchaseDate ? 86_400_000 : 1000 }
 }
 
 /// What is odd about the copies of a transaction: facts in which two of them differ, and dates that cannot be.
 ///
 /// A mark once set stays, so marks are joined by OR.
-struct TransactionMarks: OptionSet {
-    var rawValue: UInt16
+package struct TransactionMarks: OptionSet, BitwiseCopyable {
+    package var rawValue: UInt16
+
+    package init(rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
 
     /// A copy was in a document older than the purchase that it tells of; no conflict.
     static let observedBeforePurchase = TransactionMarks(rawValue: 1 << 13)
@@ -72,13 +76,13 @@ enum TrustRank: UInt8, Comparable {
 }
 
 /// Copies of which ranks knew each field: three bits a field, one for each rank but ``TrustRank/mixed``.
-struct FieldRanks: Equatable {
-    var rawValue: UInt64 = 0
+package struct FieldRanks: Equatable {
+    package var rawValue: UInt64 = 0
 
     /// Of all fields, each rank.
-    static let all: UInt64 = 1 << (3 * UInt64(TransactionField.allCases.count)) - 1
+    package static let all: UInt64 = 1 << (3 * UInt64(TransactionField.allCases.count)) - 1
 
-    var isEmpty: Bool { rawValue == 0 }
+    package var isEmpty: Bool { rawValue == 0 }
 
     private func bits(_ field: TransactionField) -> UInt64 { rawValue >> (3 * UInt64(field.rawValue)) & 7 }
 

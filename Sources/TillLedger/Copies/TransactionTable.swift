@@ -1,5 +1,5 @@
 import CKernels
-import TillColumns
+package import TillColumns
 import TillRows
 
 /// Every transaction once, with all that its copies tell.
@@ -11,10 +11,10 @@ import TillRows
 /// only one entry, that of the id, is looked at: entries lie in memory that is slow to reach.
 ///
 /// ``TransactionCopy`` says how copies are joined.
-struct TransactionTable: ~Copyable {
+package struct TransactionTable: ~Copyable {
     private(set) var entries = SegmentedArray<TransactionEntry>()
-    private(set) var extras: [TransactionExtra] = []
-    private(set) var facets: [TransactionFacet] = [TransactionFacet()]
+    package private(set) var extras: [TransactionExtra] = []
+    package private(set) var facets: [TransactionFacet] = [TransactionFacet()]
     private var facetNumbers: [TransactionFacet: UInt32] = [TransactionFacet(): 0]
     private var slots: [UInt32] = Array(repeating: 0, count: 1 << 12)
     /// Drawn at random, so that nobody can choose ids that all meet in one slot.
@@ -22,18 +22,32 @@ struct TransactionTable: ~Copyable {
     private var joined = 0
     /// What stands for the account that each transaction was made for, entry by entry; 0 where none is told.
     private(set) var accounts = SegmentedArray<UInt64>()
-    let keepsAccounts: Bool
+    package let keepsAccounts: Bool
 
     /// - Parameter keepsAccounts: whether ``accounts`` is filled, 8 bytes for each transaction.
-    init(keepsAccounts: Bool = false) {
+    package init(keepsAccounts: Bool = false) {
         self.keepsAccounts = keepsAccounts
     }
 
-    var count: Int { entries.count }
+    package var count: Int { entries.count }
+
+    /// The entry of a number. For other modules, which would read the generic array unspecialized.
+    package func entry(_ number: Int) -> TransactionEntry { entries[number] }
+
+    /// The latest known purchase, in milliseconds.
+    package var latestPurchase: Int64? {
+        var latest: Int64?
+        for number in 0..<entries.count {
+            let purchaseDate = purchaseDate(of: entries[number])
+            guard purchaseDate != TransactionEntry.unknown else { continue }
+            latest = max(latest ?? purchaseDate, purchaseDate)
+        }
+        return latest
+    }
 
     /// Enters one copy of a transaction; the number of its entry.
     @discardableResult
-    mutating func enter(_ copy: TransactionCopy, in texts: borrowing TextDictionary) -> Int {
+    package mutating func enter(_ copy: TransactionCopy, in texts: borrowing TextDictionary) -> Int {
         guard !copy.isAlone else {
             append(copy)
             return entries.count - 1
@@ -135,7 +149,7 @@ struct TransactionTable: ~Copyable {
     }
 
     /// An entry unpacked.
-    func copy(_ number: Int) -> TransactionCopy {
+    package func copy(_ number: Int) -> TransactionCopy {
         let entry = entries[number]
         var copy = TransactionCopy()
         copy.identifier = entry.identifier
@@ -164,7 +178,7 @@ struct TransactionTable: ~Copyable {
     }
 
     /// When it was bought, in milliseconds; ``TransactionEntry/unknown`` where no copy tells.
-    func purchaseDate(of entry: TransactionEntry) -> Int64 {
+    package func purchaseDate(of entry: TransactionEntry) -> Int64 {
         let date = entry.instants.purchase
         return date == PackedInstants.elsewhere ? extras[Int(entry.extra) - 1].purchaseDate : date
     }
@@ -310,7 +324,7 @@ struct TransactionTable: ~Copyable {
     }
 
     /// Bytes that an entry takes, that of the index at its emptiest and of its place in an order among them.
-    static let bytesPerEntry = MemoryLayout<TransactionEntry>.stride + 12 + 4
+    package static let bytesPerEntry = MemoryLayout<TransactionEntry>.stride + 12 + 4
 
     /// Bytes that the table takes, and those of an order of its entries.
     var footprint: Int {

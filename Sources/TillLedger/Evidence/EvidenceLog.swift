@@ -1,29 +1,41 @@
 /// That a document mentions a transaction.
-struct Evidence: BitwiseCopyable {
+package struct Evidence: BitwiseCopyable {
     /// The number of the transaction's entry.
-    var transaction: UInt32
+    package var transaction: UInt32
     /// The number of the source in ``EvidenceLog/sources``.
-    var source: UInt32
+    package var source: UInt32
     /// Counted from 1 within the source.
-    var document: Int64
+    package var document: Int64
     /// Counted from 1 within the document.
-    var row: Int64
+    package var row: Int64
+
+    package init(transaction: UInt32, source: UInt32, document: Int64, row: Int64) {
+        (self.transaction, self.source, self.document, self.row) = (transaction, source, document, row)
+    }
 }
 
 /// Every mention of every transaction, in the order of the input: 24 bytes each.
 ///
 /// Which transactions make up a figure is known only when all copies have been joined, and standard input cannot be
 /// read twice; so all mentions are kept until then.
-struct EvidenceLog: ~Copyable, Sendable {
-    private(set) var sources: [String] = []
+package struct EvidenceLog: ~Copyable, Sendable {
+    package private(set) var sources: [String] = []
     private var numbers: [String: UInt32] = [:]
     private(set) var mentions = SegmentedArray<Evidence>()
 
     init() {}
 
     /// One that has mentions of the sources of another still to come.
-    init(sources: [String]) {
+    package init(sources: [String]) {
         self.sources = sources
+    }
+
+    /// All of ``mentions``.
+    package var all: [Evidence] {
+        var all: [Evidence] = []
+        all.reserveCapacity(mentions.count)
+        for index in 0..<mentions.count { all.append(mentions[index]) }
+        return all
     }
 
     mutating func number(of source: String) -> UInt32 {
@@ -37,7 +49,7 @@ struct EvidenceLog: ~Copyable, Sendable {
     /// Forgets all mentions, which have been written elsewhere, and keeps the sources.
     mutating func forgetMentions() { mentions = SegmentedArray() }
 
-    mutating func append(_ evidence: Evidence) {
+    package mutating func append(_ evidence: Evidence) {
         mentions.append(evidence)
     }
 }

@@ -1,9 +1,9 @@
 import TillColumns
 
 /// When requests were last answered well, by what stands for them: 24 bytes each.
-struct AnsweredRequests: Sendable {
+package struct AnsweredRequests: Sendable {
     /// The time is `nil` where an answer has none.
-    typealias Element = (request: UInt128, at: Int64?)
+    package typealias Element = (request: UInt128, at: Int64?)
 
     /// Later than everything: such an answer may have followed any other.
     private static let unknown = Int64.max
@@ -14,7 +14,7 @@ struct AnsweredRequests: Sendable {
     var capacity: Int { latest.capacity }
 
     /// All of them, by request.
-    var sorted: [Element] {
+    package var sorted: [Element] {
         var elements: [Element] = []
         latest.visit { elements.append(($0, $1 == Self.unknown ? nil : $1)) }
         return elements.sorted { $0.request < $1.request }

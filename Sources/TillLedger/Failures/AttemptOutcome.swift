@@ -5,34 +5,34 @@ import TillColumns
 /// Of several events the greatest is how it did end: the last by time (storekit-events.md §5). An event whose time is
 /// not known comes before all others; of events of one instant the one wins that stands later in ``Kind``, so that
 /// neither the order of lines nor how they are split has a say.
-struct AttemptOutcome: Comparable, Sendable {
+package struct AttemptOutcome: Comparable, Sendable {
     /// What was paid for was bought, whatever else is told of that instant, and a failure is not hidden by a
     /// cancellation.
-    enum Kind: UInt8 {
+    package enum Kind: UInt8 {
         case deferred, cancelled, failed, restored, purchased
     }
 
     private static let unknown = Int64.min
 
     private let milliseconds: Int64
-    let kind: Kind
+    package let kind: Kind
 
-    init(_ kind: Kind, at milliseconds: Int64?) {
+    package init(_ kind: Kind, at milliseconds: Int64?) {
         self.kind = kind
         self.milliseconds = milliseconds ?? Self.unknown
     }
 
     /// In milliseconds; `nil` where it is not known.
-    var at: Int64? { milliseconds == Self.unknown ? nil : milliseconds }
+    package var at: Int64? { milliseconds == Self.unknown ? nil : milliseconds }
 
-    static func < (left: Self, right: Self) -> Bool {
+    package static func < (left: Self, right: Self) -> Bool {
         (left.milliseconds, left.kind.rawValue) < (right.milliseconds, right.kind.rawValue)
     }
 }
 
 /// How attempts ended, by what stands for their ids: 32 bytes each.
-struct AttemptOutcomes: Sendable {
-    typealias Element = (attempt: UInt128, outcome: AttemptOutcome)
+package struct AttemptOutcomes: Sendable {
+    package typealias Element = (attempt: UInt128, outcome: AttemptOutcome)
 
     private var outcomes = IntegerMap<UInt128, AttemptOutcome>()
 
@@ -40,7 +40,7 @@ struct AttemptOutcomes: Sendable {
     var capacity: Int { outcomes.capacity }
 
     /// All of them, by attempt.
-    var sorted: [Element] {
+    package var sorted: [Element] {
         var elements: [Element] = []
         outcomes.visit { elements.append(($0, $1)) }
         return elements.sorted { $0.attempt < $1.attempt }

@@ -24,27 +24,35 @@ struct EventFailure {
     var dimensions: InlineArray<4, Int32>
 }
 
+/// The sets of ``EventTally`` whose members count once each, by their numbers in partials.
+package enum DistinctSet: UInt8 {
+    case attempts, purchasedAttempts, restoredAttempts, purchasedTransactions, restoredTransactions
+
+    package static let attemptSets: [DistinctSet] = [.attempts, .purchasedAttempts, .restoredAttempts]
+    package static let transactionSets: [DistinctSet] = [.purchasedTransactions, .restoredTransactions]
+}
+
 /// Client events counted for rates and failures.
 ///
 /// The queue delivers a transaction again until it is finished, so what is bought and restored is counted by distinct
 /// transaction, else by distinct attempt, else by line (quirk 74). So is how attempts ended: by attempt, which may have
 /// several ends, else by line.
-struct EventTally {
-    private(set) var lines = Lines()
-    private(set) var failures = FailureTally()
+package struct EventTally {
+    package private(set) var lines = Lines()
+    package internal(set) var failures = FailureTally()
     /// Failures of other times than the period asked for.
-    private(set) var history = FailureTally()
+    package internal(set) var history = FailureTally()
 
     private(set) var attempts = IntegerSet<UInt128>()
     /// How attempts with an id ended; ``settle()`` counts them among the lines.
-    private(set) var outcomes = AttemptOutcomes()
-    private(set) var purchased = Distinct()
-    private(set) var restored = Distinct()
+    package private(set) var outcomes = AttemptOutcomes()
+    package private(set) var purchased = Distinct()
+    package private(set) var restored = Distinct()
     /// By code of the name.
     private var kinds: [EventKind?] = []
 
     /// Lines counted as they come: beginnings and ends of attempts only where these have no id.
-    struct Lines {
+    package struct Lines {
         var purchasing = 0
         var failed = 0
         var cancelled = 0
@@ -53,8 +61,10 @@ struct EventTally {
         var restoreCompleted = 0
         var restoreFailed = 0
 
+        package init() {}
+
         /// Every counter, in the order in which a partial has them.
-        static let all: [WritableKeyPath<Lines, Int> & Sendable] = [
+        package static let all: [WritableKeyPath<Lines, Int> & Sendable] = [
             \.purchasing, \.failed, \.cancelled, \.deferred, \.purchased, \.restoreCompleted, \.restoreFailed,
         ]
 
@@ -72,10 +82,10 @@ struct EventTally {
     }
 
     /// Things counted once each by the best name that they have.
-    struct Distinct {
+    package struct Distinct {
         var transactions = IntegerSet<Int64>()
         var attempts = IntegerSet<UInt128>()
-        var nameless = 0
+        package var nameless = 0
 
         var count: Int { transactions.count + attempts.count + nameless }
 
@@ -153,19 +163,51 @@ struct EventTally {
 
     // What a partial tells, value by value:
 
-    mutating func add(_ other: Lines, since start: Int64?, _ historyStart: Int64?) {
+    package mutating func add(_ other: Lines, since start: Int64?, _ historyStart: Int64?) {
         for line in Lines.all { lines[keyPath: line] += other[keyPath: line] }
         failures.see(at: start)
         history.see(at: historyStart)
     }
 
-    mutating func add(newest instant: Int64?) { failures.see(at: instant) }
-    mutating func add(failures told: ToldFailures) { told.add(to: &failures) }
-    mutating func add(history told: ToldFailures) { told.add(to: &history) }
-    mutating func add(attempt: UInt128) { attempts.insert(attempt) }
-    mutating func add(_ outcome: AttemptOutcome, of attempt: UInt128) { outcomes.note(outcome, of: attempt) }
-    mutating func add(purchased other: Distinct, _ translation: TextTranslation) { purchased.merge(other, translation) }
-    mutating func add(restored other: Distinct, _ translation: TextTranslation) { restored.merge(other, translation) }
+    package mutating func add(newest instant: Int64?) { failures.see(at: instant) }
+
+    package mutating func addNameless(purchased: Int, restored: Int) {
+        self.purchased.nameless += purchased
+        self.restored.nameless += restored
+    }
+
+    package mutating func add(attempt: UInt128, to set: DistinctSet) {
+        switch set {
+        case .purchasedAttempts: purchased.attempts.insert(attempt)
+        case .restoredAttempts: restored.attempts.insert(attempt)
+        default: attempts.insert(attempt)
+        }
+    }
+
+    package mutating func add(transaction: Int64, to set: DistinctSet) {
+        if set == .purchasedTransactions { purchased.transactions.insert(transaction) }
+        if set == .restoredTransactions { restored.transactions.insert(transaction) }
+    }
+
+    /// The members of a set of attempts, in no particular order.
+    package func attempts(in set: DistinctSet) -> [UInt128] {
+        switch set {
+        case .purchasedAttempts: Array(purchased.attempts)
+        case .restoredAttempts: Array(restored.attempts)
+        default: Array(attempts)
+        }
+    }
+
+    /// The members of a set of transactions, in no particular order.
+    package func transactions(in set: DistinctSet) -> [Int64] {
+        switch set {
+        case .purchasedTransactions: Array(purchased.transactions)
+        case .restoredTransactions: Array(restored.transactions)
+        default: []
+        }
+    }
+
+    package mutating func add(_ outcome: AttemptOutcome, of attempt: UInt128) { outcomes.note(outcome, of: attempt) }
 
     /// The kind of an event name, worked out once per name.
     mutating func kind(of name: Int32, in texts: borrowing TextDictionary) -> EventKind {

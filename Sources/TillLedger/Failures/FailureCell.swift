@@ -8,8 +8,8 @@ import TillCore
 ///
 /// Packed so, those of a code stand together in order: the classes, then hour by hour each dimension's values and the count of the
 /// hour.
-struct FailureCell: Sendable {
-    enum Kind: UInt8, Sendable {
+package struct FailureCell: Sendable {
+    package enum Kind: UInt8, Sendable {
         // In the order of ``FailureDimension``.
         case appVersion, osVersion, storefront, productID
         /// All failures of an hour.
@@ -17,17 +17,17 @@ struct FailureCell: Sendable {
         /// All failures of a class, whenever they were.
         case failureClass
 
-        static let dimensions: InlineArray<4, Kind> = [.appVersion, .osVersion, .storefront, .productID]
+        package static let dimensions: InlineArray<4, Kind> = [.appVersion, .osVersion, .storefront, .productID]
     }
 
     private(set) var packed: UInt128
-    var count: Int
+    package var count: Int
 
     /// - Parameters:
     ///   - number: of the code, from 0 to 2³² − 2.
     ///   - hour: since 1970; no instant of 64 bits lies in one that needs more than 43 bits.
     ///   - value: a text; of an hour 0.
-    init(_ number: Int, _ kind: Kind, hour: Int? = nil, value: Int32 = 0, count: Int = 1) {
+    package init(_ number: Int, _ kind: Kind, hour: Int? = nil, value: Int32 = 0, count: Int = 1) {
         let high = UInt128(number + 1) << 78 | UInt128((hour ?? Self.noHour) - Self.noHour) << 35
         packed = high | UInt128(kind.rawValue) << 32 | UInt128(UInt32(bitPattern: value))
         self.count = count
@@ -47,15 +47,15 @@ struct FailureCell: Sendable {
     }
 
     /// The number of the hour since 1970; means nothing for a class.
-    var hour: Int { Int(packed >> 35 & (1 << 43 - 1)) + Self.noHour }
+    package var hour: Int { Int(packed >> 35 & (1 << 43 - 1)) + Self.noHour }
 
-    var kind: Kind { Kind(rawValue: UInt8(packed >> 32 & 7)) ?? .hour }
+    package var kind: Kind { Kind(rawValue: UInt8(packed >> 32 & 7)) ?? .hour }
 
     /// The dimension whose value it counts.
-    var dimension: FailureDimension? { FailureDimension(rawValue: Int(kind.rawValue)) }
+    package var dimension: FailureDimension? { FailureDimension(rawValue: Int(kind.rawValue)) }
 
     /// A text of the ledger's dictionary: a dimension's value or a class.
-    var value: Int32 {
+    package var value: Int32 {
         get { Int32(truncatingIfNeeded: packed) }
         set { packed = (packed >> 32) << 32 | UInt128(UInt32(bitPattern: newValue)) }
     }

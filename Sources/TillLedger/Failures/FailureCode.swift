@@ -3,10 +3,14 @@ import TillCore
 import TillRows
 
 /// What failed, by codes of a ledger's dictionary.
-struct FailureCode: Hashable, Sendable {
+package struct FailureCode: Hashable, Sendable {
     /// -1 where not known.
-    var domain: Int32
-    var code: Int64?
+    package var domain: Int32
+    package var code: Int64?
+
+    package init(domain: Int32, code: Int64?) {
+        (self.domain, self.code) = (domain, code)
+    }
 
     /// One number for both, never 0.
     var packed: UInt128 {

@@ -20,32 +20,36 @@ public struct FailureExamples: Sendable {
     /// Records that are kept for each code.
     public static let limit = 10
 
-    struct Place: Hashable {
+    package struct Place: Hashable {
         /// The number of the source.
-        var source: Int
-        var document: Int64
+        package var source: Int
+        package var document: Int64
         /// From 1; 0 where not known.
-        var line: Int64
+        package var line: Int64
+
+        package init(source: Int, document: Int64, line: Int64) {
+            (self.source, self.document, self.line) = (source, document, line)
+        }
     }
 
-    private(set) var sources: [String] = []
+    package private(set) var sources: [String] = []
     private var sourceNumbers: [String: Int] = [:]
-    private(set) var codes: [FailureCode] = []
+    package private(set) var codes: [FailureCode] = []
     /// The places of each code, smallest first.
-    private(set) var places: [[Place]] = []
+    package private(set) var places: [[Place]] = []
     /// Of all codes.
     private var placeCount = 0
     private var numbers = IntegerMap<UInt128, Int32>()
     /// Of a request that may turn out to have been answered well afterwards: the latest 21007, of several at once that of
     /// the smallest place. If this one is half of a verification, so are those before it.
-    struct Routed: Hashable {
-        var place: Place
+    package struct Routed: Hashable {
+        package var place: Place
         /// In milliseconds; `nil`, which is before all, where it is not known.
-        var at: Int64?
+        package var at: Int64?
     }
 
     /// By what stands for the request.
-    private(set) var routed: [UInt128: Routed] = [:]
+    package private(set) var routed: [UInt128: Routed] = [:]
     /// Where the batch at hand begins.
     private var current: (source: Int, firstDocument: Int64) = (0, 1)
 
@@ -54,7 +58,7 @@ public struct FailureExamples: Sendable {
         current = (number(of: source), Int64(firstDocument))
     }
 
-    mutating func number(of source: String) -> Int {
+    package mutating func number(of source: String) -> Int {
         if let number = sourceNumbers[source] { return number }
         sourceNumbers[source] = sources.count
         sources.append(source)
@@ -67,7 +71,7 @@ public struct FailureExamples: Sendable {
     }
 
     /// Keeps a place if it is one of the smallest of its code.
-    mutating func note(_ code: FailureCode, at place: Place) {
+    package mutating func note(_ code: FailureCode, at place: Place) {
         let number = Int(numbers[code.packed, entering: Int32(codes.count)])
         guard number < codes.count else {
             codes.append(code)
@@ -84,7 +88,7 @@ public struct FailureExamples: Sendable {
     }
 
     /// Keeps the place of a response that is a failure only if no success follows.
-    mutating func note(routed pairKey: UInt128, at instant: Int64?, _ place: Place) {
+    package mutating func note(routed pairKey: UInt128, at instant: Int64?, _ place: Place) {
         if let known = routed[pairKey] {
             let (known, instant) = ((known.place, known.at ?? .min), instant ?? .min)
             guard instant > known.1 || instant == known.1 && precedes(place, known.0) else { return }
@@ -93,7 +97,7 @@ public struct FailureExamples: Sendable {
     }
 
     /// Forgets the places of those that turned out to be halves of verifications that succeeded.
-    mutating func forget(_ succeeded: AnsweredRequests) {
+    package mutating func forget(_ succeeded: AnsweredRequests) {
         routed = routed.filter { !succeeded.follow($0.key, at: $0.value.at) }
     }
 

@@ -1,5 +1,5 @@
 import TillColumns
-import TillCore
+package import TillCore
 
 /// Failures counted by domain and code, hour and dimension.
 ///
@@ -9,18 +9,18 @@ import TillCore
 ///
 /// Its memory is that of distinct combinations, not of failures: 100 bytes for each code and up to 64 for each cell. Texts are
 /// codes of the ledger's dictionary.
-struct FailureTally: Sendable {
+package struct FailureTally: Sendable {
     /// Failures of one code, whenever they were.
-    struct Sum: Sendable {
-        var count = 0
+    package struct Sum: Sendable {
+        package var count = 0
         /// In milliseconds; the first is after the last where no instant is known.
         private var bounds = (first: Int64.max, last: Int64.min)
 
         /// When the first and the last of them were, in milliseconds, as far as instants are known.
-        var first: Int64? { bounds.first > bounds.last ? nil : bounds.first }
-        var last: Int64? { bounds.first > bounds.last ? nil : bounds.last }
+        package var first: Int64? { bounds.first > bounds.last ? nil : bounds.first }
+        package var last: Int64? { bounds.first > bounds.last ? nil : bounds.last }
 
-        init(count: Int = 0, first: Int64? = nil, last: Int64? = nil) {
+        package init(count: Int = 0, first: Int64? = nil, last: Int64? = nil) {
             self.count = count
             see(at: first)
             see(at: last)
@@ -39,14 +39,14 @@ struct FailureTally: Sendable {
     }
 
     private var numbers = IntegerMap<UInt128, Int32>()
-    private(set) var codes: [FailureCode] = []
+    package private(set) var codes: [FailureCode] = []
     /// By number of the code.
-    private(set) var sums: [Sum] = []
+    package private(set) var sums: [Sum] = []
     private var cells = IntegerMap<UInt128, Int>()
     /// The earliest and the latest instant of anything that could have failed: before and after them nothing is known, between
     /// them silence is.
-    private(set) var start: Timestamp?
-    private(set) var end: Timestamp?
+    package private(set) var start: Timestamp?
+    package private(set) var end: Timestamp?
 
     /// Bytes it takes, growing tables counted with half as much again.
     var footprint: Int {
@@ -56,17 +56,17 @@ struct FailureTally: Sendable {
     }
 
     /// Counts of each code, code by code: those of one lie behind one another, as ``FailureCell`` orders them.
-    func visitCells(_ body: (FailureCode, Sum, ArraySlice<FailureCell>) throws -> Void) rethrows {
+    package func visitCells(_ body: (FailureCode, Sum, ArraySlice<FailureCell>) throws -> Void) rethrows {
         let ordered = OrderedCells(self)
         for number in codes.indices { try body(codes[number], sums[number], ordered[number]) }
     }
 
     /// The cells of a tally, ordered by code.
-    struct OrderedCells {
+    package struct OrderedCells {
         private let cells: [FailureCell]
         private let starts: [Int]
 
-        init(_ tally: FailureTally) {
+        package init(_ tally: FailureTally) {
             var cells: [FailureCell] = []
             cells.reserveCapacity(tally.cells.count)
             tally.cells.visit { cells.append(FailureCell(packed: $0, count: $1)) }
@@ -81,7 +81,7 @@ struct FailureTally: Sendable {
             (self.cells, self.starts) = (cells, starts)
         }
 
-        subscript(_ number: Int) -> ArraySlice<FailureCell> { cells[starts[number]..<starts[number + 1]] }
+        package subscript(_ number: Int) -> ArraySlice<FailureCell> { cells[starts[number]..<starts[number + 1]] }
     }
 
     /// Notes that the log covers an instant.

@@ -1,19 +1,37 @@
 import TillCore
 
 /// One verifyReceipt response, as far as rates and failures are concerned.
-struct Verification {
-    var status: Int64
-    var isRetryable: Bool?
+package struct Verification {
+    package var status: Int64
+    package var isRetryable: Bool?
     /// When it was logged, in milliseconds.
-    var at: Int64?
+    package var at: Int64?
     /// Stands for the request that it answered.
-    var pairKey: UInt128?
+    package var pairKey: UInt128?
     /// A code of the ledger's dictionary, -1 where not known.
-    var appVersion: Int32
+    package var appVersion: Int32
     /// Whether its environment is one of those asked for.
     var isCounted = true
     /// Whether it is of the time asked for; if not, only its failure counts, for what is to be expected.
-    var isInPeriod = true
+    package var isInPeriod = true
+
+    package init(
+        status: Int64,
+        isRetryable: Bool?,
+        at: Int64?,
+        pairKey: UInt128?,
+        appVersion: Int32,
+        isCounted: Bool = true,
+        isInPeriod: Bool = true
+    ) {
+        self.status = status
+        self.isRetryable = isRetryable
+        self.at = at
+        self.pairKey = pairKey
+        self.appVersion = appVersion
+        self.isCounted = isCounted
+        self.isInPeriod = isInPeriod
+    }
 }
 
 /// Responses counted by what they say.
@@ -22,19 +40,19 @@ struct Verification {
 /// for the same request it is one verification and no failure. One that came before is another verification: of success,
 /// 21007 and success the latter two are one. Which 21007 have a success is only known at the end, so they are kept till
 /// then, and so is the last success of each request.
-struct VerificationTally {
+package struct VerificationTally {
     static let domain = "verifyReceipt"
     static let sandboxReceipt: Int64 = 21007
     private static let expired: Int64 = 21006
 
-    private(set) var responses = 0
+    package private(set) var responses = 0
     /// Responses that are neither valid nor valid but expired.
-    private(set) var failed = 0
-    private(set) var failures = FailureTally()
+    package private(set) var failed = 0
+    package internal(set) var failures = FailureTally()
     /// Failures of other times than the period asked for.
-    private(set) var history = FailureTally()
-    private(set) var succeeded = AnsweredRequests()
-    private(set) var routed: [Verification] = []
+    package internal(set) var history = FailureTally()
+    package private(set) var succeeded = AnsweredRequests()
+    package private(set) var routed: [Verification] = []
     /// 21007s that a success followed, once ``settle()`` has found them.
     private(set) var paired = 0
 
@@ -93,7 +111,7 @@ struct VerificationTally {
     }
 
     /// Codes of the texts that are still wanted.
-    var texts: Set<Int32> {
+    package var texts: Set<Int32> {
         routed.reduce(into: failures.texts.union(history.texts)) { $0.insert($1.appVersion) }.subtracting([-1])
     }
 
@@ -106,21 +124,19 @@ struct VerificationTally {
 
     // What a partial tells, value by value:
 
-    mutating func add(responses: Int, failed: Int, since start: Int64?, _ historyStart: Int64?) {
+    package mutating func add(responses: Int, failed: Int, since start: Int64?, _ historyStart: Int64?) {
         self.responses += responses
         self.failed += failed
         failures.see(at: start)
         history.see(at: historyStart)
     }
 
-    mutating func add(newest instant: Int64?) { failures.see(at: instant) }
-    mutating func add(failures told: ToldFailures) { told.add(to: &failures) }
-    mutating func add(history told: ToldFailures) { told.add(to: &history) }
-    mutating func add(succeeded pairKey: UInt128, at instant: Int64?) { succeeded.note(pairKey, at: instant) }
-    mutating func add(routed verification: Verification) { routed.append(verification) }
+    package mutating func add(newest instant: Int64?) { failures.see(at: instant) }
+    package mutating func add(succeeded pairKey: UInt128, at instant: Int64?) { succeeded.note(pairKey, at: instant) }
+    package mutating func add(routed verification: Verification) { routed.append(verification) }
 
     /// Settles the 21007s: paired ones are part of the verification that followed, the others are failures.
-    mutating func settle() {
+    package mutating func settle() {
         for verification in routed {
             if let pairKey = verification.pairKey, succeeded.follow(pairKey, at: verification.at) {
                 guard verification.isInPeriod else { continue }

@@ -31,13 +31,13 @@ extension SettledLedger {
     ) throws {
         let starts = [events.failures.start, verifications.failures.start]
         let historyStart = [events.history.start, verifications.history.start].compactMap(\.self).min()
-        guard failureRuns.count > 0 else {
+        guard let partitions, partitions.failurePartitions > 0 else {
             let logs = FailureLogs(events, verifications, starts: starts, historyStart: historyStart)
             return try logs.forEachFailure(texts, examples, mostExamples, body)
         }
-        for run in 0..<failureRuns.count {
+        for partition in 0..<partitions.failurePartitions {
             var ledger = Ledger(environments: environments, needs: needs)
-            try failureRuns.decode(run, into: &ledger)
+            try partitions.readFailures(of: partition, into: &ledger)
             let logs = FailureLogs(ledger.events, ledger.verifications, starts: starts, historyStart: historyStart)
             try logs.forEachFailure(ledger.texts, ledger.examples, mostExamples, body)
         }

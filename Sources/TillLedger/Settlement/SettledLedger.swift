@@ -1,4 +1,4 @@
-import TillColumns
+package import TillColumns
 import TillCore
 import TillPricing
 import TillRows
@@ -7,7 +7,7 @@ import TillThreads
 /// A ledger after its last row: every question a report may ask has one answer.
 public struct SettledLedger: ~Copyable, Sendable {
     let table: TransactionTable
-    let texts: TextDictionary
+    package let texts: TextDictionary
     public let environments: EnvironmentFilter
     public let rules: LedgerRules
     /// Rows seen, of all environments, copies included; without those of untrusted documents.
@@ -28,36 +28,27 @@ public struct SettledLedger: ~Copyable, Sendable {
     public let undatedEvents: Int
 
     let needs: LedgerNeeds
-    let allowance: MemoryAllowance?
-    /// The ledger part by part, where it does not fit its memory; ``table`` is empty then.
-    let parts: SpillRuns
-    /// Which failures there were, code by code, where they do not fit its memory; ``events`` and ``verifications`` tell of none then.
-    let failureRuns: SpillRuns
-    let moved: MovedTransactions
-    /// Where a part may write what is to be seen together with other parts; `nil` for a whole ledger.
-    let partStore: (any SpillStore)?
-    /// Of a part; 0 for a whole ledger.
-    let partNumber: Int
-    /// The latest charge of a subscription in all parts, for a part.
+    /// The transactions, and perhaps the failures, of a ledger that does not fit its memory; ``table`` is empty then.
+    let partitions: (any LedgerPartitions)?
+    /// The partitions of which this is one, and its number among them; `nil` for a whole ledger.
+    let origin: (partitions: any LedgerPartitions, number: Int)?
+    /// The latest charge of a subscription in all partitions, for one of them.
     let latestCharge: Int64?
 
     /// Transactions of all environments left after joining copies.
-    public var uniqueCount: Int { table.count + moved.joined }
+    public var uniqueCount: Int { table.count + (partitions?.transactionCount ?? 0) }
 
     init(
         _ ledger: consuming Ledger,
         rules: LedgerRules,
-        latestCharge: Int64? = nil,
-        partStore: (any SpillStore)? = nil,
-        partNumber: Int = 0
+        partitions: (any LedgerPartitions)? = nil,
+        partOf origin: (partitions: any LedgerPartitions, number: Int)? = nil,
+        latestCharge: Int64? = nil
     ) {
-        precondition(ledger.runs.count == 0, "a ledger with an allowance is closed before it is settled")
         needs = ledger.needs
-        allowance = ledger.allowance
-        moved = ledger.moved
+        self.partitions = partitions
+        self.origin = origin
         self.latestCharge = latestCharge
-        self.partStore = partStore
-        self.partNumber = partNumber
         var verifications = ledger.verifications
         verifications.settle()
         self.verifications = verifications
@@ -88,8 +79,6 @@ public struct SettledLedger: ~Copyable, Sendable {
         table = ledger.transactions
         evidence = ledger.evidence
         examples = ledger.examples.settled(verifications.succeeded)
-        parts = ledger.parts
-        failureRuns = ledger.failureRuns
     }
 
     /// The text of a code, such as ``SettledTransaction/product``.

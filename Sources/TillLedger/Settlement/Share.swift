@@ -2,7 +2,7 @@
 ///
 /// What has a key in common is in one share. The hash is another than that by which ``Spread`` makes parts, of which a share
 /// would otherwise be all or nothing.
-struct Share {
+package struct Share {
     private let number: UInt64
     private let count: UInt64
 

@@ -1,11 +1,11 @@
 /// What only the subscription report wants to know beside the transactions.
-struct SubscriptionState: Sendable {
+package struct SubscriptionState: Sendable {
     /// The latest end of a grace period that any document tells, by the word of the chain's original id.
-    private(set) var graceEnds: [Int64: Int64] = [:]
+    package private(set) var graceEnds: [Int64: Int64] = [:]
     /// When the newest document was made, in milliseconds.
-    private(set) var newest: Int64?
+    package private(set) var newest: Int64?
 
-    mutating func see(at milliseconds: Int64?) {
+    package mutating func see(at milliseconds: Int64?) {
         guard let milliseconds else { return }
         newest = max(newest ?? milliseconds, milliseconds)
     }
@@ -13,7 +13,7 @@ struct SubscriptionState: Sendable {
     /// Forgets grace periods, which have been written elsewhere.
     mutating func forgetGrace() { graceEnds = [:] }
 
-    mutating func note(graceUntil end: Int64, of chain: Int64) {
+    package mutating func note(graceUntil end: Int64, of chain: Int64) {
         graceEnds[chain] = max(graceEnds[chain] ?? end, end)
     }
 }

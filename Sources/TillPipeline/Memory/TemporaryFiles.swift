@@ -1,6 +1,6 @@
 import SystemPackage
 import TillInput
-public import TillLedger
+public import TillStorage
 
 /// Files without a name for what memory cannot hold (``UnnamedFile``).
 public final class TemporaryFiles: SpillStore {

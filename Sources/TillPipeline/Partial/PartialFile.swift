@@ -1,6 +1,7 @@
 import TillInput
 import TillLedger
 import TillReports
+import TillStorage
 
 /// The container of a partial: blocks with a checksum each, little-endian.
 ///
@@ -24,7 +25,7 @@ enum PartialFile {
     static func write(
         _ head: PartialHead,
         _ input: InputSummary,
-        _ ledger: inout Ledger,
+        _ ledger: inout SpillingLedger,
         to write: ([UInt8]) throws -> Void
     ) throws {
         var start = PartialWriter()
@@ -37,7 +38,7 @@ enum PartialFile {
         }
         try writeBlock(Self.head, head.encode())
         try writeBlock(Self.input, encode(input))
-        try ledger.encodeWhole { try writeBlock($0.rawValue, $1) }
+        try ledger.encode { try writeBlock($0.rawValue, $1) }
         var end = PartialWriter()
         end.write(word: blocks)
         try write(block(done, end.bytes))

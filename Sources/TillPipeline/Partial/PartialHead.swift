@@ -1,4 +1,5 @@
 public import TillLedger
+import TillStorage
 
 /// What a partial says of the run that wrote it, before the ledger.
 public struct PartialHead: Sendable, Equatable {

@@ -1,6 +1,7 @@
 import TillInput
-public import TillLedger
+import TillLedger
 public import TillReports
+public import TillStorage
 
 /// Parts of a report joined: the ledger of all, and what they say of the runs that wrote them.
 public final class PartialMerge {
@@ -8,7 +9,7 @@ public final class PartialMerge {
     public let input: InputSummary
     /// What was read.
     let files: [InputFile]
-    private var ledger: Ledger?
+    private var ledger: SpillingLedger?
 
     /// Reads partials; all of them must be parts of one report.
     ///
@@ -31,7 +32,7 @@ public final class PartialMerge {
         digests: InputDigests?
     ) throws {
         var first: PartialHead?
-        var ledger = Ledger()
+        var ledger = SpillingLedger(Ledger())
         var input = InputSummary(documents: 0, accepted: 0, rejected: 0, bytes: 0)
         for file in files {
             do {
@@ -43,10 +44,13 @@ public final class PartialMerge {
                     }
                 } else {
                     first = head
-                    ledger = Ledger(environments: head.environments, needs: head.needs, allowance: allowance)
+                    ledger = SpillingLedger(
+                        Ledger(environments: head.environments, needs: head.needs),
+                        allowance: allowance
+                    )
                 }
                 input.add(try Self.read(&reader, head, into: &ledger))
-                try ledger.relieve()
+                try ledger.spillIfNeeded()
             } catch let error as PartialError {
                 throw RunError(.dataError, "\(file.name): \(error)")
             }
@@ -59,7 +63,7 @@ public final class PartialMerge {
     }
 
     /// The ledger of all parts, once.
-    func takeLedger() -> Ledger { ledger.take() ?? Ledger() }
+    func takeLedger() -> SpillingLedger { ledger.take() ?? SpillingLedger(Ledger()) }
 
     private static func head(_ reader: inout PartialReader) throws -> PartialHead {
         guard let block = try reader.next(), block.kind == PartialFile.head else {
@@ -78,7 +82,7 @@ public final class PartialMerge {
     private static func read(
         _ reader: inout PartialReader,
         _ head: PartialHead,
-        into ledger: inout Ledger
+        into ledger: inout SpillingLedger
     ) throws -> InputSummary {
         var decoder = PartialDecoder()
         var input: InputSummary?
@@ -93,9 +97,9 @@ public final class PartialMerge {
                 throw PartialError(.block, at: block.offset - 8, "there is no such block")
             }
             try reader.withPayload { payload throws(PartialError) in
-                try decoder.decode(kind, payload, offset: block.offset, into: &ledger)
+                try decoder.decode(kind, payload, offset: block.offset, into: &ledger.ledger)
             }
-            try ledger.relieve(keepingTexts: true)
+            try ledger.spillIfNeeded(keepingTexts: true)
         }
         try decoder.finish(offset: reader.offset)
         guard let input else { throw PartialError(.missingBlock, at: reader.offset, "there is no INPT") }

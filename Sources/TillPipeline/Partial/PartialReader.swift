@@ -1,5 +1,5 @@
 import TillInput
-import TillLedger
+import TillStorage
 
 /// Reads the blocks of a partial in order, whatever it is stored in.
 struct PartialReader {

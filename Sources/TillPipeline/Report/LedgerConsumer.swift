@@ -1,29 +1,30 @@
 import TillLedger
 import TillReceipts
 import TillRows
+import TillStorage
 
 /// Gives rows to a ledger and rejects to their file.
 struct LedgerConsumer: DocumentConsumer {
     /// What it has come to so far; a class, since a ledger cannot be copied.
     final class State {
-        private var ledger: Ledger?
+        private var ledger: SpillingLedger?
 
-        init(_ ledger: consuming Ledger) {
+        init(_ ledger: consuming SpillingLedger) {
             self.ledger = consume ledger
         }
 
         func update(with rows: borrowing RowBatch, source: String, firstDocument: Int) throws {
-            ledger?.update(with: rows, source: source, firstDocument: firstDocument)
-            try ledger?.relieve()
+            ledger?.ledger.update(with: rows, source: source, firstDocument: firstDocument)
+            try ledger?.spillIfNeeded()
         }
 
         /// Shows the ledger as it is.
         func show(_ progress: ReadProgress, on watch: ReportWatch) {
-            if let copy = ledger?.copied() { watch.draw(progress, copy) }
+            if let copy = ledger?.ledger.copied() { watch.draw(progress, copy) }
         }
 
-        func takeLedger() -> Ledger {
-            ledger.take() ?? Ledger()
+        func takeLedger() -> SpillingLedger {
+            ledger.take() ?? SpillingLedger(Ledger())
         }
     }
 
@@ -32,7 +33,7 @@ struct LedgerConsumer: DocumentConsumer {
     /// Who looks on while the input is still coming.
     var watch: ReportWatch?
 
-    init(ledger: consuming Ledger, account: RunAccount) {
+    init(ledger: consuming SpillingLedger, account: RunAccount) {
         state = State(ledger)
         self.account = account
     }

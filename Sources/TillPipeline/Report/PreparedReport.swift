@@ -5,6 +5,7 @@ import TillPricing
 import TillRender
 import TillReportModel
 import TillReports
+import TillStorage
 
 /// A report whose options have been checked: its rules and its renderer, and what turns a ledger into its output.
 ///
@@ -80,7 +81,7 @@ struct PreparedReport {
     ///   - digests: the digests of the inputs, where a manifest is written.
     ///   - beforeOutput: is called when the report is settled, before its first byte is written.
     func write(
-        _ ledger: consuming Ledger,
+        _ ledger: consuming SpillingLedger,
         _ input: InputSummary,
         digests: InputDigests?,
         beforeOutput: () throws -> Void = {}
@@ -93,12 +94,11 @@ struct PreparedReport {
         if outputs.writesPartial || outputs.manifestPath != nil { manifest.files = try settling.settings.readFiles() }
         manifest.counts = [
             ("documents", input.documents), ("accepted", input.accepted), ("rejected", input.rejected),
-            ("bytes", input.bytes), ("transactions", ledger.rowCount),
+            ("bytes", input.bytes), ("transactions", ledger.ledger.rowCount),
         ]
         if let renderer {
-            try ledger.close()
-            manifest.counts.append(("unique_transactions", ledger.uniqueCount))
-            let settled = ledger.settle(rules)
+            let settled = try ledger.settle(rules)
+            manifest.counts.append(("unique_transactions", settled.uniqueCount))
             let newest = settled.recordSpan?.upperBound
             let document = try document(of: settled, input: input)
             lines = AlertLines(outputs.alerts, in: document, newest: newest)
@@ -129,14 +129,14 @@ struct PreparedReport {
     }
 
     private func writePartial(
-        _ ledger: inout Ledger,
+        _ ledger: inout SpillingLedger,
         _ input: InputSummary,
         files: [NamedFile]
     ) throws -> Manifest.OutputDigest? {
         var head = PartialHead(
             report: settling.report,
             reading: readingOptions,
-            needs: ledger.needs,
+            needs: ledger.ledger.needs,
             settling: settling.settings.given
         )
         head.files = files

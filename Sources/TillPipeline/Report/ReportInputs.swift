@@ -1,4 +1,5 @@
 public import TillLedger
+public import TillStorage
 
 /// What is read for a report, and how.
 public struct ReportInputs: Sendable {

@@ -2,6 +2,7 @@ import TillInput
 import TillLedger
 import TillReports
 import TillRows
+import TillStorage
 
 /// One `tillroll report`: reads the inputs into a ledger, settles it, and writes the report.
 public struct ReportRun: Sendable {
@@ -49,7 +50,7 @@ public struct ReportRun: Sendable {
         )
         let digests = outputs.manifestPath.map { _ in InputDigests() }
         let ledger = ledger(for: report, isShown: isShown)
-        let options = readOptions(ignoresCopies: ledger.ignoresCopies, isShown: isShown)
+        let options = readOptions(ignoresCopies: ledger.ledger.ignoresCopies, isShown: isShown)
         var consumer = LedgerConsumer(ledger: ledger, account: account)
         if isShown { consumer.watch = ReportWatch(report) }
         var stream = DocumentStream(files, options: options, trust: trust, consumer: consumer, observer: digests)
@@ -57,21 +58,21 @@ public struct ReportRun: Sendable {
 
         let progress = stream.progress
         let read = stream.consumer.state.takeLedger()
-        let verdicts = read.trust
+        let verdicts = read.ledger.trust
         let alerts = try report.write(read, InputSummary(progress), digests: digests) { try account.finishRejects() }
         let status = alerts.status(after: account.status(progress, trust: verdicts), isQuiet: inputs.rejects.isQuiet)
         return isWhole ? status : .interrupted
     }
 
-    private func ledger(for report: PreparedReport, isShown: Bool) -> Ledger {
-        Ledger(
+    private func ledger(for report: PreparedReport, isShown: Bool) -> SpillingLedger {
+        let ledger = Ledger(
             environments: inputs.environments,
             period: report.rules.period,
             keepsAppVersions: settling.needsAppVersions(report.rules),
-            needs: settling.needs,
-            // Each drawing of a report that is shown copies the whole ledger, which must be in memory for that.
-            allowance: isShown ? nil : inputs.allowance
+            needs: settling.needs
         )
+        // Each drawing of a report that is shown copies the whole ledger, which must be in memory for that.
+        return SpillingLedger(ledger, allowance: isShown ? nil : inputs.allowance)
     }
 
     private func readOptions(ignoresCopies: Bool, isShown: Bool) -> ReadOptions {

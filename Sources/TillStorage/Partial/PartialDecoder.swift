@@ -1,5 +1,6 @@
 import TillColumns
 import TillCore
+public import TillLedger
 
 /// Reads the blocks that ``Ledger/encode(_:)`` writes into a ledger, as ``Ledger/merge(_:)`` would take them in.
 ///
@@ -131,15 +132,11 @@ public struct PartialDecoder: ~Copyable {
         ledger.trust.add(trust)
         var lines = EventTally.Lines()
         for line in EventTally.Lines.all { lines[keyPath: line] = try cursor.tally() }
-        var (purchased, restored) = (EventTally.Distinct(), EventTally.Distinct())
-        purchased.nameless = try cursor.tally()
-        restored.nameless = try cursor.tally()
+        ledger.events.addNameless(purchased: try cursor.tally(), restored: try cursor.tally())
         let starts = (try cursor.optional(), try cursor.optional())
         ledger.verifications.add(responses: responses, failed: failed, since: starts.0, starts.1)
         let eventStarts = (try cursor.optional(), try cursor.optional())
         ledger.events.add(lines, since: eventStarts.0, eventStarts.1)
-        ledger.events.add(purchased: purchased, translation)
-        ledger.events.add(restored: restored, translation)
         ledger.subscriptions.see(at: try cursor.optional())
     }
 
@@ -176,17 +173,14 @@ public struct PartialDecoder: ~Copyable {
         guard let set = DistinctSet(rawValue: try cursor.byte()) else {
             throw PartialError(.value, at: start, "members of a set that nobody knows")
         }
-        var members = EventTally.Distinct()
-        switch set {
-        case .attempts, .purchasedAttempts, .restoredAttempts:
-            for _ in 0..<(try cursor.count(ofSize: 16)) { members.attempts.insert(try cursor.word(as: UInt128.self)) }
-        case .purchasedTransactions, .restoredTransactions:
-            for _ in 0..<(try cursor.count()) { members.transactions.insert(try identifier(&cursor)) }
-        }
-        switch set {
-        case .attempts: for attempt in members.attempts { ledger.events.add(attempt: attempt) }
-        case .purchasedAttempts, .purchasedTransactions: ledger.events.add(purchased: members, translation)
-        case .restoredAttempts, .restoredTransactions: ledger.events.add(restored: members, translation)
+        if DistinctSet.attemptSets.contains(set) {
+            for _ in 0..<(try cursor.count(ofSize: 16)) {
+                ledger.events.add(attempt: try cursor.word(as: UInt128.self), to: set)
+            }
+        } else {
+            for _ in 0..<(try cursor.count()) {
+                ledger.events.add(transaction: translation.identifier(try identifier(&cursor)), to: set)
+            }
         }
     }
 }
@@ -235,12 +229,6 @@ extension PartialDecoder {
         guard let log = FailureLog(rawValue: try cursor.byte()) else {
             throw PartialError(.value, at: start, "failures of a log that nobody knows")
         }
-        let told = try ToldFailures(from: &cursor, textCount: texts.count, translation, &ledger.texts)
-        switch log {
-        case .verifications: ledger.verifications.add(failures: told)
-        case .events: ledger.events.add(failures: told)
-        case .verificationHistory: ledger.verifications.add(history: told)
-        case .eventHistory: ledger.events.add(history: told)
-        }
+        try cursor.readFailures(of: log, into: &ledger, textCount: texts.count, translation)
     }
 }

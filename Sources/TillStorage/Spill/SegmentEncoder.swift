@@ -1,6 +1,7 @@
 import TillColumns
+import TillLedger
 
-/// What of a ledger goes into one run.
+/// The part of a ledger that goes into one partition.
 struct LedgerSlice {
     /// Numbers of transactions.
     var transactions: ArraySlice<UInt32>
@@ -17,14 +18,14 @@ struct LedgerSlice {
 /// Writes slices of a ledger as segments: blocks of a partial, with texts and facets of their own before them.
 ///
 /// Its tables have a place for every text and facet of the ledger and are made once; a segment costs what it uses.
-struct SliceEncoder {
+struct SegmentEncoder {
     private var texts: TextSelection
     /// The number of each facet in the segment, -1 where it has none.
     private var facetNumbers: [Int32]
     private var facets: [UInt32] = []
     /// The place in the segment of each transaction; only where mentions are written.
     private var places: [UInt32]
-    private var blocks: [(SpillRuns.Kind, [UInt8])] = []
+    private var blocks: [(PartitionedFile.Kind, [UInt8])] = []
     /// All of a segment in one block.
     private var failures = PartialWriter()
 
@@ -39,7 +40,7 @@ struct SliceEncoder {
     mutating func encode(
         _ slice: LedgerSlice,
         of ledger: borrowing Ledger,
-        _ write: (SpillRuns.Kind, [UInt8]) throws -> Void
+        _ write: (PartitionedFile.Kind, [UInt8]) throws -> Void
     ) rethrows {
         encodeTransactions(slice.transactions, of: ledger)
         encodeMentions(slice.mentions)
@@ -48,7 +49,7 @@ struct SliceEncoder {
     }
 
     /// Writes what was encoded as one segment; nothing where nothing was.
-    mutating func flush(of ledger: borrowing Ledger, _ write: (SpillRuns.Kind, [UInt8]) throws -> Void) rethrows {
+    mutating func flush(of ledger: borrowing Ledger, _ write: (PartitionedFile.Kind, [UInt8]) throws -> Void) rethrows {
         if !failures.bytes.isEmpty { blocks.append((.block(.failures), failures.take())) }
         guard !blocks.isEmpty else { return }
         try write(.block(.texts), encodeTexts(of: ledger))
@@ -78,7 +79,7 @@ struct SliceEncoder {
         guard !numbers.isEmpty else { return }
         for number in numbers { texts.choose(ledger.examples.codes[number].domain) }
         let listed = numbers.flatMap { ledger.examples.listed($0, texts.translation) }
-        var blocks: [(SpillRuns.Kind, [UInt8])] = []
+        var blocks: [(PartitionedFile.Kind, [UInt8])] = []
         func keep(_ block: PartialBlock, _ bytes: [UInt8]) { blocks.append((.block(block), bytes)) }
         ledger.encode(listed, as: .examples, keep) { $0.write($1) }
         self.blocks += blocks
@@ -110,7 +111,7 @@ struct SliceEncoder {
             for number in part {
                 if !places.isEmpty { places[Int(number)] = UInt32(numbers.count - rest.count) }
                 let copy = ledger.transactions.copy(Int(number))
-                let facet = choose(facet: ledger.transactions.entries[Int(number)].facet, of: ledger)
+                let facet = choose(facet: ledger.transactions.entry(Int(number)).facet, of: ledger)
                 texts.choose(copy)
                 let record = TransactionRecord(copy: texts.translation.copy(copy), facet: UInt32(facet))
                 record.write(to: &writer, after: &previous, withAccount: ledger.transactions.keepsAccounts)
@@ -147,7 +148,7 @@ struct SliceEncoder {
         for (_, members) in slice.bought { for word in members { texts.choose(identifier: word) } }
         for (chain, _) in slice.grace { texts.choose(identifier: chain) }
         let translation = texts.translation
-        var blocks: [(SpillRuns.Kind, [UInt8])] = []
+        var blocks: [(PartitionedFile.Kind, [UInt8])] = []
         func keep(_ block: PartialBlock, _ bytes: [UInt8]) { blocks.append((.block(block), bytes)) }
         ledger.encode(slice.succeeded, keep)
         ledger.encode(slice.routed, as: .routed, keep) { writer, verification in

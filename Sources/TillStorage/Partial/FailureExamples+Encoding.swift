@@ -1,4 +1,5 @@
 import TillColumns
+import TillLedger
 
 extension FailureExamples {
     /// One place as a partial has it: of a failure, or of a response that waits for a success.

@@ -1,18 +1,18 @@
-import TillColumns
+package import TillColumns
 
 /// Turns the codes of one dictionary into those of another.
-struct TextTranslation {
-    var codes: [Int32] = []
+package struct TextTranslation {
+    package var codes: [Int32] = []
 
-    init() {}
+    package init() {}
 
     /// None of `count` texts is known yet.
-    init(count: Int) {
+    package init(count: Int) {
         codes = Array(repeating: -1, count: count)
     }
 
     /// Takes over every text of `other` that has not been yet.
-    mutating func extend(with other: borrowing TextDictionary, into texts: inout TextDictionary) {
+    package mutating func extend(with other: borrowing TextDictionary, into texts: inout TextDictionary) {
         codes.reserveCapacity(other.count)
         for code in codes.count..<other.count {
             codes.append(other.withBytes(of: code) { Int32(texts.code(for: $0)) })
@@ -20,27 +20,27 @@ struct TextTranslation {
     }
 
     /// The code of a text; -1, which is none, stays.
-    func text(_ code: Int32) -> Int32 { code < 0 ? -1 : codes[Int(code)] }
+    package func text(_ code: Int32) -> Int32 { code < 0 ? -1 : codes[Int(code)] }
 
     /// The word of an identifier; one that is not known stays.
-    func identifier(_ word: Int64) -> Int64 {
+    package func identifier(_ word: Int64) -> Int64 {
         guard word != TransactionEntry.unknown, let code = Identifier(word: word).code else { return word }
         return Identifier(code: Int(codes[code])).word
     }
 
-    func failure(_ code: FailureCode) -> FailureCode { FailureCode(domain: text(code.domain), code: code.code) }
+    package func failure(_ code: FailureCode) -> FailureCode { FailureCode(domain: text(code.domain), code: code.code) }
 
-    func facet(_ facet: TransactionFacet) -> TransactionFacet {
-        TransactionFacet(
-            environment: text(facet.environment),
-            bundleID: text(facet.bundleID),
-            productType: text(facet.productType),
-            ownership: text(facet.ownership),
-            appVersion: text(facet.appVersion)
-        )
+    package func facet(_ facet: TransactionFacet) -> TransactionFacet {
+        var translated = facet
+        translated.environment = text(facet.environment)
+        translated.bundleID = text(facet.bundleID)
+        translated.productType = text(facet.productType)
+        translated.ownership = text(facet.ownership)
+        translated.appVersion = text(facet.appVersion)
+        return translated
     }
 
-    func copy(_ copy: TransactionCopy) -> TransactionCopy {
+    package func copy(_ copy: TransactionCopy) -> TransactionCopy {
         var translated = copy
         translated.identifier = identifier(copy.identifier)
         translated.original = identifier(copy.original)

@@ -1,4 +1,5 @@
 import TillColumns
+import TillLedger
 
 /// One transaction as a partial has it.
 ///

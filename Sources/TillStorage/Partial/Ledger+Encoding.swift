@@ -1,5 +1,6 @@
 import TillColumns
 import TillCore
+public import TillLedger
 
 extension Ledger {
     /// Things of one kind in one block: what a reader must hold at once.
@@ -35,15 +36,6 @@ extension Ledger {
             }
         }
         try encode(examples.listed, as: .examples, write) { $0.write($1) }
-    }
-
-    func failures(of log: FailureLog) -> FailureTally {
-        switch log {
-        case .verifications: verifications.failures
-        case .verificationHistory: verifications.history
-        case .events: events.failures
-        case .eventHistory: events.history
-        }
     }
 
     /// Writes what counts once however often it is seen, but for transactions.
@@ -109,7 +101,7 @@ extension Ledger {
         var numbers = Array(repeating: -1, count: transactions.facets.count)
         var facets: [TransactionFacet] = []
         for number in 0..<transactions.count {
-            let facet = Int(transactions.entries[number].facet)
+            let facet = Int(transactions.entry(number).facet)
             guard numbers[facet] < 0 else { continue }
             numbers[facet] = facets.count
             facets.append(transactions.facets[facet])
@@ -131,7 +123,7 @@ extension Ledger {
             writer.write(count: end - start)
             var previous = TransactionRecord.Previous()
             for number in start..<end {
-                let facet = facetsBefore + facetNumbers[Int(transactions.entries[number].facet)]
+                let facet = facetsBefore + facetNumbers[Int(transactions.entry(number).facet)]
                 let record = TransactionRecord(copy: transactions.copy(number), facet: UInt32(facet))
                 record.write(to: &writer, after: &previous, withAccount: transactions.keepsAccounts)
             }
@@ -165,35 +157,15 @@ extension Ledger {
     }
 
     private func encodeDistinct(_ write: (PartialBlock, [UInt8]) throws -> Void) rethrows {
-        let attempts: [(DistinctSet, IntegerSet<UInt128>)] = [
-            (.attempts, events.attempts), (.purchasedAttempts, events.purchased.attempts),
-            (.restoredAttempts, events.restored.attempts),
-        ]
-        for (set, members) in attempts {
-            try encode(members.sorted(), as: .distinct, leading: set.rawValue, write) { $0.write(word: $1) }
+        for set in DistinctSet.attemptSets {
+            let attempts = events.attempts(in: set).sorted()
+            try encode(attempts, as: .distinct, leading: set.rawValue, write) { $0.write(word: $1) }
         }
-        let transactions: [(DistinctSet, IntegerSet<Int64>)] = [
-            (.purchasedTransactions, events.purchased.transactions),
-            (.restoredTransactions, events.restored.transactions),
-        ]
-        for (set, members) in transactions {
-            try encode(members.sorted(), as: .distinct, leading: set.rawValue, write) { $0.write(difference: $1) }
+        for set in DistinctSet.transactionSets {
+            let transactions = events.transactions(in: set).sorted()
+            try encode(transactions, as: .distinct, leading: set.rawValue, write) { $0.write(difference: $1) }
         }
     }
-}
-
-/// The logs that tell of failures.
-enum FailureLog: UInt8, CaseIterable {
-    // In the order in which a partial has them.
-    case verifications = 0
-    case verificationHistory = 2
-    case events = 1
-    case eventHistory = 3
-}
-
-/// The sets whose members count once each.
-enum DistinctSet: UInt8 {
-    case attempts, purchasedAttempts, restoredAttempts, purchasedTransactions, restoredTransactions
 }
 
 extension PartialWriter {

@@ -1,15 +1,16 @@
 import TillColumns
 import TillCore
+import TillLedger
 
-/// Pieces of a ledger in a file, each of one run, which is all that has to be seen together.
+/// A file of pieces of a ledger, each of one partition.
 ///
-///     file   │ run 0 │ run 1 │ … │ run 0 │ run 2 │ …      as they are written
-///     run 0    ╰── extents ──────────╯
+///     file          │ partition 0 │ partition 1 │ … │ partition 0 │ partition 2 │ …      as they are written
+///     partition 0     ╰── extents ────────────────────╯
 ///
-/// A run consists of segments, and each segment of the blocks of a partial with texts and facets of their own, so what
-/// reads partials reads runs. There are no checksums: nobody but this process ever has the file.
-struct SpillRuns: ~Copyable, Sendable {
-    /// What a piece of a run is.
+/// A partition consists of segments, and each segment of the blocks of a partial with texts and facets of their own, so
+/// ``PartialDecoder`` reads partitions. There are no checksums: only this process has the file.
+struct PartitionedFile: ~Copyable, Sendable {
+    /// What a piece of a partition is.
     enum Kind: Equatable, Sendable {
         /// A block as partials have it; texts are the first block of a segment.
         case block(PartialBlock)
@@ -27,12 +28,12 @@ struct SpillRuns: ~Copyable, Sendable {
 
     private let file: (any SpillFile)?
     private var extents: [[Extent]]
-    /// Written, and in ``buffer``.
+    /// Bytes in the file; those behind them are in ``buffer``.
     private var end = 0
     private var buffer: [UInt8] = []
     private static let bufferSize = 256 << 10
 
-    /// None, and no file.
+    /// No partition, and no file.
     init() {
         file = nil
         extents = []
@@ -43,18 +44,19 @@ struct SpillRuns: ~Copyable, Sendable {
         extents = Array(repeating: [], count: count)
     }
 
+    /// Partitions, empty ones among them.
     var count: Int { extents.count }
 
     /// Bytes written.
     var byteCount: Int { end + buffer.count }
 
-    mutating func append(_ kind: Kind, _ bytes: [UInt8], to run: Int) throws {
-        extents[run].append(Extent(offset: byteCount, count: bytes.count, kind: kind))
+    mutating func append(_ kind: Kind, _ bytes: [UInt8], to partition: Int) throws {
+        extents[partition].append(Extent(offset: byteCount, count: bytes.count, kind: kind))
         buffer += bytes
         if buffer.count >= Self.bufferSize { try flush() }
     }
 
-    /// Writes what is still in memory; nothing is to be read before.
+    /// Writes what is still in memory. Must be called before reading.
     mutating func flush() throws {
         guard !buffer.isEmpty, let file else { return }
         try file.write(buffer, at: end)
@@ -62,20 +64,20 @@ struct SpillRuns: ~Copyable, Sendable {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Gives every piece of a run to `body`, in the order in which they were written.
-    borrowing func forEachPiece(of run: Int, _ body: (Kind, RawSpan) throws -> Void) throws {
+    /// Gives every piece of a partition to `body`, in the order in which they were written.
+    borrowing func forEachPiece(of partition: Int, _ body: (Kind, RawSpan) throws -> Void) throws {
         precondition(buffer.isEmpty)
         guard let file else { return }
-        for extent in extents[run] {
+        for extent in extents[partition] {
             let bytes = try file.read(extent.count, at: extent.offset)
             try body(extent.kind, bytes.span.bytes)
         }
     }
 
-    /// Takes all of a run into a ledger.
-    borrowing func decode(_ run: Int, into ledger: inout Ledger) throws {
+    /// Reads a partition into a ledger.
+    borrowing func read(_ partition: Int, into ledger: inout Ledger) throws {
         var decoder = PartialDecoder()
-        try forEachPiece(of: run) { kind, bytes in
+        try forEachPiece(of: partition) { kind, bytes in
             switch kind {
             case .block(let block):
                 if block == .texts { decoder = PartialDecoder(keepsNumbers: ledger.needs.contains(.evidence)) }

@@ -1,4 +1,5 @@
 import TillColumns
+import TillLedger
 
 /// Some texts of a dictionary, numbered anew in the order in which they are asked for.
 struct TextSelection {
@@ -38,6 +39,17 @@ struct TextSelection {
         choose(facet.productType)
         choose(facet.ownership)
         choose(facet.appVersion)
+    }
+
+    /// Chooses the texts by which reports tell transactions apart.
+    mutating func chooseReported(_ table: borrowing TransactionTable) {
+        for facet in table.facets { choose(facet) }
+        for number in 0..<table.count { choose(Int32(table.entry(number).product) - 1) }
+        for extra in table.extras {
+            choose(extra.currency)
+            choose(extra.storefront)
+            choose(extra.offerID)
+        }
     }
 
     /// Forgets what was chosen; the cost is that of what was.

@@ -1,0 +1,97 @@
+import TillColumns
+import TillCore
+import TillLedger
+
+extension PartialWriter {
+    /// Writes failures of one code, whose cells are in order.
+    ///
+    /// - Parameter translation: from the texts of the ledger to those of what is written, where these differ.
+    mutating func write(
+        _ code: FailureCode,
+        _ sum: FailureTally.Sum,
+        _ cells: ArraySlice<FailureCell>,
+        _ texts: borrowing TextDictionary,
+        _ translation: TextTranslation?
+    ) {
+        write(byte: code.domain < 0 ? 0 : 1)
+        if code.domain >= 0 { write(text: texts.text(of: Int(code.domain))) }
+        write(optional: code.code)
+        write(count: sum.count)
+        write(optional: sum.first)
+        write(optional: sum.last)
+        // By name, so that the bytes do not depend on which class came first.
+        var classes: [(name: String, count: Int)] = []
+        for cell in cells where cell.kind == .failureClass {
+            classes.append((texts.text(of: Int(cell.value)), cell.count))
+        }
+        write(count: classes.count)
+        for failureClass in classes.sorted(by: { $0.name < $1.name }) {
+            write(text: failureClass.name)
+            write(count: failureClass.count)
+        }
+        let hours = cells.lazy.filter { $0.kind == .hour }
+        write(count: hours.count)
+        for cell in hours {
+            write(difference: Int64(cell.hour))
+            write(count: cell.count)
+        }
+        let values = cells.lazy.filter { $0.dimension != nil }
+        write(count: values.count)
+        for cell in values {
+            write(difference: Int64(cell.hour))
+            write(byte: cell.kind.rawValue)
+            write(code: translation?.text(cell.value) ?? cell.value)
+            write(count: cell.count)
+        }
+    }
+}
+
+extension PartialCursor {
+    /// Reads the failures of one code, as ``PartialWriter`` writes them, into the ledger's log.
+    ///
+    /// - Parameter textCount: of the texts of the partial, whose codes `translation` knows.
+    @_lifetime(self: copy self)
+    mutating func readFailures(
+        of log: FailureLog,
+        into ledger: inout Ledger,
+        textCount: Int,
+        _ translation: TextTranslation
+    ) throws(PartialError) {
+        let domain: Int32 = try flag() ? Int32(ledger.texts.code(for: try text())) : -1
+        let failureCode = FailureCode(domain: domain, code: try optional())
+        let count = try tally()
+        let (first, last) = (try optional(), try optional())
+        let number = ledger.merge(FailureTally.Sum(count: count, first: first, last: last), of: failureCode, into: log)
+        for _ in 0..<(try self.count(ofSize: 2)) {
+            let name = Int32(ledger.texts.code(for: try text()))
+            ledger.add(FailureCell(number, .failureClass, value: name, count: try tally()), to: log)
+        }
+        for _ in 0..<(try self.count(ofSize: 2)) {
+            let hour = try hour()
+            ledger.add(FailureCell(number, .hour, hour: hour, count: try tally()), to: log)
+        }
+        for _ in 0..<(try self.count(ofSize: 4)) {
+            let hour = try hour()
+            let start = offset
+            let dimension = FailureDimension(rawValue: Int(try byte()))
+            let value = translation.text(try code(below: textCount))
+            guard let dimension, value >= 0 else {
+                throw PartialError(.value, at: start, "a dimension of failures that nobody knows")
+            }
+            let kind = FailureCell.Kind.dimensions[dimension.rawValue]
+            ledger.add(FailureCell(number, kind, hour: hour, value: value, count: try tally()), to: log)
+        }
+    }
+
+    /// The number of an hour that an instant of 64 bits can lie in.
+    @_lifetime(self: copy self)
+    private mutating func hour() throws(PartialError) -> Int {
+        let start = offset
+        let hour = try difference()
+        let hours = Timestamp(milliseconds: .min).hour...Timestamp(milliseconds: .max).hour
+        guard hours.contains(Int(hour)) else {
+            throw PartialError(.value, at: start, "an hour lies outside of time")
+        }
+        return Int(hour)
+    }
+}

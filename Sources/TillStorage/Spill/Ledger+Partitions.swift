@@ -1,0 +1,87 @@
+import TillColumns
+import TillLedger
+
+/// What must be seen together, and so goes to one partition.
+enum PartitionKey {
+    /// Duplicates of one transaction, and answers to one request.
+    case identifier
+    /// Transactions of one chain.
+    case chain
+}
+
+extension Ledger {
+    /// Writes transactions and whatever else is kept until the end, each to the partition of its key.
+    borrowing func writeMembers(by key: PartitionKey, to file: inout PartitionedFile) throws {
+        let partitioner = Partitioner(count: file.count)
+        func deal<Element>(_ elements: some Collection<Element>, _ partition: (Element) -> Int) -> Buckets<Element> {
+            Buckets(elements, count: partitioner.count, partition)
+        }
+        let order = deal(0..<UInt32(transactions.count)) { partition(of: Int($0), by: key, partitioner) }
+        let mentions = deal(evidence.all) { partition(of: Int($0.transaction), by: key, partitioner) }
+        let succeeded = deal(verifications.succeeded.sorted) { partitioner.partition(of: $0.request) }
+        let routed = deal(verifications.routed) { partitioner.partition(of: $0.pairKey ?? 0) }
+        let attempts = DistinctSet.attemptSets.map { set in
+            (set, deal(events.attempts(in: set)) { partitioner.partition(of: $0) })
+        }
+        let bought = DistinctSet.transactionSets.map { set in
+            (set, deal(events.transactions(in: set)) { partitioner.partition(ofIdentifier: $0, in: texts) })
+        }
+        let outcomes = deal(events.outcomes.sorted) { partitioner.partition(of: $0.attempt) }
+        let grace = deal(subscriptions.graceEnds) { partitioner.partition(ofIdentifier: $0.key, in: texts) }
+        var encoder = SegmentEncoder(self)
+        for partition in 0..<file.count {
+            let slice = LedgerSlice(
+                transactions: order[partition],
+                mentions: mentions[partition],
+                succeeded: succeeded[partition],
+                routed: routed[partition],
+                attempts: attempts.map { ($0, $1[partition]) },
+                bought: bought.map { ($0, $1[partition]) },
+                outcomes: outcomes[partition],
+                grace: grace[partition]
+            )
+            try encoder.encode(slice, of: self) { try file.append($0, $1, to: partition) }
+        }
+    }
+
+    private borrowing func partition(of number: Int, by key: PartitionKey, _ partitioner: Partitioner) -> Int {
+        let entry = transactions.entry(number)
+        switch key {
+        case .identifier:
+            if entry.isAlone { return partitioner.partition(ofAlone: number) }
+            guard entry.identifier == TransactionEntry.unknown else {
+                return partitioner.partition(ofIdentifier: entry.identifier, in: texts)
+            }
+            // Duplicates without an id have their original id and line item in common.
+            return partitioner.partition(ofIdentifier: entry.original, in: texts)
+        case .chain:
+            if entry.chain == TransactionEntry.unknown { return partitioner.partition(ofAlone: number) }
+            return partitioner.partition(ofIdentifier: entry.chain, in: texts)
+        }
+    }
+
+    /// Writes failures and examples of them, each to the partition of its domain and code.
+    borrowing func writeFailures(to file: inout PartitionedFile) throws {
+        let partitioner = Partitioner(count: file.count)
+        func partition(of code: FailureCode) -> Int {
+            let domain = code.domain < 0 ? 0 : texts.withBytes(of: Int(code.domain), TextDictionary.fingerprint)
+            return partitioner.partition(of: domain ^ UInt128(UInt64(bitPattern: code.code ?? .max)))
+        }
+        let tallies = FailureLog.allCases.map { log in
+            let tally = failures(of: log)
+            let numbers = Buckets(tally.codes.indices, count: file.count) { partition(of: tally.codes[$0]) }
+            return (log: log, tally: tally, cells: FailureTally.OrderedCells(tally), numbers: numbers)
+        }
+        let exampleNumbers = Buckets(examples.codes.indices, count: file.count) { partition(of: examples.codes[$0]) }
+        var encoder = SegmentEncoder(self)
+        for partition in 0..<file.count {
+            for (log, tally, cells, numbers) in tallies {
+                for number in numbers[partition] {
+                    encoder.encode(tally.codes[number], tally.sums[number], cells[number], log: log, of: self)
+                }
+            }
+            encoder.encodeExamples(exampleNumbers[partition], of: self)
+            try encoder.flush(of: self) { try file.append($0, $1, to: partition) }
+        }
+    }
+}

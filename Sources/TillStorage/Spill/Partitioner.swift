@@ -1,0 +1,51 @@
+import TillColumns
+
+/// Assigns keys to partitions by a hash that is the same in every dictionary: equal keys come to one partition.
+struct Partitioner {
+    let count: Int
+
+    func partition(of key: UInt128) -> Int { partition(hash: UInt64(truncatingIfNeeded: key ^ key >> 64)) }
+
+    /// The partition of an id; an id that is no number is hashed by its text.
+    func partition(ofIdentifier word: Int64, in texts: borrowing TextDictionary) -> Int {
+        guard let code = Identifier(word: word).code else { return partition(hash: UInt64(bitPattern: word)) }
+        return partition(of: texts.withBytes(of: code, TextDictionary.fingerprint))
+    }
+
+    /// The partition of a row that is never joined with another.
+    func partition(ofAlone number: Int) -> Int { partition(hash: UInt64(number)) }
+
+    private func partition(hash: UInt64) -> Int {
+        // Other bits than those by which the tables place their entries, of which a partition would otherwise use few.
+        let mixed = (hash ^ hash >> 29) &* 0xBF58_476D_1CE4_E5B9
+        let product = (mixed ^ mixed >> 32) &* 0x94D0_49BB_1331_11EB
+        return Int(((product >> 32) &* UInt64(count)) >> 32)
+    }
+}
+
+/// Elements sorted by their partition; within a partition, in their former order.
+struct Buckets<Element> {
+    private let elements: [Element]
+    private let starts: [Int]
+
+    init<Source: Collection>(_ source: Source, count: Int, _ bucket: (Element) -> Int) where Source.Element == Element {
+        var counts = Array(repeating: 0, count: count + 1)
+        for element in source { counts[bucket(element) + 1] += 1 }
+        for index in 1...count { counts[index] += counts[index - 1] }
+        starts = counts
+        guard !source.isEmpty else {
+            elements = []
+            return
+        }
+        elements = Array(unsafeUninitializedCapacity: source.count) { memory, filled in
+            for element in source {
+                let bucket = bucket(element)
+                memory.initializeElement(at: counts[bucket], to: element)
+                counts[bucket] += 1
+            }
+            filled = source.count
+        }
+    }
+
+    subscript(_ bucket: Int) -> ArraySlice<Element> { elements[starts[bucket]..<starts[bucket + 1]] }
+}

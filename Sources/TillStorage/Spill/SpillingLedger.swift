@@ -1,0 +1,177 @@
+import CKernels
+import TillColumns
+public import TillLedger
+
+/// A ledger that moves its tables to files when they take more memory than it may have.
+///
+///     rows → ledger ─spill→ partitions by id ─repartition→ duplicates joined ─┬ pairs, attempts: counted
+///                                                                             └ transactions, grace periods → partitions by chain
+///
+/// Of duplicates of one transaction one may lack the chain that another has, so the chain is known only when they are
+/// joined: hence two rounds, of which the second follows the last row. Without an allowance the ledger stays in memory.
+public struct SpillingLedger: ~Copyable, Sendable {
+    /// The part of the ledger that is in memory.
+    public var ledger: Ledger
+    private let allowance: MemoryAllowance?
+    /// Transactions, answers and attempts that were spilled while reading, dealt out by id; `nil` as long as everything fits.
+    private var members: PartitionedFile?
+    /// Failures that were spilled, dealt out by domain and code; `nil` as long as they fit.
+    private var failures: PartitionedFile?
+    /// Entries in ``members``, of which several can be duplicates of one transaction.
+    private var spilledEntries = 0
+    /// Transactions in ``members``, once their duplicates are joined.
+    private var joinedCount = 0
+    /// The latest purchase of any of them, in milliseconds.
+    private var latestPurchase: Int64?
+
+    /// - Parameter allowance: how much memory the ledger may take; `nil` for all there is.
+    public init(_ ledger: consuming Ledger, allowance: MemoryAllowance? = nil) {
+        self.ledger = ledger
+        self.allowance = allowance
+    }
+
+    /// Transactions left after joining duplicates; of a ledger that spilled, once it is settled or encoded.
+    public var uniqueCount: Int { ledger.uniqueCount + joinedCount }
+
+    /// Moves the tables to files if they take more memory than is allowed.
+    ///
+    /// - Parameter keepingTexts: whether codes of texts must stay as they are, since a ``PartialDecoder`` that is not
+    ///   done knows them.
+    public mutating func spillIfNeeded(keepingTexts: Bool = false) throws {
+        guard let allowance, ledger.footprint > allowance.bytes / 8 * 7 else { return }
+        try spill(keepingTexts: keepingTexts)
+    }
+
+    /// Writes all that must be seen together with rows still to come, and forgets it; does nothing without an allowance.
+    mutating func spill(keepingTexts: Bool = false) throws {
+        guard let allowance else { return }
+        var file = try members.take() ?? PartitionedFile(MemoryAllowance.identifierPartitions, in: allowance.store)
+        try ledger.writeMembers(by: .identifier, to: &file)
+        members = consume file
+        spilledEntries += ledger.transactions.count
+        ledger.forgetMembers()
+        if ledger.failureFootprint > allowance.mostFailures { try spillFailures(allowance) }
+        if !keepingTexts { ledger.forgetTexts() }
+        // Tables that grow and are spilled again and again leave holes between what stays: an allocator that kept them came to
+        // 430 MB where 256 were allowed.
+        till_give_back_free_memory()
+    }
+
+    private mutating func spillFailures(_ allowance: MemoryAllowance) throws {
+        var file = try failures.take() ?? PartitionedFile(MemoryAllowance.identifierPartitions, in: allowance.store)
+        try ledger.writeFailures(to: &file)
+        failures = consume file
+        ledger.forgetFailures()
+    }
+}
+
+// MARK: - After the last row
+
+extension SpillingLedger {
+    /// Answers what can only be answered when everything has been seen.
+    public consuming func settle(_ rules: LedgerRules) throws -> SettledLedger {
+        let partitions = try repartition()
+        return ledger.settle(rules, with: partitions)
+    }
+
+    /// Joins what was spilled, and deals it out by chain; `nil` where everything is in memory.
+    mutating func repartition() throws -> SpilledPartitions? {
+        guard let allowance, members != nil else { return nil }
+        try spill()
+        guard var spilled = members.take() else { return nil }
+        try spilled.flush()
+        var chains = try PartitionedFile(allowance.partitionCount(of: spilledEntries), in: allowance.store)
+        for partition in 0..<spilled.count {
+            var joined = emptyLedger()
+            try spilled.read(partition, into: &joined)
+            try count(&joined)
+            try joined.writeMembers(by: .chain, to: &chains)
+        }
+        try chains.flush()
+        if failures != nil {
+            // The 21007 that no success followed are known now.
+            ledger.settleExamples()
+            try spillFailures(allowance)
+        }
+        var failures = failures.take() ?? PartitionedFile()
+        try failures.flush()
+        return SpilledPartitions(
+            transactions: chains,
+            failures: failures,
+            store: allowance.store,
+            transactionCount: joinedCount,
+            latestPurchase: latestPurchase
+        )
+    }
+
+    private borrowing func emptyLedger() -> Ledger {
+        var empty = Ledger(environments: ledger.environments, needs: ledger.needs)
+        empty.evidence = EvidenceLog(sources: ledger.evidence.sources)
+        return empty
+    }
+
+    /// Counts what is complete in a partition by id, and notes the texts by which reports tell rows apart: their codes must
+    /// be the same in all partitions by chain.
+    private mutating func count(_ joined: inout Ledger) throws {
+        joinedCount += joined.transactions.count
+        if let purchase = joined.transactions.latestPurchase {
+            latestPurchase = max(latestPurchase ?? purchase, purchase)
+        }
+        var used = TextSelection(among: joined.texts.count)
+        used.chooseReported(joined.transactions)
+        ledger.examples.forget(joined.verifications.succeeded)
+        joined.verifications.settle()
+        for code in joined.verifications.texts { used.choose(code) }
+        var translation = TextTranslation(count: joined.texts.count)
+        for code in used.chosen {
+            translation.codes[Int(code)] = joined.texts.withBytes(of: Int(code)) { Int32(ledger.texts.code(for: $0)) }
+        }
+        ledger.countMembers(of: &joined, translation)
+    }
+
+    /// Writes all that ``Ledger/encode(_:)`` writes, of a ledger that may not fit its memory.
+    ///
+    /// Of a ledger that spilled the blocks come partition by partition, and so in another order; merged, they give the same
+    /// ledger. All distinct texts are in memory meanwhile. The ledger takes in nothing more afterwards.
+    public mutating func encode(_ write: (PartialBlock, [UInt8]) throws -> Void) throws {
+        guard members != nil else { return try ledger.encode(write) }
+        try spill()
+        guard var spilled = members.take() else { return }
+        try spilled.flush()
+        try ledger.encodeTexts(from: 0, write)
+        try ledger.encodeTallies(write)
+        var texts = ledger.texts
+        var facetCount = 0
+        for partition in 0..<spilled.count {
+            let joined = try join(partition, of: spilled, &texts, write)
+            joinedCount += joined.transactions.count
+            facetCount += try joined.encodeTransactions(facetsBefore: facetCount, write)
+            try joined.encodeMembers(write)
+            texts = joined.texts
+        }
+        guard var spilledFailures = failures.take() else { return }
+        try spilledFailures.flush()
+        for partition in 0..<spilledFailures.count {
+            let joined = try join(partition, of: spilledFailures, &texts, write)
+            try joined.encodeFailures(write)
+            texts = joined.texts
+        }
+    }
+
+    /// Joins a partition in a ledger that goes on with texts that were written, and writes those that are new.
+    ///
+    /// - Parameter texts: handed over, so that there is one copy of them, to which those of the partition are added in place.
+    private borrowing func join(
+        _ partition: Int,
+        of file: borrowing PartitionedFile,
+        _ texts: inout TextDictionary,
+        _ write: (PartialBlock, [UInt8]) throws -> Void
+    ) throws -> Ledger {
+        var joined = Ledger(environments: ledger.environments, needs: ledger.needs)
+        let known = texts.count
+        swap(&joined.texts, &texts)
+        try file.read(partition, into: &joined)
+        try joined.encodeTexts(from: known, write)
+        return joined
+    }
+}
