@@ -148,7 +148,10 @@ let package = Package(
             "TillLegacyTests",
             ["TillCore", "TillInput", "TillReceipts", "TillPipeline", "TillTestSupport"]
         ),
-        tests("TillSignedTests", ["TillCore", "TillInput", "TillColumns", "TillRows", "TillReceipts"]),
+        tests(
+            "TillSignedTests",
+            ["TillCore", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillTestSupport"]
+        ),
         tests(
             "TillLinesTests",
             [

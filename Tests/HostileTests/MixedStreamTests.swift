@@ -36,7 +36,7 @@ private final class RowKeeper: DocumentConsumer {
 }
 
 /// All published receipts in one stream give what they give file by file.
-@Suite("One stream of every format", .enabled(if: Fixtures.hasVectors))
+@Suite("One stream of every format", .needsVectors)
 struct MixedStreamTests {
     private struct Result: Equatable {
         var rows: [String]

@@ -4,7 +4,7 @@ import TillReportModel
 import TillTestSupport
 
 /// The published receipts, against the facts that are known of each.
-@Suite("Published receipts", .enabled(if: Fixtures.hasVectors))
+@Suite("Published receipts", .needsVectors)
 struct VectorTests {
     struct Facts: Decodable {
         var accepted: Bool?

@@ -145,7 +145,7 @@ struct PriceRulesTests {
         )
     }
 
-    @Test("Days of the list begin in the time zone of the report", .enabled(if: TimeZoneRules.hasDatabase))
+    @Test("Days of the list begin in the time zone of the report", .needsTimeZones)
     func zonedDays() throws {
         let rows = "a,*,USD,1,2020-01-01,2026-03-08,,,\na,*,USD,2,2026-03-08,,,,\n"
         let list = try Self.list(rows, zone: TimeZoneRules.ofDatabase("America/Los_Angeles"))

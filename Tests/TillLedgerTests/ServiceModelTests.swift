@@ -7,7 +7,7 @@ import TillTestSupport
 @testable import TillPricing
 
 /// Subscriptions of random chains, told twice: by the ledger, and by looking at each chain day by day (DESIGN §3, Service).
-@Suite("Service of subscriptions", .enabled(if: TimeZoneRules.hasDatabase))
+@Suite("Service of subscriptions", .needsTimeZones)
 struct ServiceModelTests {
     private static let day: Int64 = 86_400_000
 

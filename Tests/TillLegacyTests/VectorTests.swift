@@ -26,7 +26,7 @@ enum LegacyVectors {
     }
 }
 
-@Suite("Published legacy receipts", .enabled(if: Fixtures.hasVectors))
+@Suite("Published legacy receipts", .needsVectors)
 struct VectorTests {
     @Test("Every receipt gives the row that the facts tell, field by field", arguments: LegacyVectors.names)
     func givesItsRow(_ name: String) throws {

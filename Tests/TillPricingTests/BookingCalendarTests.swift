@@ -12,11 +12,12 @@ struct BookingCalendarTests {
     }
 
     /// The published calendar, a row for each month of the fiscal years 2021 to 2030.
-    private static let published = Fixtures.package.deletingLastPathComponent()
-        .appending(path: "shared/reference/apple-fiscal-calendar.csv")
-    static let hasPublished = FileManager.default.fileExists(atPath: published.path)
+    private static let published = Fixtures.reference("apple-fiscal-calendar.csv")
 
-    @Test("Apple's months are those of the published calendar, day by day", .enabled(if: hasPublished))
+    @Test(
+        "Apple's months are those of the published calendar, day by day",
+        .needsReference("apple-fiscal-calendar.csv")
+    )
     func fiscalMonths() throws {
         let rows = try String(contentsOf: Self.published, encoding: .utf8).split(whereSeparator: \.isNewline)
             .dropFirst()
@@ -76,7 +77,7 @@ struct BookingCalendarTests {
         ("Europe/Berlin", "2026-10-25T01:30:00Z", .hour, "2026-10-25T01:00:00Z"),
     ]
 
-    @Test("Days and months are those of the time zone", .enabled(if: TimeZoneRulesTests.hasDatabase), arguments: zoned)
+    @Test("Days and months are those of the time zone", .needsTimeZones, arguments: zoned)
     func tellsZoned(_ zone: String, _ instant: String, _ key: CalendarUnit, _ expected: String) throws {
         let calendar = BookingCalendar(zone: try TimeZoneRulesTests.rules(zone))
         #expect(calendar.name(of: calendar.code(of: Timestamp(instant), by: key), by: key) == expected)
@@ -84,7 +85,7 @@ struct BookingCalendarTests {
 
     @Test(
         "A month of Los Angeles begins in winter and ends in summer time",
-        .enabled(if: TimeZoneRulesTests.hasDatabase)
+        .needsTimeZones
     )
     func zonedMonth() throws {
         let period = try BookingCalendar(zone: TimeZoneRulesTests.rules("America/Los_Angeles")).month("2026-03")

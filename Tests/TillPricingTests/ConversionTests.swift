@@ -133,9 +133,9 @@ struct ConversionTests {
         }
     }
 
-    @Test("Exponents of currencies are those of ISO 4217", .enabled(if: BookingCalendarTests.hasPublished))
+    @Test("Exponents of currencies are those of ISO 4217", .needsReference("currencies.csv"))
     func exponents() throws {
-        let file = Fixtures.package.deletingLastPathComponent().appending(path: "shared/reference/currencies.csv")
+        let file = Fixtures.reference("currencies.csv")
         let rows = try String(decoding: Fixtures.bytes(file), as: UTF8.self).split(whereSeparator: \.isNewline)
         #expect(rows.count > 60)
         for row in rows.dropFirst() {

@@ -3,7 +3,7 @@ import Testing
 import TillTestSupport
 
 /// Published receipts and responses, with facts worked out independently of this code.
-@Suite("Published receipts", .enabled(if: Fixtures.hasVectors))
+@Suite("Published receipts", .needsVectors)
 struct VectorTests {
     /// What one file must give. Cells are as text; a column that is not told is not there.
     struct Facts: Sendable {

@@ -267,7 +267,7 @@ struct ReportChartTests {
         #expect(charts[0].notes == ["Not drawn: 20 cancellations and valid but expired receipts (21006)"])
     }
 
-    @Test("Days and weeks of a chart are those of the time zone", .enabled(if: TimeZoneRules.hasDatabase))
+    @Test("Days and weeks of a chart are those of the time zone", .needsTimeZones)
     func zonedDays() throws {
         let calendar = BookingCalendar(zone: try TimeZoneRules.ofDatabase("America/Los_Angeles"))
         let first = Timestamp("2026-03-02T07:00:00Z").hour

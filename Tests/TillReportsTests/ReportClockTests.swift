@@ -40,7 +40,7 @@ struct ReportClockTests {
 
     @Test(
         "Spikes in charts and alerts are told by the time zone, with the offset of their day",
-        .enabled(if: TimeZoneRules.hasDatabase)
+        .needsTimeZones
     )
     func spikes() throws {
         // Clocks went forward between the two.

@@ -121,7 +121,7 @@ struct SubscriptionsReportTests {
 
     @Test(
         "Every month is one of the calendar and the time zone",
-        .enabled(if: TimeZoneRules.hasDatabase),
+        .needsTimeZones,
         arguments: calendars
     )
     func tellsMonths(_ kind: CalendarKind, _ zone: String, _ month: String, _ months: [String]) throws {
@@ -144,7 +144,7 @@ struct SubscriptionsReportTests {
 
     @Test(
         "A month of life begins when the day and the hour come again in the time zone, not in UTC",
-        .enabled(if: TimeZoneRules.hasDatabase)
+        .needsTimeZones
     )
     func ages() throws {
         let zone = try TimeZoneRules.ofDatabase("America/Los_Angeles")
@@ -177,7 +177,7 @@ struct SubscriptionsReportTests {
 
     @Test(
         "Of a period those months are told that lie in it, if only partly",
-        .enabled(if: TimeZoneRules.hasDatabase),
+        .needsTimeZones,
         arguments: periods
     )
     func chooses(_ from: String, _ until: String, _ months: [String]) throws {

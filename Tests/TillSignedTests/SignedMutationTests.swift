@@ -1,4 +1,6 @@
+import Foundation
 import Testing
+import TillTestSupport
 
 /// Damages good documents at random, from a fixed seed: nothing may break, and nothing may be lost.
 @Suite("Damaged payloads and notifications")
@@ -10,7 +12,7 @@ struct SignedMutationTests {
         var texts = WrapperTests.wrappings.map(\.1) + PairTests.pairs + JWSFormatTests.wrappings.map(\.1)
         texts += NotificationV1Tests.places.map { #"{"notification_type":"X","auto_renew_status":"true",\#($0)}"# }
         texts += JWSFormatTests.rejected.map(\.0) + NotificationV2Tests.rejected.map(\.0)
-        let vectors = SignedVectorTests.files.compactMap { try? Vectors.bytes($0) }
+        let vectors = SignedVectorTests.files.compactMap { try? Fixtures.bytes(Fixtures.vectors.appending(path: $0)) }
         return texts.map { Array($0.utf8) } + vectors.map { Array($0.prefix(6000)) }
     }
 

@@ -1,10 +1,11 @@
 import Foundation
 import Testing
+import TillTestSupport
 
 /// Published JWS, notifications and responses, with facts worked out independently of this code.
 ///
 /// They lie beside the package and are no part of it; without them these tests are skipped.
-@Suite("Published payloads, notifications and responses", .enabled(if: Vectors.areThere))
+@Suite("Published payloads, notifications and responses", .needsVectors)
 struct SignedVectorTests {
     struct Facts: Sendable {
         /// `nil` where both are right.
@@ -26,7 +27,7 @@ struct SignedVectorTests {
     @Test("Every file gives the rows that the facts tell, and nothing else", arguments: files)
     func givesItsRows(_ name: String) throws {
         let facts = try #require(try Self.facts.get()[name])
-        let reading = SignedReading(try Vectors.bytes(name))
+        let reading = SignedReading(try Fixtures.bytes(Fixtures.vectors.appending(path: name)))
 
         #expect(reading.accepted + reading.rejects.count == 1, "\(name)")
         guard let isAccepted = facts.isAccepted else { return }
@@ -65,7 +66,7 @@ struct SignedVectorTests {
     }
 
     private static func readFacts() throws -> [String: Facts] {
-        let data = try Data(contentsOf: Vectors.folder.appending(path: "facts.json"))
+        let data = try Data(contentsOf: Fixtures.vectors.appending(path: "facts.json"))
         let entries = try #require(try JSONSerialization.jsonObject(with: data) as? [String: [String: Any]])
         var facts: [String: Facts] = [:]
         for (name, entry) in entries {
@@ -95,19 +96,5 @@ struct SignedVectorTests {
             }
             return cells
         }
-    }
-}
-
-/// Where the published files lie.
-enum Vectors {
-    static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "shared/vectors")
-
-    static var areThere: Bool {
-        FileManager.default.fileExists(atPath: folder.appending(path: "facts.json").path)
-    }
-
-    static func bytes(_ name: String) throws -> [UInt8] {
-        try Array(Data(contentsOf: folder.appending(path: name)))
     }
 }

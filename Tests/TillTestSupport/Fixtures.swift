@@ -8,6 +8,11 @@ public enum Fixtures {
     public static let samples = package.appending(path: "Samples")
     public static let vectors = package.deletingLastPathComponent().appending(path: "shared/vectors")
 
+    /// A file of the published reference data beside the package.
+    public static func reference(_ name: String) -> URL {
+        package.deletingLastPathComponent().appending(path: "shared/reference/\(name)")
+    }
+
     /// Whether the published receipts are there; without them their tests are skipped.
     public static var hasVectors: Bool {
         FileManager.default.fileExists(atPath: vectors.appending(path: "facts.json").path)

@@ -41,7 +41,7 @@ struct TrustAnchorTests {
         #expect(error?.description.contains("anchors.pem") == true, "\(name)")
     }
 
-    @Test("The pinned roots are the published ones", .enabled(if: Fixtures.hasVectors))
+    @Test("The pinned roots are the published ones", .needsVectors)
     func pinsPublishedRoots() throws {
         let files = [(PinnedRoot.appleRootCA, "apple-inc-root.cer"), (.appleRootCAG3, "apple-root-ca-g3.cer")]
         #expect(files.count == PinnedRoot.allCases.count)
@@ -52,7 +52,7 @@ struct TrustAnchorTests {
         }
     }
 
-    @Test("Naming a pinned root lifts none of the rules for it", .enabled(if: Fixtures.hasVectors))
+    @Test("Naming a pinned root lifts none of the rules for it", .needsVectors)
     func keepsRules() throws {
         let root = try Fixtures.bytes(Fixtures.vectors.appending(path: "certs/apple-root-ca-g3.cer"))
         let jws = try Fixtures.bytes(Fixtures.vectors.appending(path: "jws/apple-signed-test-notification.json"))

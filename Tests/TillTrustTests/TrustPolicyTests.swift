@@ -106,7 +106,7 @@ struct TrustPolicyTests {
         #expect(signed.documents.map { $0["trust"] } == ["trusted"])
     }
 
-    @Test("Requiring rejects an unanchored receipt", .enabled(if: Fixtures.hasVectors))
+    @Test("Requiring rejects an unanchored receipt", .needsVectors)
     func requiresAnchor() throws {
         let legacy = try Fixtures.bytes(Fixtures.vectors.appending(path: "legacy/sandbox-2012-consumable.b64"))
         #expect(Reading(legacy, trust: .require(checker)).rejects.map(\.code) == ["trust.unanchored"])

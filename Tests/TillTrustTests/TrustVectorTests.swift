@@ -4,7 +4,7 @@ import TillTestSupport
 import TillTrust
 
 /// Published receipts, whose origin was worked out independently of this code (RSA and ECDSA by Python, `openssl cms`).
-@Suite("Trust of published receipts", .enabled(if: Fixtures.hasVectors))
+@Suite("Trust of published receipts", .needsVectors)
 struct TrustVectorTests {
     struct Facts: Sendable {
         var trust: String

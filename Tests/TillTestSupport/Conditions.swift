@@ -1,0 +1,25 @@
+import Foundation
+public import Testing
+import TillPricing
+
+// Conditions of tests that need files from outside the package. A test that is skipped says so in the output, with the
+// file that is missing.
+extension Trait where Self == ConditionTrait {
+    /// Needs the published receipts.
+    public static var needsVectors: Self {
+        .enabled(if: Fixtures.hasVectors, "the published receipts are missing: ../shared/vectors/facts.json")
+    }
+
+    /// Needs a file of the published reference data.
+    public static func needsReference(_ name: String) -> Self {
+        .enabled(
+            if: FileManager.default.fileExists(atPath: Fixtures.reference(name).path),
+            "the published reference data is missing: ../shared/reference/\(name)"
+        )
+    }
+
+    /// Needs the time zones of the machine.
+    public static var needsTimeZones: Self {
+        .enabled(if: TimeZoneRules.hasDatabase, "the time zone database is missing: /usr/share/zoneinfo")
+    }
+}
