@@ -112,7 +112,7 @@ public struct RejectOptions: Sendable {
     /// Whether stderr says nothing about them.
     public var isQuiet = false
 
-    /// How many of a stretch have to be told one by one: where they are not written, only those that stderr shows.
+    /// How many of a chunk have to be told one by one: where they are not written, only those that stderr shows.
     var neededOfChunk: Int { path == nil ? RejectSummary.shown : .max }
 
     public init() {}

@@ -27,7 +27,7 @@ struct ReadingOptions: ParsableArguments {
     @Option(help: "The column of delimited text that holds the documents (default: receipt and the like).")
     var column: String?
 
-    @Option(help: "Stretches read at once (default: the number of processors).")
+    @Option(help: "Chunks read at once (default: the number of processors).")
     var jobs: Int?
 
     // Not the group: one within a group is read by reflection like any other, and costs every start.
@@ -90,7 +90,7 @@ struct ReadingOptions: ParsableArguments {
     @Flag(help: "Say nothing on stderr about rejects.")
     var quiet = false
 
-    // For tests: where stretches are cut must not change any answer.
+    // For tests: where chunks are cut must not change any answer.
     @Option(help: .hidden)
     var chunkSize: Int = ReadOptions.usualChunkSize
 

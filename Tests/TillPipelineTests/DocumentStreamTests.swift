@@ -38,7 +38,7 @@ private final class Recorder: DocumentConsumer {
     func report(_ progress: ReadProgress) {}
 }
 
-@Suite("Reading in stretches")
+@Suite("Reading in chunks")
 struct DocumentStreamTests {
     private static func read(
         _ text: String,
@@ -49,7 +49,7 @@ struct DocumentStreamTests {
         defer { try? FileManager.default.removeItem(at: file) }
         var stream = DocumentStream(try InputFile.expand([file.path]), options: options, consumer: Recorder())
         try await stream.run()
-        // Within a stretch rows come before rejects; sorting by kind is enough to compare runs.
+        // Within a chunk rows come before rejects; sorting by kind is enough to compare runs.
         return (stream.consumer.entries.sorted(), stream.consumer.warnings, stream.progress)
     }
 
@@ -66,8 +66,8 @@ struct DocumentStreamTests {
         "\"not a receipt\"", String(repeating: " ", count: 100), response(10),
     ].joined(separator: "\n")
 
-    @Test("The size of stretches and the number of workers change nothing", arguments: [1, 2, 4])
-    func isIndependentOfStretches(_ jobs: Int) async throws {
+    @Test("The size of chunks and the number of workers change nothing", arguments: [1, 2, 4])
+    func isIndependentOfChunks(_ jobs: Int) async throws {
         let whole = try await Self.read(Self.mixed, ReadOptions(jobs: 1))
         #expect(whole.entries.contains("transaction 14.1: 9"))
         #expect(whole.progress.documents == whole.progress.accepted + whole.progress.rejected)
@@ -80,8 +80,8 @@ struct DocumentStreamTests {
         }
     }
 
-    @Test("A long run gives its stretches back: more documents than stretches, many of them cut")
-    func reusesStretches() async throws {
+    @Test("A long run gives its chunks back: more documents than chunks, many of them cut")
+    func reusesChunks() async throws {
         let text = (1...400).map { $0 % 7 == 0 ? "{\"status\":" : Self.response($0) }.joined(separator: "\n")
         for jobs in [1, 2, 3] {
             let result = try await Self.read(text, ReadOptions(jobs: jobs, chunkSize: 150))

@@ -52,7 +52,7 @@ struct LiveReadingTests {
         return (listener, stream.progress)
     }
 
-    @Test("A document is read when the pipe pauses behind it, long before the stretch is full")
+    @Test("A document is read when the pipe pauses behind it, long before the chunk is full")
     func pauses() async throws {
         let start = Date()
         let (listener, progress) = try await Self.read([

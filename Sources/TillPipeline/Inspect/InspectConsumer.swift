@@ -67,18 +67,18 @@ struct InspectConsumer: DocumentConsumer {
         rejects = run.rejects
     }
 
-    func consume(_ stretch: TracedStretch, rows: borrowing RowBatch) throws {
+    func consume(_ chunk: TracedChunk, rows: borrowing RowBatch) throws {
         if let wanted, state.lastNumber >= wanted { throw Enough() }
-        state.count(stretch.traces.count)
-        for trace in stretch.traces {
-            let number = stretch.firstDocument + trace.ordinal
+        state.count(chunk.traces.count)
+        for trace in chunk.traces {
+            let number = chunk.firstDocument + trace.ordinal
             guard wanted.map({ $0 == number }) ?? true else { continue }
             let place = Inspector.Place(
-                source: stretch.source,
-                compression: stretch.compression,
+                source: chunk.source,
+                compression: chunk.compression,
                 number: number,
-                line: stretch.firstLine + trace.line,
-                offset: stretch.offset + trace.offset
+                line: chunk.firstLine + trace.line,
+                offset: chunk.offset + trace.offset
             )
             try state.write(state.inspector.inspect(trace, at: place, rows: rows))
             guard !state.isClosed else { throw Enough() }

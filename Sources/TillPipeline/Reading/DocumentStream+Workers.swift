@@ -3,30 +3,30 @@ import TillRows
 
 /// Who reads what comes next.
 private enum Next {
-    /// Workers, each its own stretch.
+    /// Workers, each its own chunk.
     case plain
     /// Whoever inflates, or waits for a pipe.
     case other
     case rows(InputReader, source: Int)
 }
 
-/// What a worker tells of a stretch of a plain file.
+/// What a worker tells of a chunk of a plain file.
 private enum Step {
     /// It has been filled, so that the next can be.
     case filled
-    case finished(Stretch, number: Int)
+    case finished(Chunk, number: Int)
     /// There is nothing of a plain file to fill it with.
-    case over(Stretch)
+    case over(Chunk)
 }
 
 extension DocumentStream {
-    /// Keeps `jobs` workers busy and a few stretches ready, and takes results in the order of the input.
-    mutating func runTasks(_ producer: StretchesAhead) async throws {
+    /// Keeps `jobs` workers busy and a few chunks ready, and takes results in the order of the input.
+    mutating func runTasks(_ chunks: ChunkPrefetcher) async throws {
         var next: Next? = .plain
         while let current = next {
             switch current {
-            case .plain: next = try await readPlainFiles(producer)
-            case .other: next = try await readOtherSources(producer)
+            case .plain: next = try await readPlainFiles(chunks)
+            case .other: next = try await readOtherSources(chunks)
             case .rows(let reader, let source):
                 try read(rows: reader, source: source)
                 next = .plain
@@ -35,8 +35,8 @@ extension DocumentStream {
     }
 
     /// Has workers read plain files until something else comes, or nothing.
-    private mutating func readPlainFiles(_ producer: StretchesAhead) async throws -> Next {
-        var finished = FinishedStretches()
+    private mutating func readPlainFiles(_ chunks: ChunkPrefetcher) async throws -> Next {
+        var finished = FinishedChunks()
         let (steps, told) = AsyncThrowingStream<Step, any Error>.makeStream()
         try await withThrowingTaskGroup(of: Void.self) { group in
             var (started, running) = (0, 0)
@@ -44,19 +44,19 @@ extension DocumentStream {
             var coming = steps.makeAsyncIterator()
             while true {
                 if !isFilling, !isOver, running + finished.count < width {
-                    let (stretch, number) = (spare.popLast() ?? newStretch(), started)
+                    let (chunk, number) = (spare.popLast() ?? newChunk(), started)
                     isFilling = true
                     started += 1
                     running += 1
                     group.addTask { [counted] in
                         do {
-                            guard try producer.fillFromPlainFile(stretch) else {
-                                told.yield(.over(stretch))
+                            guard try chunks.fillFromPlainFile(chunk) else {
+                                told.yield(.over(chunk))
                                 return
                             }
                             told.yield(.filled)
-                            stretch.read(passing: counted)
-                            told.yield(.finished(stretch, number: number))
+                            chunk.read(passing: counted)
+                            told.yield(.finished(chunk, number: number))
                         } catch {
                             told.finish(throwing: error)
                         }
@@ -65,14 +65,14 @@ extension DocumentStream {
                 guard running > 0, let step = try await coming.next() else { return }
                 switch step {
                 case .filled: isFilling = false
-                case .finished(let stretch, let number):
+                case .finished(let chunk, let number):
                     running -= 1
-                    finished.insert(stretch, number: number)
+                    finished.insert(chunk, number: number)
                     while let next = finished.next() { try accept(next) }
-                case .over(let stretch):
+                case .over(let chunk):
                     running -= 1
                     isOver = true
-                    spare.append(stretch)
+                    spare.append(chunk)
                 }
             }
         }
@@ -80,18 +80,18 @@ extension DocumentStream {
     }
 
     /// Has workers read what is inflated, or comes through a pipe, until something else comes, or nothing.
-    private mutating func readOtherSources(_ producer: StretchesAhead) async throws -> Next? {
-        var finished = FinishedStretches()
+    private mutating func readOtherSources(_ chunks: ChunkPrefetcher) async throws -> Next? {
+        var finished = FinishedChunks()
         var next: Next?
         var isOver = false
-        try await withThrowingTaskGroup(of: (Int, Stretch).self) { group in
+        try await withThrowingTaskGroup(of: (Int, Chunk).self) { group in
             var started = 0
             while true {
                 while !isOver, started - finished.taken < width {
-                    let stretch = spare.popLast() ?? newStretch()
-                    let answer = try await producer.fill(stretch)
+                    let chunk = spare.popLast() ?? newChunk()
+                    let answer = try await chunks.fill(chunk)
                     guard case .filled = answer else {
-                        spare.append(stretch)
+                        spare.append(chunk)
                         isOver = true
                         switch answer {
                         case .rows(let reader, let source): next = .rows(reader, source: source)
@@ -103,18 +103,18 @@ extension DocumentStream {
                     let number = started
                     started += 1
                     group.addTask { [counted] in
-                        stretch.read(passing: counted)
-                        return (number, stretch)
+                        chunk.read(passing: counted)
+                        return (number, chunk)
                     }
                 }
-                guard let (number, stretch) = try await group.next() else { return }
-                finished.insert(stretch, number: number)
+                guard let (number, chunk) = try await group.next() else { return }
+                finished.insert(chunk, number: number)
                 while let next = finished.next() { try accept(next) }
             }
         }
         return next
     }
 
-    /// Stretches at work or waiting for their turn.
+    /// Chunks at work or waiting for their turn.
     private var width: Int { options.jobs + 2 }
 }

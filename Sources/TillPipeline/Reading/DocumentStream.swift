@@ -3,32 +3,32 @@ public import TillInput
 public import TillReceipts
 import TillRows
 
-/// Reads sources to their ends, stretch by stretch, at most `jobs` at once, and hands on results in order.
+/// Reads sources to their ends, chunk by chunk, at most `jobs` at once, and hands on results in order.
 ///
 ///     plain file ─────────────┬ worker ┬─ in order ─ consumer
 ///     compressed ─ a task ────┤        │
 ///     pipe ───────────────────┴ worker ┘
 ///
-/// Workers fill their stretches from plain files themselves, one after the other; sources that are compressed are inflated
+/// Workers fill their chunks from plain files themselves, one after the other; sources that are compressed are inflated
 /// ahead of them.
 ///
-/// Where the producer cut inside a document, the reader of the stretch stops short of the cut. What is left is joined
-/// with the following stretch, whose own result is thrown away, and read again. So the result is always that of one
-/// pass from the start, whatever the size of the stretches.
+/// Where the chunks cut inside a document, the reader of the chunk stops short of the cut. What is left is joined
+/// with the following chunk, whose own result is thrown away, and read again. So the result is always that of one
+/// pass from the start, whatever the size of the chunks.
 public struct DocumentStream<Consumer: DocumentConsumer> {
     private let files: [InputFile]
     let options: ReadOptions
     /// What is done about signatures, once the run has begun.
     private var trust: TrustPolicy?
-    /// Whether stretches keep who signed their documents.
+    /// Whether chunks keep who signed their documents.
     private let keepsSigners: Bool
     public private(set) var consumer: Consumer
     public private(set) var progress = ReadProgress()
 
-    /// The beginning of a document that goes on in the next stretch.
-    private var leftover: Stretch?
+    /// The beginning of a document that goes on in the next chunk.
+    private var leftover: Chunk?
     /// Bytes it must have before it is worth reading again: twice what did not suffice, so that the cost of a document
-    /// over many stretches stays linear.
+    /// over many chunks stays linear.
     private var leftoverGoal = 0
     /// The document over the limit that is being passed over, and how much of it has been.
     private var oversized: Reject?
@@ -40,8 +40,8 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     private var storedBytesBefore = 0
 
     private let observer: (any StoredBytesObserver)?
-    /// Stretches that nobody uses now.
-    var spare: [Stretch] = []
+    /// Chunks that nobody uses now.
+    var spare: [Chunk] = []
     /// The texts of the transactions that the consumer has; `nil` where it wants every copy, or none can come yet.
     var counted: CountedTexts?
 
@@ -68,10 +68,10 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     /// Reads everything.
     public mutating func run() async throws {
         if trust == nil { trust = try options.signatures.policy() }
-        var producer = StretchProducer(files, options: options, observer: observer)
-        if options.jobs == 1 || options.isLive || isShort { return try runInTurn(&producer) }
+        var chunks = ChunkReader(files, options: options, observer: observer)
+        if options.jobs == 1 || options.isLive || isShort { return try runInTurn(&chunks) }
         if leavesOutCopies { counted = CountedTexts() }
-        let ahead = StretchesAhead(producer)
+        let ahead = ChunkPrefetcher(chunks)
         do {
             try await runTasks(ahead)
         } catch {
@@ -83,30 +83,30 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     /// Whether copies are left out; not where the app that a row is of decides whether it is kept.
     private var leavesOutCopies: Bool { options.leavesOutCopies && options.bundleIDs.isEmpty }
 
-    /// Whether everything, as it is stored, fits one stretch, so that workers would only cost their start.
+    /// Whether everything, as it is stored, fits one chunk, so that workers would only cost their start.
     private var isShort: Bool {
         files.count == 1 && files[0].size.map { $0 < options.chunkSize } ?? false
     }
 
-    private mutating func runInTurn(_ producer: inout StretchProducer) throws {
+    private mutating func runInTurn(_ chunks: inout ChunkReader) throws {
         while true {
-            let stretch = spare.popLast() ?? newStretch()
-            switch try producer.fill(stretch) {
+            let chunk = spare.popLast() ?? newChunk()
+            switch try chunks.fill(chunk) {
             case .end: return
             case .rows(let reader, let source):
-                spare.append(stretch)
+                spare.append(chunk)
                 try read(rows: reader, source: source)
             case .filled:
-                if leftover == nil { stretch.read(passing: counted) }
-                try accept(stretch)
-                // What is known of a text helps with later stretches only, and often there are none.
-                if counted == nil, leavesOutCopies, !stretch.isFinal { counted = CountedTexts() }
+                if leftover == nil { chunk.read(passing: counted) }
+                try accept(chunk)
+                // What is known of a text helps with later chunks only, and often there are none.
+                if counted == nil, leavesOutCopies, !chunk.isFinal { counted = CountedTexts() }
                 if options.isLive { consumer.report(progress) }
             }
         }
     }
 
-    func newStretch() -> Stretch {
+    func newChunk() -> Chunk {
         var reader = DocumentReader(
             format: options.format,
             documentLimit: options.documentLimit,
@@ -117,7 +117,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         reader.rejectLimit = options.rejectLimit
         // Which app a row is of decides whether it is kept.
         let wanted = options.bundleIDs.isEmpty ? options.wanted : .everything
-        return Stretch(reader, keepsSigners: keepsSigners, wanted: wanted)
+        return Chunk(reader, keepsSigners: keepsSigners, wanted: wanted)
     }
 
     /// Reads a source of rows to its end; its documents are those that its rows stand for.
@@ -159,22 +159,22 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         consumer.report(progress)
     }
 
-    /// Takes the next stretch in order; those that can be used again go to ``spare``.
-    mutating func accept(_ stretch: Stretch) throws {
+    /// Takes the next chunk in order; those that can be used again go to ``spare``.
+    mutating func accept(_ chunk: Chunk) throws {
         if Interruption.isRequested {
-            throw InputError(.interrupted, source: files[stretch.source].name, reason: "interrupted")
+            throw InputError(.interrupted, source: files[chunk.source].name, reason: "interrupted")
         }
-        begin(stretch.source)
-        progress.storedBytes = storedBytesBefore + stretch.bytesRead
-        var current = stretch
+        begin(chunk.source)
+        progress.storedBytes = storedBytesBefore + chunk.bytesRead
+        var current = chunk
         if let begun = leftover {
             leftover = nil
-            stretch.buffer.withPaddedBytes { begun.buffer.append($0.extracting(0..<stretch.buffer.count)) }
-            begun.isFinal = stretch.isFinal
-            begun.bytesRead = stretch.bytesRead
-            spare.append(stretch)
+            chunk.buffer.withPaddedBytes { begun.buffer.append($0.extracting(0..<chunk.buffer.count)) }
+            begun.isFinal = chunk.isFinal
+            begun.bytesRead = chunk.bytesRead
+            spare.append(chunk)
             current = begun
-            let hasPaused = stretch.isPaused && stretch.buffer.count > 0
+            let hasPaused = chunk.isPaused && chunk.buffer.count > 0
             guard begun.isFinal || hasPaused || oversized != nil || begun.buffer.count >= leftoverGoal else {
                 leftover = begun
                 return
@@ -192,48 +192,48 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         }
     }
 
-    /// Reads a stretch that begins with what an earlier one left, or inside a document over the limit.
-    private mutating func read(_ stretch: Stretch) throws {
-        guard oversized != nil else { return stretch.read(passing: counted) }
-        let end = stretch.buffer.withPaddedBytes { bytes in
-            Framer.endOfOversized(in: bytes, at: 0, limit: stretch.buffer.count, isFinal: stretch.isFinal)
+    /// Reads a chunk that begins with what an earlier one left, or inside a document over the limit.
+    private mutating func read(_ chunk: Chunk) throws {
+        guard oversized != nil else { return chunk.read(passing: counted) }
+        let end = chunk.buffer.withPaddedBytes { bytes in
+            Framer.endOfOversized(in: bytes, at: 0, limit: chunk.buffer.count, isFinal: chunk.isFinal)
         }
         guard let end else {
             // A line feed at the very end stays: what follows it decides.
-            try skip(max(0, stretch.buffer.count - 1), of: stretch)
-            return stretch.leaveUnread()
+            try skip(max(0, chunk.buffer.count - 1), of: chunk)
+            return chunk.leaveUnread()
         }
-        try skip(end, of: stretch)
+        try skip(end, of: chunk)
         try endOversized()
-        stretch.read(passing: counted)
+        chunk.read(passing: counted)
     }
 
     /// Passes over bytes of the document over the limit.
-    private mutating func skip(_ count: Int, of stretch: Stretch) throws {
+    private mutating func skip(_ count: Int, of chunk: Chunk) throws {
         oversized?.position.length += count
         progress.bytes += count
-        lineBase += stretch.buffer.withPaddedBytes { $0.count(of: 0x0A, from: 0, to: count) }
-        dropFirst(count, of: stretch)
+        lineBase += chunk.buffer.withPaddedBytes { $0.count(of: 0x0A, from: 0, to: count) }
+        dropFirst(count, of: chunk)
     }
 
-    private func dropFirst(_ count: Int, of stretch: Stretch) {
+    private func dropFirst(_ count: Int, of chunk: Chunk) {
         let rest = ByteBuffer()
-        stretch.buffer.withPaddedBytes { rest.append($0.extracting(count..<stretch.buffer.count)) }
-        stretch.buffer.removeAll()
-        rest.withPaddedBytes { stretch.buffer.append($0.extracting(0..<rest.count)) }
-        stretch.streamOffset += count
+        chunk.buffer.withPaddedBytes { rest.append($0.extracting(count..<chunk.buffer.count)) }
+        chunk.buffer.removeAll()
+        rest.withPaddedBytes { chunk.buffer.append($0.extracting(0..<rest.count)) }
+        chunk.streamOffset += count
     }
 
-    /// Keeps the unread end of a stretch for the next; a document that has grown over the limit is given up.
-    private mutating func keep(_ stretch: Stretch) {
-        let (offset, consumed) = (stretch.streamOffset + stretch.summary.consumed, stretch.summary.consumed)
-        dropFirst(consumed, of: stretch)
-        stretch.streamOffset = offset
-        leftover = stretch
-        leftoverGoal = min(2 * stretch.buffer.count, options.documentLimit + 1)
-        guard stretch.buffer.count > options.documentLimit else { return }
+    /// Keeps the unread end of a chunk for the next; a document that has grown over the limit is given up.
+    private mutating func keep(_ chunk: Chunk) {
+        let (offset, consumed) = (chunk.streamOffset + chunk.summary.consumed, chunk.summary.consumed)
+        dropFirst(consumed, of: chunk)
+        chunk.streamOffset = offset
+        leftover = chunk
+        leftoverGoal = min(2 * chunk.buffer.count, options.documentLimit + 1)
+        guard chunk.buffer.count > options.documentLimit else { return }
         guard oversized == nil else { return }
-        let raw = stretch.buffer.withPaddedBytes { bytes in
+        let raw = chunk.buffer.withPaddedBytes { bytes in
             bytes.extracting(0..<min(options.documentLimit, DocumentReader.cutLength)).withUnsafeBytes(Array.init)
         }
         let error = DecodeError(.tooLarge, at: options.documentLimit)
@@ -256,44 +256,44 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         try consumer.consume(reject)
     }
 
-    /// Hands the results of a stretch to the consumer.
-    private mutating func hand(on stretch: Stretch) throws {
-        let summary = stretch.summary
+    /// Hands the results of a chunk to the consumer.
+    private mutating func hand(on chunk: Chunk) throws {
+        let summary = chunk.summary
         let name = files[source].name
-        stretch.rows.firstLine = lineBase + 1
-        if options.tellsOrigin { stretch.rows.setOrigin(source: name, firstDocument: documentBase + 1) }
+        chunk.rows.firstLine = lineBase + 1
+        if options.tellsOrigin { chunk.rows.setOrigin(source: name, firstDocument: documentBase + 1) }
         if options.keepsTraces {
-            let traces = TracedStretch(
-                traces: stretch.traces,
+            let traces = TracedChunk(
+                traces: chunk.traces,
                 source: name,
-                compression: stretch.compression,
+                compression: chunk.compression,
                 firstDocument: documentBase + 1,
                 firstLine: lineBase + 1,
-                offset: stretch.streamOffset
+                offset: chunk.streamOffset
             )
-            try consumer.consume(traces, rows: stretch.rows)
+            try consumer.consume(traces, rows: chunk.rows)
         }
         try consumer.consume(
-            stretch.rows,
+            chunk.rows,
             source: name,
             firstDocument: documentBase + 1,
             count: summary.documents
         )
-        if let table = counted?.withRoom(for: stretch.rows.texts.count) {
-            table.add(stretch.rows.texts)
+        if let table = counted?.withRoom(for: chunk.rows.texts.count) {
+            table.add(chunk.rows.texts)
             counted = table
         }
         // Documents behind one another in a text all have the text, which is copied once.
         var frame: (place: Range<Int>?, bytes: [UInt8]) = (nil, [])
         for reject in summary.rejects {
-            if reject.place == nil || reject.place != frame.place { frame = (reject.place, stretch.bytes(of: reject)) }
+            if reject.place == nil || reject.place != frame.place { frame = (reject.place, chunk.bytes(of: reject)) }
             try consumer.consume(
                 Reject(
                     document: documentBase + reject.ordinal + 1,
                     position: SourcePosition(
                         source: name,
                         line: lineBase + reject.line + 1,
-                        offset: stretch.streamOffset + reject.offset,
+                        offset: chunk.streamOffset + reject.offset,
                         length: reject.length
                     ),
                     diagnostic: reject.diagnostic,

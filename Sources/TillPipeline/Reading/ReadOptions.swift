@@ -10,9 +10,9 @@ public struct ReadOptions: Sendable {
     public var csv: CSVOptions
     /// How sources of rows are told and read.
     public var rows = StoredRowOptions()
-    /// Stretches read at once.
+    /// Chunks read at once.
     public var jobs: Int
-    /// Bytes of a stretch before it is cut.
+    /// Bytes of a chunk before it is cut.
     public var chunkSize: Int
     /// The longest document, in bytes; a longer one is a reject.
     public var documentLimit: Int
@@ -29,7 +29,7 @@ public struct ReadOptions: Sendable {
     public var bundleIDs: [String]
     /// How much a compressed source may inflate to.
     public var inflation: InflationLimit
-    /// So many rejects of a stretch are given to the consumer, and of the others their number by code.
+    /// So many rejects of a chunk are given to the consumer, and of the others their number by code.
     public var rejectLimit = Int.max
     /// Whether the consumer is told how each document was read.
     public var keepsTraces = false
@@ -57,7 +57,7 @@ public struct ReadOptions: Sendable {
         self.inflation = inflation
     }
 
-    /// Each holds a stretch in memory.
+    /// Each holds a chunk in memory.
     public static let mostJobs = 256
     public static let usualChunkSize = 1 << 20
     public static let usualDocumentLimit = 64 << 20

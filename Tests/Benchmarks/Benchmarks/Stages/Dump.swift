@@ -3,11 +3,11 @@ import TillInput
 
 /// Samples, repeated until they make a dump of some size. The same on every machine.
 ///
-///     Samples/verify/responses.ndjson × n, transaction ids moved on by each repetition › stretches of 2 MiB at line ends
+///     Samples/verify/responses.ndjson × n, transaction ids moved on by each repetition › chunks of 2 MiB at line ends
 struct Dump: Sendable {
     /// Some 16 MB: more than a cache holds, little enough to be made at every start.
     static let size = 16_000_000
-    private static let stretchLength = 2 << 20
+    private static let chunkLength = 2 << 20
 
     static let verify = Dump(repeating: "verify/responses.ndjson")
     static let pkcs7 = Dump(repeating: "pkcs7/receipts.ndjson")
@@ -16,7 +16,7 @@ struct Dump: Sendable {
 
     let bytes: [UInt8]
     /// The bytes cut at line ends, each with the zeros behind it that readers rely on.
-    let stretches: [[UInt8]]
+    let chunks: [[UInt8]]
     /// The text of each line without its line feed.
     var lines: [ArraySlice<UInt8>] { bytes.split(separator: UInt8(ascii: "\n")) }
 
@@ -40,7 +40,7 @@ struct Dump: Sendable {
             repetition += 1
         }
         self.bytes = bytes
-        stretches = Self.cut(bytes)
+        chunks = Self.cut(bytes)
     }
 
     /// Adds `distance` to all transaction ids, so that repetitions are other transactions, of as many digits.
@@ -65,14 +65,14 @@ struct Dump: Sendable {
     }
 
     private static func cut(_ bytes: [UInt8]) -> [[UInt8]] {
-        var stretches: [[UInt8]] = []
+        var chunks: [[UInt8]] = []
         var start = 0
         while start < bytes.count {
-            var end = min(start + stretchLength, bytes.count)
+            var end = min(start + chunkLength, bytes.count)
             while bytes[end - 1] != UInt8(ascii: "\n") { end -= 1 }
-            stretches.append(bytes[start..<end] + Array(repeating: 0, count: ByteBuffer.padding))
+            chunks.append(bytes[start..<end] + Array(repeating: 0, count: ByteBuffer.padding))
             start = end
         }
-        return stretches
+        return chunks
     }
 }

@@ -4,10 +4,10 @@ import TillParquet
 import TillReceipts
 import TillRows
 
-/// Rows of one stretch, decoded before the clock runs.
+/// Rows of one chunk, decoded before the clock runs.
 final class Rows: Sendable {
-    static let verify = Dump.verify.stretches.map { stretch in Rows(stretch, format: "verify") }
-    static let events = Dump.events.stretches.map { stretch in Rows(stretch, format: "event") }
+    static let verify = Dump.verify.chunks.map { chunk in Rows(chunk, format: "verify") }
+    static let events = Dump.events.chunks.map { chunk in Rows(chunk, format: "event") }
     /// A file of all transactions of ``verify``.
     static let parquet: [UInt8] = {
         do {
@@ -19,18 +19,18 @@ final class Rows: Sendable {
 
     let batch: RowBatch
 
-    private init(_ stretch: [UInt8], format: String) {
+    private init(_ chunk: [UInt8], format: String) {
         var batch = RowBatch()
         var reader = DocumentReader(format: format)
-        Self.decode(stretch, with: &reader, into: &batch)
+        Self.decode(chunk, with: &reader, into: &batch)
         self.batch = batch
     }
 
-    /// Decodes a stretch of documents that are all in order.
-    static func decode(_ stretch: [UInt8], with reader: inout DocumentReader, into batch: inout RowBatch) {
+    /// Decodes a chunk of documents that are all in order.
+    static func decode(_ chunk: [UInt8], with reader: inout DocumentReader, into batch: inout RowBatch) {
         let summary = reader.read(
-            stretch.span.bytes,
-            limit: stretch.count - ByteBuffer.padding,
+            chunk.span.bytes,
+            limit: chunk.count - ByteBuffer.padding,
             streamOffset: 0,
             isFinal: true,
             into: &batch

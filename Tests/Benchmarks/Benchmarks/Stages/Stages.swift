@@ -49,8 +49,8 @@ private func registerParsing() {
     let verify = Dump.verify
     stage("json-skip", verify.bytes.count) {
         var documents = 0
-        for stretch in verify.stretches {
-            var cursor = JSONCursor(stretch.span.bytes, limit: stretch.count - ByteBuffer.padding)
+        for chunk in verify.chunks {
+            var cursor = JSONCursor(chunk.span.bytes, limit: chunk.count - ByteBuffer.padding)
             cursor.skipWhitespace()
             while cursor.position < cursor.limit {
                 try cursor.skipValue()
@@ -82,9 +82,9 @@ private func registerDecoding() {
             var reader = DocumentReader()
             var batch = RowBatch()
             var rows = 0
-            for stretch in dump.stretches {
+            for chunk in dump.chunks {
                 batch.removeAll()
-                Rows.decode(stretch, with: &reader, into: &batch)
+                Rows.decode(chunk, with: &reader, into: &batch)
                 rows += batch.transactions.rowCount + batch.events.rowCount
             }
             return rows

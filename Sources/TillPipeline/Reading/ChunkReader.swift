@@ -1,10 +1,10 @@
 import TillInput
 
-/// Cuts the bytes of the sources, one after the other, into stretches that can be read at once.
+/// Cuts the bytes of the sources, one after the other, into chunks that can be read at once.
 ///
-/// The start of each source is looked at for the header of delimited text, which every stretch of the source is given.
-/// A stretch ends where a document seems to begin (``Framer/lastCut(in:limit:)``); what follows goes into the next.
-struct StretchProducer {
+/// The start of each source is looked at for the header of delimited text, which every chunk of the source is given.
+/// A chunk ends where a document seems to begin (``Framer/lastCut(in:limit:)``); what follows goes into the next.
+struct ChunkReader {
     private let files: [InputFile]
     private let chunkSize: Int
     private let csv: CSVOptions
@@ -21,9 +21,9 @@ struct StretchProducer {
 
     private let observer: (any StoredBytesObserver)?
 
-    /// What came of asking for a stretch; whoever gets it owns what it holds.
+    /// What came of asking for a chunk; whoever gets it owns what it holds.
     enum Answer: @unchecked Sendable {
-        case filled(StretchInput)
+        case filled(ChunkInput)
         /// The next source has rows and no documents; it is not read here.
         case rows(InputReader, source: Int)
         /// All sources are used up.
@@ -65,10 +65,10 @@ struct StretchProducer {
         return reader
     }
 
-    /// Fills `stretch` with what comes next.
-    mutating func fill(_ stretch: Stretch) throws(InputError) -> Answer {
-        let answer = try fill(stretch.buffer)
-        if case .filled(let input) = answer { stretch.take(input) }
+    /// Fills `chunk` with what comes next.
+    mutating func fill(_ chunk: Chunk) throws(InputError) -> Answer {
+        let answer = try fill(chunk.buffer)
+        if case .filled(let input) = answer { chunk.take(input) }
         return answer
     }
 
@@ -93,7 +93,7 @@ struct StretchProducer {
         }
         defer { offset += buffer.count }
         return .filled(
-            StretchInput(
+            ChunkInput(
                 buffer: buffer,
                 source: next - 1,
                 streamOffset: offset,

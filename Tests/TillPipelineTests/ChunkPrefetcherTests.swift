@@ -27,7 +27,7 @@ private struct Collector: DocumentConsumer {
 }
 
 @Suite("Inflating ahead")
-struct StretchesAheadTests {
+struct ChunkPrefetcherTests {
     /// A folder with a file for each of `contents`, in their order.
     private static func files(_ contents: [[UInt8]]) throws -> (folder: URL, files: [InputFile]) {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tillroll-\(UUID().uuidString)")

@@ -2,17 +2,17 @@ import TillInput
 import TillReceipts
 import TillRows
 
-/// A stretch of input on its way through the pipeline, with everything that is needed to read it.
+/// A chunk of input on its way through the pipeline, with everything that is needed to read it.
 ///
 /// It goes from the producer to a worker and to the consumer, one owner at a time, and is then used again, so that a
 /// run of any length allocates a handful of them.
-final class Stretch: @unchecked Sendable {
+final class Chunk: @unchecked Sendable {
     private(set) var buffer = ByteBuffer()
     var rows = RowBatch()
     private(set) var summary = DocumentReader.Summary()
     private var reader: DocumentReader
 
-    // As in ``StretchInput``:
+    // As in ``ChunkInput``:
     private(set) var source = 0
     var streamOffset = 0
     var isFinal = false
@@ -29,7 +29,7 @@ final class Stretch: @unchecked Sendable {
 
     /// Takes in what the producer has read; returns the buffer that it had, or has kept, for further use.
     @discardableResult
-    func take(_ input: StretchInput) -> ByteBuffer {
+    func take(_ input: ChunkInput) -> ByteBuffer {
         defer { buffer = input.buffer }
         source = input.source
         streamOffset = input.streamOffset
@@ -70,8 +70,8 @@ final class Stretch: @unchecked Sendable {
     var unreadCount: Int { buffer.count - summary.consumed }
 }
 
-/// What the producer reads for a stretch.
-struct StretchInput {
+/// What the producer reads for a chunk.
+struct ChunkInput {
     let buffer: ByteBuffer
     /// Which of the run's sources it is of.
     let source: Int

@@ -1,0 +1,91 @@
+import TillInput
+import TillThreads
+
+/// Fills chunks; a task of its own fills those of compressed sources before they are asked for.
+///
+///     compressed sources ─ task ─ filled buffers ─▶ fill(_:)
+///                            ▲──── used buffers ────────┘
+///
+/// So one processor inflates a source while the others read its documents. The number of buffers bounds the memory.
+///
+/// Workers read plain files themselves, one after the other (``fillFromPlainFile(_:)``): what a processor has read from the
+/// file is then in its cache when it reads the documents. The caller of ``fill(_:)`` reads from a pipe, since it may have to
+/// wait for it.
+final class ChunkPrefetcher: @unchecked Sendable {
+    /// Buffers that are filled or wait to be, beyond those that chunks have.
+    private static let depth = 3
+
+    private typealias Answers = AsyncThrowingStream<ChunkReader.Answer, any Error>
+
+    private let shared: SharedReader
+    private var run: Run?
+
+    /// The reader of chunks goes to the task, or from worker to worker, and back; one of them has it at a time.
+    private final class SharedReader: @unchecked Sendable {
+        var reader: ChunkReader
+
+        init(_ reader: ChunkReader) {
+            self.reader = reader
+        }
+    }
+
+    /// A task, which ends where no compressed source follows.
+    private struct Run {
+        let task: Task<Void, Never>
+        var answers: Answers.Iterator
+        let used: AsyncStream<ByteBuffer>.Continuation
+    }
+
+    init(_ reader: ChunkReader) {
+        shared = SharedReader(reader)
+    }
+
+    /// Fills `chunk` with what comes next; `nil` where that is a plain file, for workers to read.
+    func fill(_ chunk: Chunk) async throws -> ChunkReader.Answer? {
+        if run == nil, try shared.reader.isInflating() { run = begin() }
+        if var current = run {
+            let answer = try await current.answers.next()
+            run = current
+            if let answer {
+                if case .filled(let input) = answer { current.used.yield(chunk.take(input)) }
+                return answer
+            }
+            await stop()
+        }
+        return try shared.reader.isPlainFile() ? nil : shared.reader.fill(chunk)
+    }
+
+    /// Fills `chunk` from a plain file; `false` where something else comes next, which is left where it is.
+    ///
+    /// For one worker at a time.
+    func fillFromPlainFile(_ chunk: Chunk) throws -> Bool {
+        guard try shared.reader.isPlainFile(), case .filled = try shared.reader.fill(chunk) else { return false }
+        return true
+    }
+
+    private func begin() -> Run {
+        let (used, returned) = AsyncStream.makeStream(of: ByteBuffer.self)
+        let (answers, filled) = Answers.makeStream()
+        for _ in 0..<Self.depth { returned.yield(ByteBuffer()) }
+        let task = Task(executorPreference: Workers.shared) { [shared] in
+            do {
+                for await buffer in used {
+                    guard try shared.reader.isInflating() else { break }
+                    filled.yield(try shared.reader.fill(buffer))
+                }
+                filled.finish()
+            } catch {
+                filled.finish(throwing: error)
+            }
+        }
+        return Run(task: task, answers: answers.makeAsyncIterator(), used: returned)
+    }
+
+    /// Waits until nothing is read any more.
+    func stop() async {
+        run?.used.finish()
+        run?.task.cancel()
+        await run?.task.value
+        run = nil
+    }
+}
