@@ -4,7 +4,7 @@ import TillRows
 
 /// A chunk of input on its way through the pipeline, with everything that is needed to read it.
 ///
-/// It goes from the producer to a worker and to the consumer, one owner at a time, and is then used again, so that a
+/// It goes from the reader of chunks to a worker and to the consumer, one owner at a time, and is then used again, so that a
 /// run of any length allocates a handful of them.
 final class Chunk: @unchecked Sendable {
     private(set) var buffer = ByteBuffer()
@@ -27,7 +27,7 @@ final class Chunk: @unchecked Sendable {
         rows.wanted = wanted
     }
 
-    /// Takes in what the producer has read; returns the buffer that it had, or has kept, for further use.
+    /// Takes in what the reader of chunks has read; returns the buffer that it had, or has kept, for further use.
     @discardableResult
     func take(_ input: ChunkInput) -> ByteBuffer {
         defer { buffer = input.buffer }
@@ -70,7 +70,7 @@ final class Chunk: @unchecked Sendable {
     var unreadCount: Int { buffer.count - summary.consumed }
 }
 
-/// What the producer reads for a chunk.
+/// What the reader of chunks reads for a chunk.
 struct ChunkInput {
     let buffer: ByteBuffer
     /// Which of the run's sources it is of.
