@@ -1,31 +1,31 @@
 public import TillJSON
 public import TillRows
 
-/// One kind of document: how it is told from others, and how its rows are read.
+/// One kind of document: how it is detected, and how its rows are decoded.
 ///
-/// A format has JSON documents, binary ones, text, or several of these. It decodes a document straight into column builders and keeps
-/// no tree of it. What it throws is a ``DecodeError`` or the error of a reader below it (``JSONError``); its caller
-/// takes back the rows, asks for ``path`` and makes a reject of it.
+/// Documents of a format are JSON, binary, text, or several of these. A format decodes a document straight into column builders and
+/// keeps no tree of it. It throws a ``DecodeError`` or the error of a reader below it (``JSONError``); the caller rolls the rows
+/// back, asks for ``path`` and makes a reject.
 public protocol ReceiptFormat: Sendable {
     /// The word for `--from`.
     static var name: String { get }
     /// One line for the help text.
     static var summary: String { get }
-    /// Keys of a top-level JSON object, any one of which says that the document is of this format.
+    /// Keys of a top-level JSON object, each of which shows that the document is of this format.
     static var jsonKeys: [String] { get }
-    /// Those of ``jsonKeys`` that say so only where no other member says anything.
+    /// Those of ``jsonKeys`` that count only where the object has no key of another format.
     static var weakKeys: [String] { get }
-    /// Of an object with members of several formats, which it is: the one of the highest rank.
+    /// An object with keys of several formats is of the format with the highest rank.
     static var rank: Int { get }
     /// Whether the payload of a JWS may be a document of this format.
     static var readsSignedPayloads: Bool { get }
 
-    /// Whether its JSON documents read themselves when they were logged (``LogTimes``).
+    /// Whether its JSON decoder reads when a document was logged; for other formats ``LogTimes`` does.
     static var readsLoggedAt: Bool { get }
 
     init()
 
-    /// Checks the signatures of what is decoded; `nil` where nobody asks. Formats without any have no use for it.
+    /// Checks the signatures of documents; `nil` where verification is off. Formats without signatures ignore it.
     var checker: (any SignatureChecker)? { get set }
 
     /// Whether these bytes, which begin with a SEQUENCE, are of this format.
@@ -37,39 +37,44 @@ public protocol ReceiptFormat: Sendable {
     /// Where the decoder stood when it threw, outermost first: `in_app[3] › purchase_date`.
     var path: String { get }
 
-    /// Called before the first document of each batch, whose dictionary is new: codes kept from the last mean nothing.
+    /// Called before the first document of each batch. Its dictionary is new, so codes of the last batch are not valid in it.
     mutating func beginBatch()
 
-    /// Whether the JSON object at the cursor is surely of this format, told by beginning to read it; if it is, ``decode(json:into:)``
-    /// of that object comes next. Asked of the format of the document before, to spare telling it anew.
-    mutating func recognizes(json cursor: borrowing JSONCursor) -> Bool
+    /// Begins to read the JSON object at the cursor; gives a match where the object is certainly of this format.
+    ///
+    /// It is called of the format of the document before, where beginning to read costs less than detecting the format anew.
+    mutating func recognize(json cursor: borrowing JSONCursor) -> MemberReader.Match?
 
-    /// Reads the JSON object that the cursor stands on, to its end, and appends its rows.
+    /// Decodes the JSON object that the cursor stands on, to its end, and appends its rows.
     @_lifetime(cursor: copy cursor)
     mutating func decode(json cursor: inout JSONCursor, into rows: inout RowBatch) throws -> Decoded
 
-    /// Reads JSON objects from the cursor on as long as each is surely of this format, without a defect, and alone in its line, be
-    /// there a comma or a carriage return before the line feed. What is left is for ``decode(json:into:)``, which tells what is
-    /// wrong with it.
+    /// The same for an object that ``recognize(json:)`` has begun to read, which gave the match just before.
+    @_lifetime(cursor: copy cursor)
+    mutating func decode(
+        json cursor: inout JSONCursor,
+        match: MemberReader.Match?,
+        into rows: inout RowBatch
+    ) throws -> Decoded
+
+    /// Decodes JSON objects from the cursor on as long as each is certainly of this format, without a defect, and alone in its line;
+    /// a comma or a carriage return may stand before the line feed. ``decode(json:into:)`` reads the next object, and finds its defect.
     ///
-    /// For formats of short documents, of which asking for each what it is would cost as much as reading it. Each gives one row,
-    /// an event, which its caller numbers.
-    /// - Parameter longest: an object of more bytes is left.
+    /// It is for formats of short documents, where detecting the format of each would cost as much as decoding it. Each gives one
+    /// row, an event; the caller numbers the rows.
+    /// - Parameter longest: an object of more bytes ends the run.
     mutating func decodeRun(from start: borrowing JSONCursor, longest: Int, into rows: inout RowBatch) -> DocumentRun
 
-    /// Reads a binary document and appends its rows.
+    /// Decodes a binary document and appends its rows.
     mutating func decode(binary bytes: RawSpan, into rows: inout RowBatch) throws
 
-    /// The document that this text only wraps, or is in another notation; `nil` where it is a document of the format.
+    /// Decodes text that is not JSON and appends its rows; or gives the document that the text wraps, or is in another notation.
     ///
-    /// Called right before ``decode(text:into:)``, with the same text.
-    mutating func unwrap(text: RawSpan) throws -> [UInt8]?
-
-    /// Reads a document of text that is not JSON and appends its rows.
-    mutating func decode(text: RawSpan, into rows: inout RowBatch) throws
+    /// - Parameter isAllowed: whether documents of this format are read; if not, one is a ``DecodeError/Code/otherFormat``.
+    mutating func decode(text: RawSpan, isAllowed: Bool, into rows: inout RowBatch) throws -> [UInt8]?
 }
 
-/// Documents that were read one after the other, each with its line feed.
+/// Documents that were decoded one after the other, each with its line feed.
 public struct DocumentRun {
     public var count = 0
     /// Behind the line feed of the last one.
@@ -80,24 +85,24 @@ public struct DocumentRun {
     }
 }
 
-/// What is known of when a JSON object says that it was written.
+/// The instant at which a JSON object says that it was written.
 public enum LoggedAt: Sendable {
-    /// Its members have not been read for that.
+    /// The members have not been searched for it.
     case unread
-    /// They have; in milliseconds, `nil` where they do not tell.
+    /// In milliseconds since 1970; `nil` where no member says it.
     case read(Int64?)
 }
 
-/// What a JSON document turned out to be.
+/// What a JSON object turned out to be.
 public enum Decoded {
-    /// A document of its own; its rows are appended.
+    /// A document; its rows are appended.
     case document
-    /// Only a wrapping: the string, which stands under the name of `member`, is the document.
+    /// Only a wrapping: the document is in the string of `member`.
     case wrapped(JSONToken, member: String, loggedAt: LoggedAt = .unread)
-    /// A document of another format, which some later member told; to be read again by the one of that name.
-    case other(String)
-    /// What has little more than a member that many kinds of objects have, such as a status: it is what its other members say.
-    /// If they say nothing, it is a document of its own, whose rows are appended, or else this error.
+    /// A document of another format, as a later member shows; that format has to decode it.
+    case other(FormatID)
+    /// An object with little more than a member that many kinds of objects have, such as a status. Its other members decide what it
+    /// is. If they do not, it is a document, whose rows are appended, or there is an error.
     case unclear(DecodeError?)
 }
 
@@ -109,7 +114,7 @@ extension ReceiptFormat {
     public static var readsLoggedAt: Bool { false }
     public static func recognizes(binary bytes: RawSpan) -> Bool { false }
     public static func recognizes(text: RawSpan) -> Bool { false }
-    public mutating func recognizes(json cursor: borrowing JSONCursor) -> Bool { false }
+    public mutating func recognize(json cursor: borrowing JSONCursor) -> MemberReader.Match? { nil }
     public var path: String { "" }
     public var checker: (any SignatureChecker)? {
         get { nil }
@@ -120,6 +125,15 @@ extension ReceiptFormat {
     @_lifetime(cursor: copy cursor)
     public mutating func decode(json cursor: inout JSONCursor, into rows: inout RowBatch) throws -> Decoded {
         throw DecodeError(.otherFormat, at: cursor.position)
+    }
+
+    @_lifetime(cursor: copy cursor)
+    public mutating func decode(
+        json cursor: inout JSONCursor,
+        match: MemberReader.Match?,
+        into rows: inout RowBatch
+    ) throws -> Decoded {
+        try decode(json: &cursor, into: &rows)
     }
 
     public mutating func decodeRun(
@@ -134,9 +148,7 @@ extension ReceiptFormat {
         throw DecodeError(.otherFormat, at: 0)
     }
 
-    public mutating func unwrap(text: RawSpan) throws -> [UInt8]? { nil }
-
-    public mutating func decode(text: RawSpan, into rows: inout RowBatch) throws {
+    public mutating func decode(text: RawSpan, isAllowed: Bool, into rows: inout RowBatch) throws -> [UInt8]? {
         throw DecodeError(.otherFormat, at: 0)
     }
 }
@@ -151,11 +163,6 @@ public enum ReceiptFormatRegistry {
         NotificationFormat.self,
         EventFormat.self,
     ]
-
-    /// Where in ``all`` the format with the given name stands.
-    static func number(of name: String) -> Int? {
-        all.firstIndex { $0.name == name }
-    }
 
     /// The format with the given name.
     public static func format(named name: String) -> (any ReceiptFormat.Type)? {

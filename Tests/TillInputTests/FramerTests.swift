@@ -61,14 +61,14 @@ struct FramerTests {
         for (count, end) in [(1000, nil), (PropertyListLimits.byteCount, 8)] {
             let bytes = Self.padded(beginning + String(repeating: "y", count: count))
             let limit = bytes.count - ByteBuffer.padding
-            var ahead = TextAhead()
+            var lookahead = TextLookahead()
             for (isFinal, end) in [(false, end), (true, 8)] {
                 let found = Framer.endOfPropertyList(
                     in: bytes.span.bytes,
                     at: 0,
                     limit: limit,
                     isFinal: isFinal,
-                    ahead: &ahead
+                    lookahead: &lookahead
                 )
                 #expect(found == end)
             }
@@ -89,13 +89,13 @@ struct FramerTests {
     func endsText() {
         func end(_ text: String, isFinal: Bool = true) -> Int? {
             let bytes = Self.padded(text)
-            var ahead = TextAhead()
+            var lookahead = TextLookahead()
             return Framer.endOfText(
                 in: bytes.span.bytes,
                 at: 0,
                 limit: text.utf8.count,
                 isFinal: isFinal,
-                ahead: &ahead
+                lookahead: &lookahead
             )
         }
         #expect(end("hello\nworld\n") == 5)

@@ -25,9 +25,9 @@ struct MemberReaderTests {
     private static func read(_ text: JSONText, with reader: inout MemberReader, asking number: Int? = nil) -> Reading {
         var cursor = JSONCursor(text.bytes.span.bytes, limit: text.limit)
         var reading = Reading()
-        if let number { _ = reader.begins(with: number, at: cursor) }
+        let match = number.flatMap { reader.match($0, at: cursor) }
         do {
-            try reader.enter(&cursor)
+            try reader.enter(&cursor, match: match)
             while let number = try reader.nextUnread(in: &cursor) {
                 reading.unread.append("\(keys[number]) \(cursor.position)")
                 try cursor.skipValue()
@@ -163,8 +163,8 @@ struct MemberReaderTests {
         }
     }
 
-    @Test("An object is told by a member as long as those before it are asked for, and none of it is entered")
-    func tellsByMember() {
+    @Test("An object matches by a member as long as the keys before it are in the table, and the cursor stays")
+    func matchesByMember() {
         let padding = String(repeating: " ", count: 120)
         let cases: [(String, Bool)] = [
             (#"{"ts":"1","event":"x"}"#, true), (#"{"ts":"1","event":"x","quantity":"#, true),
@@ -173,14 +173,14 @@ struct MemberReaderTests {
         ]
         var reader = Self.reader()
         _ = Self.read(JSONText(#"{"ts":"1","event":"x","quantity":1}"# + padding), with: &reader)
-        for (text, isTold) in cases {
+        for (text, isMatch) in cases {
             let padded = JSONText(text + padding)
             let cursor = JSONCursor(padded.bytes.span.bytes, limit: padded.limit)
             var copy = reader
-            #expect(copy.begins(with: 1, at: cursor) == isTold, "\(text)")
+            #expect((copy.match(1, at: cursor) != nil) == isMatch, "\(text)")
             #expect(cursor.position == 0 && cursor.depth == 0)
-            if !isTold {
-                // Nothing of it is left for the next object.
+            if !isMatch {
+                // The next object does not see any member of it.
                 let other = JSONText(#"{"id":"7"}"# + padding)
                 #expect(Self.read(other, with: &copy) == Self.expected(other), "\(text)")
             }

@@ -8,7 +8,7 @@ import TillCore
 ///             2 ┤
 ///
 /// A dump that begins with level `b` is balanced by the first line that ends at the lowest level since, if that is `b` or
-/// lower: a brace too many counts as none (``Framer/endOfErrorDump(in:at:dump:lineEnd:limit:isFinal:ahead:)``).
+/// lower: a brace too many counts as none (``Framer/endOfErrorDump(in:at:dump:lineEnd:limit:isFinal:lookahead:)``).
 struct DumpLines {
     private struct Line {
         /// Where its line feed stands, or the text ends.

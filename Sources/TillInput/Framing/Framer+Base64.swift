@@ -18,7 +18,7 @@ extension Framer {
         firstLine: Range<Int>,
         limit: Int,
         isFinal: Bool,
-        ahead: inout TextAhead
+        lookahead: inout TextLookahead
     ) -> Int? {
         let bare = bytes.withoutReturn(firstLine)
         guard let head = Base64.head(of: bytes, in: firstLine, digits: 8), var completion = Completion(of: head) else {
@@ -33,7 +33,7 @@ extension Framer {
                 completion,
                 limit: limit,
                 isFinal: isFinal,
-                ahead: &ahead
+                lookahead: &lookahead
             )
         }
         // A `+` that was lost at the end of a line is no column any more.
@@ -79,7 +79,7 @@ extension Framer {
         _ completion: Completion,
         limit: Int,
         isFinal: Bool,
-        ahead: inout TextAhead
+        lookahead: inout TextLookahead
     ) -> Int? {
         // In a dump of one receipt a line, nearly all are whole.
         guard case .length(let digits) = completion, firstLine.count < digits,
@@ -87,7 +87,7 @@ extension Framer {
         else { return firstLine.upperBound }
         // So many lines are as wide as the first, and one more has the rest.
         let count = (digits - width - 1) / width
-        let wide = ahead.wideLines.end(
+        let wide = lookahead.wideLines.end(
             in: bytes,
             width: width,
             count: count,

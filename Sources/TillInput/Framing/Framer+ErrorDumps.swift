@@ -32,7 +32,7 @@ extension Framer {
         lineEnd: Int,
         limit: Int,
         isFinal: Bool,
-        ahead: inout TextAhead
+        lookahead: inout TextLookahead
     ) -> Int? {
         var balance = DumpBalance()
         balance.feed(bytes, dump..<lineEnd)
@@ -40,7 +40,7 @@ extension Framer {
         let window = min(limit, start + errorDumpLimit)
         while balance.isOpen {
             if balance.hasBraces, end - lineEnd > nearby {
-                let answer = ahead.dumps.answer(
+                let answer = lookahead.dumps.answer(
                     in: bytes,
                     open: balance.depth,
                     behind: end,

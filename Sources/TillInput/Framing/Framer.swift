@@ -143,7 +143,7 @@ public enum Framer {
         at start: Int,
         limit: Int,
         isFinal: Bool,
-        ahead: inout TextAhead
+        lookahead: inout TextLookahead
     ) -> Int? {
         guard let end = endOfLine(in: bytes, at: start, limit: limit, isFinal: isFinal) else { return nil }
         if let dump = errorDump(in: bytes, at: start, to: end) {
@@ -154,10 +154,10 @@ public enum Framer {
                 lineEnd: end,
                 limit: limit,
                 isFinal: isFinal,
-                ahead: &ahead
+                lookahead: &lookahead
             )
         }
-        return endOfBase64(in: bytes, firstLine: start..<end, limit: limit, isFinal: isFinal, ahead: &ahead)
+        return endOfBase64(in: bytes, firstLine: start..<end, limit: limit, isFinal: isFinal, lookahead: &lookahead)
     }
 
     /// Where a PEM block ends: after its END line, or, where that is missing, before a line that no block can have, for
@@ -242,10 +242,10 @@ public enum Framer {
         at start: Int,
         limit: Int,
         isFinal: Bool,
-        ahead: inout TextAhead
+        lookahead: inout TextLookahead
     ) -> Int? {
         let reach = start + PropertyListLimits.byteCount
-        switch ahead.brackets.closing(in: bytes, from: start, to: min(limit, reach)) {
+        switch lookahead.brackets.closing(in: bytes, from: start, to: min(limit, reach)) {
         case .at(let end): return end
         case .open where !isFinal && limit < reach: return nil
         case .open, .tooDeep: return endOfBrokenJSON(in: bytes, at: start, limit: limit, isFinal: isFinal)

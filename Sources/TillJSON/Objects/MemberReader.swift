@@ -6,12 +6,12 @@ public import CKernels
 ///     while let number = try members.nextUnread(in: &cursor) { … skipValue … }
 ///     if let token = members[number] { … }
 ///
-/// Members are read in runs by a kernel (`MemberRun.h` of `CKernels`), which guesses each key by the one before; what it
-/// leaves, a wrong guess or a value that is long or has escapes, is read here, one member at a time. Where several members
-/// have one key, the last one counts, as in most readers of JSON (RFC 8259 §4). Members with other keys than those
-/// that are asked for are passed over.
+/// Members are read in runs by a kernel (`MemberRun.h` of `CKernels`), which predicts each key from the one before. The kernel
+/// stops at a wrong prediction and at a value that is long or has escapes; those are read here, one member at a time. Where
+/// several members have one key, the last one counts, as in most readers of JSON (RFC 8259 §4). Members with keys that are not
+/// in the table are skipped.
 ///
-/// That the object is valid JSON is known when ``nextUnread(in:)`` has told its end, before anybody has looked at a value.
+/// The whole object has been validated when ``nextUnread(in:)`` returns `nil`, before the caller looks at a value.
 public struct MemberReader: Sendable {
     @usableFromInline var names: KeyNames
     /// By number of the key: the value of its last member, where ``run`` says that there is one.
@@ -20,8 +20,15 @@ public struct MemberReader: Sendable {
     /// Whether the key of the member read last is none of those asked for.
     @usableFromInline var isUnknown = false
 
-    /// Where the object begins of which ``begins(with:at:)`` has read the first members.
-    @usableFromInline var begun: Int?
+    /// An object whose first members were read by ``match(_:at:)``. ``enter(_:match:)`` goes on behind them.
+    public struct Match: Sendable {
+        /// Where the object begins.
+        @usableFromInline let start: Int
+
+        @inlinable
+        init(start: Int) { self.start = start }
+    }
+
     /// Keys whose values are left to the caller, a bit for each number.
     @usableFromInline let unread: UInt64
 
@@ -50,11 +57,13 @@ public struct MemberReader: Sendable {
     public func hasAny(from number: Int) -> Bool { run.present >> UInt64(number) != 0 }
 
     /// Enters the object that the cursor stands on, and forgets the one before.
+    ///
+    /// - Parameter match: what ``match(_:at:)`` gave for the same object, if it was the last call.
     @inlinable
     @_lifetime(cursor: copy cursor)
-    public mutating func enter(_ cursor: inout JSONCursor) throws(JSONError) {
-        if let start = begun.take() {
-            precondition(start == cursor.position)
+    public mutating func enter(_ cursor: inout JSONCursor, match: Match? = nil) throws(JSONError) {
+        if let match {
+            precondition(match.start == cursor.position)
             cursor.position = run.position
             if !run.is_over { cursor.depth += 1 }
             return
@@ -78,24 +87,22 @@ public struct MemberReader: Sendable {
         isUnknown = false
     }
 
-    /// Whether the object at the cursor begins with members that are all asked for and of which one has the key of this
-    /// number; the cursor stays where it is.
+    /// Reads the first members of the object at the cursor, which stays; gives a match where one of them has the key of this number
+    /// and all of them have keys of the table.
     ///
-    /// So it can be told by a member who is to read the object. If it is so, the caller must ``enter(_:)`` that object next,
-    /// which goes on behind the members that were read here.
+    /// So a discriminator among the first members decides who reads the object, and they are not read twice.
     @inlinable
-    public mutating func begins(with number: Int, at start: borrowing JSONCursor) -> Bool {
+    public mutating func match(_ number: Int, at start: borrowing JSONCursor) -> Match? {
         let position = start.position
         guard start.isInText(position), start.uncheckedByte(position) == 0x7B, start.depth < JSONCursor.depthLimit
         else {
-            return false
+            return nil
         }
         begin()
         run.position = position &+ 1
         names.run(&run, over: start.bytes, limit: start.limit, into: &values)
-        guard run.present >> UInt64(number) & 1 == 1 else { return false }
-        begun = position
-        return true
+        guard run.present >> UInt64(number) & 1 == 1 else { return nil }
+        return Match(start: position)
     }
 
     /// Reads members up to one whose value is left to the caller, as objects and arrays are: its number is told, and the

@@ -8,8 +8,9 @@ extension EventFormat {
     }
 
     /// Reads an entry of a client's log as an event named `failed`.
-    public mutating func decode(text: RawSpan, into rows: inout RowBatch) throws {
+    public mutating func decode(text: RawSpan, isAllowed: Bool, into rows: inout RowBatch) throws -> [UInt8]? {
         place = (nil, nil)
+        guard isAllowed else { throw DecodeError(.otherFormat, at: 0) }
         let line = try ClientLogLine(text)
         failures.chain.removeAll(keepingCapacity: true)
         for error in line.errors.prefix(FailureClasses.chainLimit) {
@@ -21,5 +22,6 @@ extension EventFormat {
         rows.events.set(.event, Int64(rows.dictionary.code(for: "failed")))
         setFailure(message: line.message.map { Int64(rows.dictionary.code(for: $0)) }, &rows)
         rows.events.endRow()
+        return nil
     }
 }

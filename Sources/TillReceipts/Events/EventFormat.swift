@@ -61,8 +61,8 @@ public struct EventFormat: ReceiptFormat {
         }
     }
 
-    /// Members of documents that can have the name of an event too, as programs' logs do, numbered behind the event's own.
-    private static let otherKeys = TellingKey.all(above: Self.self)
+    /// Keys of other formats, numbered behind those of an event: objects with them can have an event's name too, as programs' logs do.
+    private static let otherKeys = Discriminator.all(above: Self.self)
 
     /// The members of an error, by their numbers for the reader.
     enum ErrorKey: Int, CaseIterable {
@@ -72,7 +72,7 @@ public struct EventFormat: ReceiptFormat {
     }
 
     private var fields = FieldReader()
-    private var members = MemberReader(Key.allCases.map(\.name) + Self.otherKeys.map(\.name))
+    private var members = MemberReader(Key.allCases.map(\.name) + Self.otherKeys.map(\.key))
     /// By position in the chain of errors.
     private var errors: [MemberReader] = []
     var failures = FailureClasses()
@@ -91,9 +91,10 @@ public struct EventFormat: ReceiptFormat {
     /// A clock that is off by more than this is not believed, and the collector's time is taken.
     private static let largestSkew = Timestamp.millisecondsPerDay
 
-    /// None of an event's keys tells another format, so one that begins with its own members and has its name among them is told.
-    public mutating func recognizes(json cursor: borrowing JSONCursor) -> Bool {
-        members.begins(with: Key.event.rawValue, at: cursor)
+    /// No key of an event is a discriminator of another format, so an object that begins with members of an event, with its name
+    /// among them, is one.
+    public mutating func recognize(json cursor: borrowing JSONCursor) -> MemberReader.Match? {
+        members.match(Key.event.rawValue, at: cursor)
     }
 
     public mutating func decodeRun(
@@ -105,11 +106,11 @@ public struct EventFormat: ReceiptFormat {
         var cursor = copy start
         while true {
             let mark = rows.events.rowCount
-            guard recognizes(json: cursor) else { return run }
+            guard let match = recognize(json: cursor) else { return run }
             do {
-                guard case .document = try decode(json: &cursor, into: &rows) else { return run }
+                guard case .document = try decode(json: &cursor, match: match, into: &rows) else { return run }
             } catch {
-                // Read again by those who tell what is wrong with it.
+                // The caller reads the document again, and finds its defect.
                 return run
             }
             let end = cursor.position
@@ -129,9 +130,18 @@ public struct EventFormat: ReceiptFormat {
 
     @_lifetime(cursor: copy cursor)
     public mutating func decode(json cursor: inout JSONCursor, into rows: inout RowBatch) throws -> Decoded {
+        try decode(json: &cursor, match: nil, into: &rows)
+    }
+
+    @_lifetime(cursor: copy cursor)
+    public mutating func decode(
+        json cursor: inout JSONCursor,
+        match: MemberReader.Match?,
+        into rows: inout RowBatch
+    ) throws -> Decoded {
         place = (nil, nil)
         rows.events.beginRow()
-        if let other = try readMembers(in: &cursor, &rows) { return .other(other) }
+        if let other = try readMembers(in: &cursor, match, &rows) { return .other(other) }
         let json = cursor.values
         try setInstant(in: json, &rows)
         let isFailure = try setName(in: json, &rows)
@@ -161,18 +171,22 @@ public struct EventFormat: ReceiptFormat {
         return token.hasEscapes || json.raw(token).ends(with: "failed")
     }
 
-    /// Reads the object to its end, and the error in it; gives the format that it turns out to be of, if it is another.
+    /// Reads the object to its end, and the error in it; gives the format of the object, if that is another.
     @_lifetime(cursor: copy cursor)
-    private mutating func readMembers(in cursor: inout JSONCursor, _ rows: inout RowBatch) throws -> String? {
-        var other = ToldFormat()
+    private mutating func readMembers(
+        in cursor: inout JSONCursor,
+        _ match: MemberReader.Match?,
+        _ rows: inout RowBatch
+    ) throws -> FormatID? {
+        var other = DetectedFormat()
         do {
-            try members.enter(&cursor)
+            try members.enter(&cursor, match: match)
             while let number = try members.nextUnread(in: &cursor) {
                 let key = Key(rawValue: number)
                 if key == .error {
                     try decodeError(in: &cursor, &rows)
                 } else if key == nil {
-                    other.see(Self.otherKeys[number - Key.allCases.count])
+                    other.update(with: Self.otherKeys[number - Key.allCases.count])
                     try cursor.skipContainer()
                 } else {
                     guard key?.isOpen == true else { throw DecodeError(.type, at: cursor.position) }
@@ -183,11 +197,14 @@ public struct EventFormat: ReceiptFormat {
             place.key = members.latest.flatMap(Key.init)
             throw error
         }
-        guard members.hasAny(from: Key.allCases.count) else { return other.name }
+        guard members.hasAny(from: Key.allCases.count) else { return other.format }
         for (index, key) in Self.otherKeys.enumerated() {
-            if let token = members[Key.allCases.count + index], token.kind != .null, token.count > 0 { other.see(key) }
+            guard let token = members[Key.allCases.count + index], token.kind != .null, token.count > 0 else {
+                continue
+            }
+            other.update(with: key)
         }
-        return other.name
+        return other.format
     }
 
     /// The value of a member, which is what is read next.

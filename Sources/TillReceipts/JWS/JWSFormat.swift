@@ -8,7 +8,7 @@ public import TillRows
 ///     eyJhbGciOi….eyJ0cmFuc2FjdGlvbklkIj….MEUCIQ…        compact JWS, a line each or in JSON
 ///     {"transactionId":"2000000…","price":9990,…}          its payload, decoded
 ///
-/// ``DocumentReader`` takes the payload out of a JWS and hands it on, so that both come here as JSON. A transaction is
+/// ``Unwrapper`` takes the payload out of a JWS and hands it on, so that both come here as JSON. A transaction is
 /// a row, renewal info a row of another table, an app transaction a document without rows. Nothing is required of a
 /// payload but that its members say which of them it is.
 public struct JWSFormat: ReceiptFormat {
@@ -34,7 +34,7 @@ public struct JWSFormat: ReceiptFormat {
         let mark = rows.mark()
         let payload = try payloads.read(&cursor, into: &rows)
         if let receipt = payload.transactionReceipt { return .wrapped(receipt, member: "transactionReceipt") }
-        if let other = payload.other.name { return .other(other) }
+        if let other = payload.other.format { return .other(other) }
         guard let kind = payload.kind else { throw DecodeError(.payload, at: start) }
         switch kind {
         case .transaction:

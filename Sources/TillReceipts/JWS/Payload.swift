@@ -20,8 +20,8 @@ struct Payload {
     var isFreeTrial: Bool?
     /// The receipt of a record that is no payload.
     var transactionReceipt: JSONToken?
-    /// The format that members tell which no payload has.
-    var other = ToldFormat()
+    /// The other format whose keys the object has.
+    var other = DetectedFormat()
     private var seen = Evidence()
 
     struct Evidence: OptionSet {

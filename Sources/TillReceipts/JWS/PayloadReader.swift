@@ -13,13 +13,13 @@ struct PayloadReader {
     private var keys: KeyTable<PayloadKey>
     private var keyNumber = KeyTable<PayloadKey>.start
     /// Keys of documents of other formats, numbered behind a payload's own.
-    private let otherKeys = TellingKey.all(above: JWSFormat.self)
+    private let otherKeys = Discriminator.all(above: JWSFormat.self)
     private let ownCount: Int
 
     init() {
         let own = PayloadKey.allCases.filter { $0 != .other }
         ownCount = own.count
-        keys = KeyTable(own.map { ($0.rawValue, $0) } + otherKeys.map { ($0.name, .other) })
+        keys = KeyTable(own.map { ($0.rawValue, $0) } + otherKeys.map { ($0.key, .other) })
     }
 
     /// The member at which the reader stands; empty between payloads.
@@ -49,7 +49,7 @@ struct PayloadReader {
             keyNumber = number
             let token = try cursor.token()
             if number >= ownCount {
-                if token.kind != .null { payload.other.see(otherKeys[number - ownCount]) }
+                if token.kind != .null { payload.other.update(with: otherKeys[number - ownCount]) }
                 if token.isContainer { try cursor.skipContainer() }
                 continue
             }

@@ -24,11 +24,7 @@ public struct LegacyFormat: ReceiptFormat {
 
     public var checker: (any SignatureChecker)?
     private var purchases = ReceiptInfoReader()
-    /// The property list that ``unwrap(text:)`` found to be a receipt, until it is decoded.
-    private var parsed: PropertyListValue?
     private var plain = PlainReceipt()
-    /// Whether ``unwrap(text:)`` found a receipt that ``PlainReceipt`` reads.
-    private var isPlain = false
     /// Members that the decoder stands in, outermost first.
     private var members: [String] = []
 
@@ -48,24 +44,27 @@ public struct LegacyFormat: ReceiptFormat {
         return (0..<min(4096, text.byteCount)).contains { text.hasPrefix("<plist", at: $0) }
     }
 
-    public mutating func unwrap(text: RawSpan) throws -> [UInt8]? {
-        reset()
-        // A signature is checked over the decoded members of the list.
-        isPlain = checker == nil && plain.recognizes(text)
-        guard !isPlain else { return nil }
-        let list = try Self.propertyList(text)
-        guard list.member("purchase-info") == nil, list.isOfVerifyFormat else {
-            parsed = list
-            return nil
+    public mutating func decode(text: RawSpan, isAllowed: Bool, into rows: inout RowBatch) throws -> [UInt8]? {
+        members = []
+        purchases.beginDocument()
+        // A signature is checked over the decoded members of the list, so the list is built then.
+        let isPlain = checker == nil && plain.recognizes(text)
+        if isPlain {
+            guard isAllowed else { throw DecodeError(.otherFormat, at: 0) }
+            if try decodePlain(text, into: &rows) { return nil }
+            purchases.beginDocument()
         }
-        let json = PropertyListJSON(list)
-        return Array(json.bytes.prefix(json.count))
+        let list = try Self.propertyList(text)
+        if !isPlain, list.member("purchase-info") == nil, list.isOfVerifyFormat {
+            let json = PropertyListJSON(list)
+            return Array(json.bytes.prefix(json.count))
+        }
+        guard isAllowed else { throw DecodeError(.otherFormat, at: 0) }
+        try decode(list, into: &rows)
+        return nil
     }
 
-    public mutating func decode(text: RawSpan, into rows: inout RowBatch) throws {
-        if isPlain, try decodePlain(text, into: &rows) { return }
-        let list = try parsed.take() ?? Self.propertyList(text)
-        reset()
+    private mutating func decode(_ list: PropertyListValue, into rows: inout RowBatch) throws {
         guard list.entries != nil else { throw DecodeError(.unrecognized, at: list.offset) }
         members = ["environment"]
         let environment = try Self.environment(list.member("environment"), &rows.dictionary)
@@ -109,7 +108,6 @@ public struct LegacyFormat: ReceiptFormat {
 
     /// Reads a receipt without building its property lists, if that goes well; nothing is appended if it does not.
     private mutating func decodePlain(_ text: RawSpan, into rows: inout RowBatch) throws -> Bool {
-        reset()
         guard plain.readPurchase(of: text) else { return false }
         let mark = rows.mark()
         var json: [UInt8] = []
@@ -131,13 +129,6 @@ public struct LegacyFormat: ReceiptFormat {
             in: &rows
         )
         return true
-    }
-
-    private mutating func reset() {
-        parsed = nil
-        isPlain = false
-        members = []
-        purchases.beginDocument()
     }
 
     private static func propertyList(_ text: RawSpan) throws(PropertyListError) -> PropertyListValue {

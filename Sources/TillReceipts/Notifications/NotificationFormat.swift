@@ -11,7 +11,7 @@ public import TillRows
 ///     {"notification_type":"RENEWAL","environment":"PROD","password":…,   V1
 ///      "unified_receipt":{"latest_receipt_info":[…],"pending_renewal_info":[…]}}
 ///
-/// A signed payload is a wrapping, which ``DocumentReader`` takes off, so a V2 body arrives decoded. Its `data` (or
+/// A signed payload is a wrapping, which ``Unwrapper`` takes off, so a V2 body arrives decoded. Its `data` (or
 /// `summary`, `externalPurchaseToken`, `appData`) may hold up to three more payloads, each a JWS or decoded already;
 /// rows take from it what their own payload lacks. Any type and any subtype is accepted. Of V1 bodies the lists are
 /// those of a verifyReceipt response, and `password` is never read (quirk 63).

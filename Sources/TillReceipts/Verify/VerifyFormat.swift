@@ -111,8 +111,8 @@ public struct VerifyFormat: ReceiptFormat {
         let mark = rows.mark()
         try decodeMembers(in: &cursor, into: &rows)
         info.place = ReceiptInfoReader.Place()
-        if envelope.isNotification { return .other(NotificationFormat.name) }
-        if envelope.isEvent, envelope.isBare { return .other(EventFormat.name) }
+        if envelope.isNotification { return .other(FormatID(NotificationFormat.self)) }
+        if envelope.isEvent, envelope.isBare { return .other(FormatID(EventFormat.self)) }
         if let wrapped = envelope.wrapped { return wrapped }
         guard envelope.isPlausible else { throw DecodeError(.unrecognized, at: start) }
         if let (error, key) = envelope.strange, envelope.isBare || key == .status {

@@ -5,7 +5,7 @@
 /// that came to nothing leaves here what it saw, and those behind it look no further than to where it is known.
 ///
 /// It is of one text, with one end, and is given up with it. What is found does not depend on it.
-public struct TextAhead: Sendable {
+public struct TextLookahead: Sendable {
     var brackets = ClosingBrackets()
     var dumps = DumpLines()
     var wideLines = WideLines()

@@ -1,15 +1,15 @@
 import TillCore
 
-/// The documents of a stretch that could not be read, in their order.
+/// The documents of a chunk that could not be read, in their order.
 ///
-/// Input may consist of them, a line of two bytes each. So none holds a copy of its bytes, and those of the same defect, in the
-/// same format, have one ``Diagnostic`` in common. Of no more than ``limit`` the places are kept; the others are only counted.
+/// Input may consist of rejects alone, of two bytes each. So no reject holds a copy of its bytes, and rejects with the same
+/// defect and format share one ``Diagnostic``. The first ``limit`` rejects are listed; further ones are only counted.
 public struct RejectList: RandomAccessCollection, Sendable {
     /// Where the document as it came is found.
     enum Raw: Sendable {
-        /// A part of the stretch.
+        /// A part of the chunk.
         case place(Range<Int>)
-        /// Text that does not stand in the stretch as such.
+        /// Text that the chunk does not hold as it is.
         case copy([UInt8])
     }
 
@@ -27,7 +27,7 @@ public struct RejectList: RandomAccessCollection, Sendable {
         var kind: String?
     }
 
-    /// A code, and how many rejects have it whose places are not kept.
+    /// A code, and the number of rejects with it that are not listed.
     public struct CodeCount: Hashable, Sendable {
         public var code: String
         public var count: Int
@@ -35,16 +35,16 @@ public struct RejectList: RandomAccessCollection, Sendable {
 
     private var entries: [Entry] = []
     private var findings: [Finding] = []
-    /// Which of them is that of text that nothing is known of.
+    /// The index of the finding for text that no format recognizes.
     private var unrecognized: Int?
     private let limit: Int
-    /// Those that are only counted, by their codes, and all of them.
+    /// The rejects that are not listed, by their codes.
     public private(set) var counted: [CodeCount] = []
     private var countedCount = 0
 
     init(limit: Int = .max) { self.limit = limit }
 
-    /// All of them, those included that are only counted.
+    /// All rejects, listed or only counted.
     public var total: Int { entries.count + countedCount }
 
     public var startIndex: Int { 0 }
@@ -78,7 +78,7 @@ public struct RejectList: RandomAccessCollection, Sendable {
         )
     }
 
-    /// Appends text of which nothing is known, and which nothing wraps.
+    /// Appends text that no format recognizes and that nothing wraps.
     mutating func appendUnrecognized(ordinal: Int, line: Int, place: Range<Int>) {
         if entries.count >= limit { return count(Self.unrecognized.code.rawValue) }
         let number = unrecognized ?? number(of: Finding(diagnostic: Self.unrecognizedText, kind: nil))
@@ -102,13 +102,13 @@ public struct RejectList: RandomAccessCollection, Sendable {
         innerOffset: 0
     )
 
-    /// Most of them are alike.
+    /// The index of a finding. Most rejects have the same as the one before.
     private mutating func number(of finding: Finding) -> Int {
         if findings.last != finding { findings.append(finding) }
         return findings.count - 1
     }
 
-    /// Counts those whose places are not kept; called when nothing will change about them any more.
+    /// Turns rejects behind the limit into counts. Called after each document: its rejects do not change any more.
     mutating func settle() {
         guard entries.count > limit else { return }
         while entries.count > limit, let entry = entries.popLast() { count(findings[entry.finding].diagnostic.code) }
@@ -117,7 +117,7 @@ public struct RejectList: RandomAccessCollection, Sendable {
         findings.removeSubrange((needed + 1)...)
     }
 
-    /// Findings that no reject has any more.
+    /// Findings without a reject that are kept before the list is cleaned up.
     private static let mostUnused = 64
 
     private mutating func count(_ code: String) {
@@ -131,10 +131,10 @@ public struct RejectList: RandomAccessCollection, Sendable {
         }
     }
 
-    /// Forgets those from `index` on.
+    /// Removes the rejects from `index` on.
     mutating func removeAll(from index: Int) { entries.removeSubrange(index...) }
 
-    /// Says of those from `index` on that they are in a frame at `place`, in the members of `path`.
+    /// Gives the rejects from `index` on the place of the frame that holds them, and puts the members of `path` before theirs.
     mutating func move(from index: Int, to place: Range<Int>, line: Int, raw: Raw, path: [String]) {
         for index in index..<entries.count {
             var finding = findings[entries[index].finding]
@@ -153,13 +153,13 @@ public struct RejectList: RandomAccessCollection, Sendable {
 }
 
 extension DocumentReader.Reject {
-    /// Where in its stretch the document as it came stands; `nil` where it does not stand there as such.
+    /// Where in its chunk the document as it came stands; `nil` where the chunk does not hold it as it is.
     public var place: Range<Int>? { if case .place(let range) = raw { range } else { nil } }
 
-    /// The document as it came, from the bytes of its stretch; of one over the size limit, its beginning.
-    public func bytes(in stretch: RawSpan) -> [UInt8] {
+    /// The document as it came, from the bytes of its chunk; of one over the size limit, its beginning.
+    public func bytes(in chunk: RawSpan) -> [UInt8] {
         switch raw {
-        case .place(let range): stretch.extracting(range).withUnsafeBytes(Array.init)
+        case .place(let range): chunk.extracting(range).withUnsafeBytes(Array.init)
         case .copy(let bytes): bytes
         }
     }

@@ -7,14 +7,14 @@ import TillJSON
 ///     {"headers":{…},"body":"{\"status\":0,…}"}                                       recorded traffic
 ///     {"_id":"x","receipt":{"status":0,"receipt":{…}}}                                a record of a database
 ///
-/// Two wrappings are known by name; of any other object, the one string in it that begins as a document does, or the one
-/// object in it whose members say that it is one or wraps one, is it. Where there are several, nothing says which is meant,
-/// and the object is not recognized.
-struct WrapperReader {
+/// The members `Payload`, and `raw` of a reject, are known by name. In any other object the document is the one string that begins
+/// as a document does, or the one object whose members say that it is a document or wraps one. Where there are several, nothing
+/// says which of them is meant, and the object is not recognized.
+struct WrappedMemberFinder {
     /// The member of a reject that is the document as it came.
     static let raw = "raw"
 
-    /// Objects inside one another that are looked into.
+    /// Objects inside one another that are searched.
     private static let depthLimit = 8
 
     private struct Candidate {
@@ -22,17 +22,18 @@ struct WrapperReader {
         var value: JSONToken
     }
 
-    /// The string or object that is the document, and the name it stands under.
+    /// The string or object that is the document, and the name of its member.
     struct Found {
         var value: JSONToken
         var member: String
     }
 
-    /// What the object at the cursor wraps; `nil` where that is nothing, and the cursor stays. Else it stands behind the object.
+    /// The document that the object at the cursor wraps, and the cursor stands behind the object; `nil` where there is none, and the
+    /// cursor stays.
     @_lifetime(cursor: copy cursor)
     func find(
         in cursor: inout JSONCursor,
-        sniffer: inout DocumentSniffer,
+        detector: inout FormatDetector,
         depth: Int = 0
     ) throws(JSONError) -> Found? {
         let start = cursor.position
@@ -48,8 +49,8 @@ struct WrapperReader {
             let value = try cursor.token()
             if value.kind == .object, depth < Self.depthLimit, found.count < 2 {
                 var inner = copy cursor
-                var isFound = try sniffer.sniff(inner, forSure: true) != nil
-                if !isFound { isFound = try find(in: &inner, sniffer: &sniffer, depth: depth + 1) != nil }
+                var isFound = try detector.find(in: inner, ignoresAmbiguous: true) != nil
+                if !isFound { isFound = try find(in: &inner, detector: &detector, depth: depth + 1) != nil }
                 if isFound {
                     found.append(Candidate(key: key, value: value))
                 }

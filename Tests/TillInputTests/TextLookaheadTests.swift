@@ -4,7 +4,7 @@ import TillTestSupport
 
 /// Searches for the ends of documents that use what earlier ones have found find what a search alone finds.
 @Suite("What is known of the text ahead")
-struct TextAheadTests {
+struct TextLookaheadTests {
     /// Pieces of text, of which every second line begins a document that may not be closed.
     static let alphabets: [[String]] = [
         ["{a=", "\"", "\\", "\\\"", "{", "}", "[", "]", "\n", "\n{a=", "x"],
@@ -29,9 +29,9 @@ struct TextAheadTests {
             let text = Array(pieces.joined().utf8)
             let bytes = text + Array(repeating: 0, count: ByteBuffer.padding)
             for isFinal in [true, false] {
-                var known = TextAhead()
+                var known = TextLookahead()
                 for start in Self.beginnings(text) {
-                    var none = TextAhead()
+                    var none = TextLookahead()
                     let expected = Self.end(bytes, start, text.count, isFinal, &none)
                     #expect(Self.end(bytes, start, text.count, isFinal, &known) == expected, "\(round), \(start)")
                     if bytes[start] != 0x7B {
@@ -55,12 +55,12 @@ struct TextAheadTests {
         _ start: Int,
         _ limit: Int,
         _ isFinal: Bool,
-        _ ahead: inout TextAhead
+        _ lookahead: inout TextLookahead
     ) -> Int? {
         let text = bytes.span.bytes
         return bytes[start] == 0x7B
-            ? Framer.endOfPropertyList(in: text, at: start, limit: limit, isFinal: isFinal, ahead: &ahead)
-            : Framer.endOfText(in: text, at: start, limit: limit, isFinal: isFinal, ahead: &ahead)
+            ? Framer.endOfPropertyList(in: text, at: start, limit: limit, isFinal: isFinal, lookahead: &lookahead)
+            : Framer.endOfText(in: text, at: start, limit: limit, isFinal: isFinal, lookahead: &lookahead)
     }
 
     /// Where an error dump ends, brace by brace.
@@ -115,9 +115,9 @@ struct TextAheadTests {
             }
             let bytes = Array(text.utf8) + Array(repeating: 0, count: ByteBuffer.padding)
             let lines = [0] + text.utf8.enumerated().filter { $0.element == 0x0A }.map { $0.offset + 1 }.dropLast()
-            var known = TextAhead()
+            var known = TextLookahead()
             for start in lines {
-                var none = TextAhead()
+                var none = TextLookahead()
                 let expected = Self.end(bytes, start, text.utf8.count, true, &none)
                 #expect(Self.end(bytes, start, text.utf8.count, true, &known) == expected)
             }
@@ -135,13 +135,13 @@ struct TextAheadTests {
         func bytesSeen(_ count: Int) -> Int {
             let text = Array(String(repeating: line, count: count).utf8)
             let bytes = text + Array(repeating: 0, count: ByteBuffer.padding)
-            var (position, ahead) = (0, TextAhead())
-            while position < text.count, let end = Self.end(bytes, position, text.count, true, &ahead) {
+            var (position, lookahead) = (0, TextLookahead())
+            while position < text.count, let end = Self.end(bytes, position, text.count, true, &lookahead) {
                 #expect(end == position + line.utf8.count - 1)
                 position = end + 1
             }
             #expect(position == text.count)
-            return ahead.bytesSeen
+            return lookahead.bytesSeen
         }
         let (few, many) = (bytesSeen(15_000), bytesSeen(60_000))
         // Each look at what follows a dump goes twice as far as a dump may be long.

@@ -1,0 +1,141 @@
+import TillCore
+import TillInput
+import TillRows
+
+/// Delimited text: each row is a document, whose text is the cell in the column of the header.
+extension DocumentReader {
+    /// Reads all complete rows; empty lines are none.
+    ///
+    /// The place of a reject is its row. Its bytes are those of the cell, where the cell cannot be read, so that they can be read
+    /// again without the header.
+    mutating func readRows(
+        of chunk: borrowing ChunkBytes,
+        header: CSVHeader,
+        streamOffset: Int,
+        _ state: inout ChunkState,
+        into rows: inout RowBatch
+    ) {
+        var position = 0
+        if streamOffset == 0 {
+            position = min(chunk.limit, header.byteCount)
+            state.summary.lines = chunk.bytes.count(of: 0x0A, from: 0, to: position)
+        }
+        var row = CSVRow()
+        while true {
+            while position < chunk.limit, chunk.isLineEnd(at: position) {
+                if chunk.bytes.byte(position) == 0x0A { state.summary.lines += 1 }
+                position += 1
+            }
+            state.summary.consumed = position
+            guard position < chunk.limit else { return }
+            let start = position
+            var document = DocumentState(keepsTrace: keepsTraces, isWrapped: true)
+            guard let end = readRow(&row, of: chunk, at: start, header, &document, &state, into: &rows) else { return }
+            let content = start..<max(start, chunk.endOfContent(of: start..<end))
+            endTrace(of: &document, chunk.bytes, content, line: state.summary.lines, state.summary)
+            state.summary.lines += chunk.bytes.count(of: 0x0A, from: start, to: end)
+            state.summary.rejects.settle()
+            position = end
+        }
+    }
+
+    /// Reads the row at `start`; gives where it ends, `nil` where it is not complete.
+    private mutating func readRow(
+        _ row: inout CSVRow,
+        of chunk: borrowing ChunkBytes,
+        at start: Int,
+        _ header: CSVHeader,
+        _ document: inout DocumentState,
+        _ state: inout ChunkState,
+        into rows: inout RowBatch
+    ) -> Int? {
+        let (bytes, limit, isFinal) = (chunk.bytes, chunk.limit, chunk.isFinal)
+        let outcome = row.read(bytes, at: start, limit: limit, separator: header.separator, isFinal: isFinal)
+        guard let end = outcome.end else { return nil }
+        let content = start..<chunk.endOfContent(of: start..<end)
+        if content.count > documentLimit {
+            // The row ends where it would if it had been longer than a chunk.
+            let cut = Framer.endOfOversized(in: bytes, at: start, limit: limit, isFinal: isFinal)
+            guard let cut else { return nil }
+            let kept = start..<start + min(documentLimit, Self.cutLength)
+            let error = DecodeError(.tooLarge, at: documentLimit)
+            state.summary.reject(diagnostic(for: error, in: document), at: start..<cut, kind: nil, raw: .place(kept))
+            return cut
+        }
+        if case .defect(_, let offset) = outcome {
+            let finding = diagnostic(for: DecodeError(.csvQuote, at: offset - start), in: document)
+            state.summary.reject(finding, at: content, kind: nil, raw: .place(content))
+        } else {
+            decode(row, at: content, of: bytes, header, &document, &state, into: &rows)
+        }
+        return end
+    }
+
+    private mutating func decode(
+        _ row: CSVRow,
+        at place: Range<Int>,
+        of bytes: RawSpan,
+        _ header: CSVHeader,
+        _ document: inout DocumentState,
+        _ state: inout ChunkState,
+        into rows: inout RowBatch
+    ) {
+        guard row.cells.count == header.columns.count else {
+            let finding = diagnostic(for: DecodeError(.csvCells, at: 0), in: document)
+            return state.summary.reject(finding, at: place, kind: nil, raw: .place(place))
+        }
+        let cell = row.cells[header.column]
+        document.appendWrapping(header.columns[header.column])
+        guard cell.range.contains(where: { bytes.byte($0) > 0x20 }) else {
+            let error = DecodeError(.csvEmptyCell, at: cell.range.lowerBound - place.lowerBound)
+            return state.summary.reject(diagnostic(for: error, in: document), at: place, kind: nil, raw: .place(place))
+        }
+        guard cell.hasDoubledQuotes else {
+            let raw = RejectList.Raw.place(cell.range)
+            return decode(cell: bytes.extracting(cell.range), raw: raw, row: place, &document, &state, into: &rows)
+        }
+        var text: [UInt8] = []
+        swap(&text, &cellText)
+        defer { swap(&text, &cellText) }
+        text.removeAll(keepingCapacity: true)
+        cell.appendText(of: bytes, to: &text)
+        decode(cell: text.span.bytes, raw: nil, row: place, &document, &state, into: &rows)
+    }
+
+    /// Decodes a cell as a document; `raw` is where its text is found, `nil` where the chunk does not hold it as it is.
+    private mutating func decode(
+        cell: RawSpan,
+        raw: RejectList.Raw?,
+        row: Range<Int>,
+        _ document: inout DocumentState,
+        _ state: inout ChunkState,
+        into rows: inout RowBatch
+    ) {
+        let mark = rows.mark()
+        document.record(.cell, cell)
+        do {
+            try unwrapper.decode(text: cell, &document, into: &rows)
+            try accept(from: mark, in: &rows, &state.summary)
+        } catch {
+            rows.rollBack(to: mark)
+            let raw = raw ?? .copy(cell.withUnsafeBytes(Array.init))
+            state.summary.reject(diagnostic(for: error, in: document), at: row, kind: document.format?.name, raw: raw)
+        }
+        guard !document.trailing.isEmpty else { return }
+        let raw = raw ?? .copy(cell.withUnsafeBytes(Array.init))
+        readTrailing(of: &document, behind: mark, frame: cell, raw: raw, at: row, &state, into: &rows)
+    }
+}
+
+extension ChunkBytes {
+    fileprivate func isLineEnd(at position: Int) -> Bool {
+        bytes.byte(position) == 0x0A || bytes.byte(position) == 0x0D && bytes.byte(position + 1) == 0x0A
+    }
+
+    /// Where a row ends without its line feed.
+    fileprivate func endOfContent(of row: Range<Int>) -> Int {
+        guard !row.isEmpty, bytes.byte(row.upperBound - 1) == 0x0A else { return row.upperBound }
+        let end = row.upperBound - 1
+        return end > row.lowerBound && bytes.byte(end - 1) == 0x0D ? end - 1 : end
+    }
+}

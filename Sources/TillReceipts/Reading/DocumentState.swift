@@ -1,0 +1,124 @@
+/// What has been found out about the document that is being read. Each document gets a new one.
+struct DocumentState {
+    /// The format that read, or tried to read, the document.
+    private(set) var format: FormatID?
+    /// Whether ``format`` has begun to read; until then its ``ReceiptFormat/path`` is that of an earlier document.
+    private(set) var hasBegun = false
+    /// The members and formats that wrap the document, outermost first.
+    private(set) var wrappings: [String] = []
+    /// Layers that have been taken off, those included that have no name.
+    private(set) var depth = 0
+    /// Whether the bytes that are being read were decoded from others, so that offsets in them are not those of the chunk.
+    private(set) var isWrapped: Bool
+    /// The bytes that stand behind the document in the texts that hold it, in the order in which they were found.
+    private(set) var trailing: [[UInt8]] = []
+    /// Records the layers, where traces are kept.
+    private var recorder: TraceRecorder?
+
+    init(keepsTrace: Bool, isWrapped: Bool = false) {
+        self.isWrapped = isWrapped
+        if keepsTrace { recorder = TraceRecorder() }
+    }
+
+    /// Whether the document is not wrapped, and its format reads by itself when the document was logged.
+    var readsLoggedAt: Bool { wrappings.isEmpty && format.map { $0.type.readsLoggedAt } ?? false }
+
+    /// Whether no wrapping announced the text to be a receipt: it stands alone in the chunk, or is that of an earlier reject.
+    var isBare: Bool { depth == 0 || [nil, WrappedMemberFinder.raw].contains(wrappings.last) }
+
+    /// Says that a format begins to read the document.
+    mutating func begin(_ format: FormatID) { (self.format, hasBegun) = (format, true) }
+
+    /// Says that only a document of a format can be here, which has not begun to read it.
+    mutating func expect(_ format: FormatID?) { (self.format, hasBegun) = (format, false) }
+
+    /// Says that the bytes from here on were decoded from others.
+    mutating func markWrapped() { isWrapped = true }
+
+    /// Counts one more layer that is taken off, which is at `offset` of the text around it.
+    mutating func takeOffLayer(at offset: Int = 0) throws(DecodeError) {
+        guard depth < DocumentReader.wrapLimit else { throw DecodeError(.tooDeep, at: offset) }
+        depth += 1
+    }
+
+    /// Adds the member or format that wraps what is read next.
+    mutating func appendWrapping(_ name: String) {
+        wrappings.append(name)
+        expect(nil)
+    }
+
+    /// Forgets all but the trace, for a document of which only the size counts.
+    mutating func forget() {
+        expect(nil)
+        (wrappings, trailing, isWrapped) = ([], [], true)
+    }
+
+    // MARK: Bytes behind the document
+
+    /// Keeps the bytes from `end` on, unless they are padding.
+    mutating func keepTrailing(_ bytes: RawSpan, from end: Int) {
+        guard let start = (end..<bytes.byteCount).first(where: { !Self.isPadding(bytes.byte($0)) }) else { return }
+        trailing.append(bytes.extracting(start..<bytes.byteCount).withUnsafeBytes(Array.init))
+    }
+
+    /// Gives the kept bytes away.
+    mutating func takeTrailing() -> [[UInt8]] {
+        defer { trailing = [] }
+        return trailing
+    }
+
+    /// Zeros and white space between documents.
+    static func isPadding(_ byte: UInt8) -> Bool { [0x00, 0x09, 0x0A, 0x0D, 0x20].contains(byte) }
+
+    // MARK: Trace
+
+    /// Records a layer. Of JSON that is not wrapped `bytes` is `nil`: where it ends is known only when it has been read.
+    mutating func record(_ kind: DocumentTrace.Layer.Kind, _ bytes: RawSpan?, format: FormatID? = nil) {
+        recorder?.append(kind, bytes, format: format, wrappings: wrappings)
+    }
+
+    /// Records that the document is the object in a member of the innermost layer.
+    mutating func record(inside member: String) { recorder?.append(member: member, wrappings: wrappings) }
+
+    /// Records the format that takes the innermost layer for a document.
+    mutating func record(format: FormatID) { recorder?.set(format) }
+
+    /// Ends the trace and gives it away; `nil` where none is kept, or it was given away before.
+    mutating func takeTrace() -> DocumentTrace? { recorder.take()?.trace }
+}
+
+/// Collects the layers of one document for its ``DocumentTrace``.
+private struct TraceRecorder {
+    private(set) var trace = DocumentTrace()
+    /// Wrappings of the document that the layers name already.
+    private var recordedWrappings = 0
+
+    mutating func append(
+        _ kind: DocumentTrace.Layer.Kind,
+        _ bytes: RawSpan?,
+        format: FormatID?,
+        wrappings: [String]
+    ) {
+        let member = wrappings.count > recordedWrappings ? wrappings.last : nil
+        recordedWrappings = wrappings.count
+        trace.layers.append(
+            DocumentTrace.Layer(
+                kind: kind,
+                format: format?.name,
+                member: member,
+                bytes: bytes?.withUnsafeBytes(Array.init) ?? []
+            )
+        )
+    }
+
+    mutating func append(member: String, wrappings: [String]) {
+        guard let last = trace.layers.indices.last else { return }
+        recordedWrappings = wrappings.count
+        trace.layers[last].path.append(member)
+    }
+
+    mutating func set(_ format: FormatID) {
+        guard let last = trace.layers.indices.last else { return }
+        trace.layers[last].format = format.name
+    }
+}

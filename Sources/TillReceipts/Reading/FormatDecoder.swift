@@ -1,0 +1,132 @@
+import TillInput
+import TillJSON
+import TillRows
+
+/// Has a document decoded by the format that it is of, and rejects it where another format is required.
+struct FormatDecoder {
+    var detector: FormatDetector
+    private var formats: [any ReceiptFormat]
+
+    /// What a JSON object turned out to be.
+    enum Outcome {
+        /// A document, whose rows are appended.
+        case document
+        /// Only a wrapping; the document is in a string. No rows are appended.
+        case wrapped(JSONToken, member: String, loggedAt: LoggedAt)
+        /// A document of this format only where nothing shows that it is anything else. Its rows are appended, or there is an
+        /// error.
+        case unclear(FormatID, DecodeError?)
+        /// No format knows a key of it.
+        case unrecognized
+    }
+
+    init(requiring format: String?, checker: (any SignatureChecker)?) {
+        detector = FormatDetector(requiring: format)
+        formats = FormatID.all.map { $0.type.init() }
+        for index in formats.indices { formats[index].checker = checker }
+    }
+
+    mutating func beginBatch() {
+        for index in formats.indices { formats[index].beginBatch() }
+    }
+
+    /// The members in which the format of a document stood when it threw; empty where none has begun to read.
+    func path(of document: borrowing DocumentState) -> String {
+        guard document.hasBegun, let format = document.format else { return "" }
+        return formats[format.index].path
+    }
+
+    // MARK: JSON
+
+    /// Decodes documents of the expected format up to one that needs a closer look; `nil` where no format is expected, or another
+    /// one is required.
+    mutating func decodeRun(
+        from start: borrowing JSONCursor,
+        longest: Int,
+        into rows: inout RowBatch
+    ) -> DocumentRun? {
+        guard let format = detector.expectedFormat, detector.allows(format) else { return nil }
+        return formats[format.index].decodeRun(from: start, longest: longest, into: &rows)
+    }
+
+    /// Decodes the object at the cursor with the format that it is of. Where none recognizes it, the cursor stays.
+    @_lifetime(cursor: copy cursor)
+    mutating func decode(
+        json cursor: inout JSONCursor,
+        _ document: inout DocumentState,
+        into rows: inout RowBatch
+    ) throws -> Outcome {
+        if let format = detector.expectedFormat, let match = formats[format.index].recognize(json: cursor) {
+            return try decode(json: &cursor, as: format, match: match, &document, into: &rows)
+        }
+        guard let format = try detector.detect(json: cursor) else { return .unrecognized }
+        return try decode(json: &cursor, as: format, &document, into: &rows)
+    }
+
+    /// Decodes the object at the cursor with a format.
+    ///
+    /// - Parameters:
+    ///   - match: what the format gave when it recognized this object, if it was asked.
+    ///   - isSecond: whether another format has given the object up.
+    @_lifetime(cursor: copy cursor)
+    mutating func decode(
+        json cursor: inout JSONCursor,
+        as format: FormatID,
+        match: MemberReader.Match? = nil,
+        isSecond: Bool = false,
+        _ document: inout DocumentState,
+        into rows: inout RowBatch
+    ) throws -> Outcome {
+        let start = cursor.position
+        let mark = rows.mark()
+        document.begin(format)
+        document.record(format: format)
+        switch try formats[format.index].decode(json: &cursor, match: match, into: &rows) {
+        case .document:
+            try require(format, at: start)
+            return .document
+        case .wrapped(let token, let member, let loggedAt):
+            rows.rollBack(to: mark)
+            return .wrapped(token, member: member, loggedAt: loggedAt)
+        case .other(let other):
+            rows.rollBack(to: mark)
+            guard !isSecond else { throw DecodeError(.unrecognized, at: start) }
+            cursor.position = start
+            return try decode(json: &cursor, as: other, isSecond: true, &document, into: &rows)
+        case .unclear(let error):
+            var probe = copy cursor
+            probe.position = start
+            guard let other = try detector.find(in: probe, excluding: format) else { return .unclear(format, error) }
+            rows.rollBack(to: mark)
+            return try decode(json: &probe, as: other, isSecond: true, &document, into: &rows)
+        }
+    }
+
+    // MARK: Text and binary documents
+
+    /// Decodes text in the notation of a format; gives the document that the text wraps, `nil` where it is one itself.
+    mutating func decode(text: RawSpan, as format: FormatID, into rows: inout RowBatch) throws -> [UInt8]? {
+        try formats[format.index].decode(text: text, isAllowed: detector.allows(format), into: &rows)
+    }
+
+    /// Decodes a binary document with the format that recognizes it; bytes behind it are kept.
+    mutating func decode(
+        binary bytes: RawSpan,
+        _ document: inout DocumentState,
+        into rows: inout RowBatch
+    ) throws {
+        let detected = FormatDetector.detect(binary: bytes) ?? detector.requiredFormat
+        document.record(.binary, bytes, format: detected)
+        guard let format = detected else { throw DecodeError(.unrecognized, at: 0) }
+        try require(format, at: 0)
+        document.begin(format)
+        let end = Framer.endOfDER(in: bytes, at: 0, limit: bytes.byteCount, isFinal: true) ?? bytes.byteCount
+        document.keepTrailing(bytes, from: end)
+        try formats[format.index].decode(binary: bytes.extracting(0..<end), into: &rows)
+    }
+
+    /// Throws where a document of another format is required.
+    func require(_ format: FormatID, at offset: Int) throws(DecodeError) {
+        guard detector.allows(format) else { throw DecodeError(.otherFormat, at: offset) }
+    }
+}

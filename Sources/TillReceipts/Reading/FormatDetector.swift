@@ -1,0 +1,77 @@
+import TillJSON
+
+/// Detects the format of a document: of JSON by its keys, of text and binary documents by their first bytes.
+///
+/// Keys of a JSON object are compared in their order until one of them is a discriminator; values before it are skipped. A
+/// response that begins with its status costs one key, one with other members before it costs those.
+struct FormatDetector {
+    /// The format that `--from` names; documents of others are rejected.
+    let requiredFormat: FormatID?
+    /// The format that ``detect(json:)`` found last: most documents are of the same.
+    private(set) var expectedFormat: FormatID?
+
+    private var members: MemberReader
+    /// By number of the key: its format; `nil` for keys that often come first and tell no format.
+    private let formats: [FormatID?]
+    /// Numbers of keys that objects of any kind have.
+    private let ambiguous: Set<Int>
+
+    private static let ambiguousKeys = Set(
+        VerifyFormat.weakKeys + ["event", "productId", "purchaseDate", "receiptType"]
+    )
+
+    /// Members that dumps put before any discriminator, in their usual order.
+    private static let preludes = [
+        "v", "ts", "logged_at_ms", "request_id", "environment", "logged_at", "timestamp", "received_at", "password",
+    ]
+
+    /// - Parameter name: the name of the format that every document must have; `nil` allows all.
+    init(requiring name: String?) {
+        requiredFormat = FormatID.all.first { $0.name == name }
+        let discriminators = FormatID.all.flatMap { format in format.type.jsonKeys.map { (key: $0, format: format) } }
+        let formats = Self.preludes.map { _ in nil } + discriminators.map { Optional($0.format) }
+        members = MemberReader(Self.preludes + discriminators.map(\.key)) { formats[$0] != nil }
+        self.formats = formats
+        ambiguous = Set(
+            discriminators.indices.filter { Self.ambiguousKeys.contains(discriminators[$0].key) }
+                .map { $0 + Self.preludes.count }
+        )
+    }
+
+    /// Whether documents of a format are read, and not rejected as those of another than the required one.
+    func allows(_ format: FormatID) -> Bool { requiredFormat == nil || requiredFormat == format }
+
+    /// The format of the object at the cursor, which becomes the ``expectedFormat``; `nil` where no key tells it.
+    mutating func detect(json start: borrowing JSONCursor) throws(JSONError) -> FormatID? {
+        guard let format = try find(in: start) else { return nil }
+        expectedFormat = format
+        return format
+    }
+
+    /// The format of the object at the cursor, which leaves the ``expectedFormat`` as it is.
+    ///
+    /// - Parameters:
+    ///   - excluded: a format that has given the object up; its keys are ignored.
+    ///   - ignoresAmbiguous: whether keys that objects of any kind have are ignored.
+    mutating func find(
+        in start: borrowing JSONCursor,
+        excluding excluded: FormatID? = nil,
+        ignoresAmbiguous: Bool = false
+    ) throws(JSONError) -> FormatID? {
+        var cursor = copy start
+        try members.enter(&cursor)
+        while let number = try members.nextUnread(in: &cursor) {
+            if let format = formats[number], format != excluded, !ignoresAmbiguous || !ambiguous.contains(number) {
+                return format
+            }
+            try cursor.skipValue()
+        }
+        return nil
+    }
+
+    /// The format of text that begins with neither white space nor JSON.
+    static func detect(text: RawSpan) -> FormatID? { FormatID.all.first { $0.type.recognizes(text: text) } }
+
+    /// The format of a document that begins with an ASN.1 SEQUENCE.
+    static func detect(binary bytes: RawSpan) -> FormatID? { FormatID.all.first { $0.type.recognizes(binary: bytes) } }
+}

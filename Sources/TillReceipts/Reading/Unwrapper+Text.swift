@@ -1,0 +1,145 @@
+import TillInput
+import TillJSON
+import TillRows
+
+/// Layers that are text, and the binary documents inside them.
+extension Unwrapper {
+    /// Decodes a document that is text: a JWS, PEM, text in the notation of a format, JSON, or base64 of any of them.
+    mutating func decode(text: RawSpan, _ document: inout DocumentState, into rows: inout RowBatch) throws {
+        guard let start = text.firstNonSpaceIndex else { throw DecodeError(.empty, at: 0) }
+        let body = text.extracting(start..<text.byteCount)
+        if CompactJWS.recognizes(body) { return try decode(jws: body, &document, into: &rows) }
+        if Framer.start(in: body, at: 0, limit: body.byteCount) == .pem {
+            return try decode(pem: body, &document, into: &rows)
+        }
+        if let format = FormatDetector.detect(text: body) {
+            return try decode(body, as: format, &document, into: &rows)
+        }
+        if body.beginsLikeJSON { return try decode(jsonText: text, &document, into: &rows) }
+        document.record(.base64, body)
+        try decode(base64: text, &document, into: &rows)
+    }
+
+    /// Decodes the document in the first PEM block of a text.
+    private mutating func decode(pem text: RawSpan, _ document: inout DocumentState, into rows: inout RowBatch) throws {
+        let end = Framer.endOfPEM(in: text, at: 0, limit: text.byteCount, isFinal: true) ?? text.byteCount
+        document.keepTrailing(text, from: end)
+        document.record(.pem, text.extracting(0..<end))
+        try document.takeOffLayer()
+        try decode(text: text.extracting(Framer.pemBody(in: text, 0..<end)), &document, into: &rows)
+    }
+
+    /// Decodes text in the notation of a format.
+    private mutating func decode(
+        _ text: RawSpan,
+        as format: FormatID,
+        _ document: inout DocumentState,
+        into rows: inout RowBatch
+    ) throws {
+        document.begin(format)
+        var end = text.byteCount
+        // Text that is not wrapped ends with its frame; bytes behind a property list in it are an error of the list.
+        if document.isWrapped, Framer.start(in: text, at: 0, limit: end) == .text {
+            var lookahead = TextLookahead()
+            end = Framer.endOfText(in: text, at: 0, limit: end, isFinal: true, lookahead: &lookahead) ?? end
+        }
+        document.keepTrailing(text, from: end)
+        let body = text.extracting(0..<end)
+        document.record(.text, body, format: format)
+        guard let inner = try decoder.decode(text: body, as: format, into: &rows) else { return }
+        // The same document in another notation, which does not count as a layer.
+        document.appendWrapping(format.name)
+        document.markWrapped()
+        try decode(text: inner.span.bytes, &document, into: &rows)
+    }
+
+    /// Decodes text that is JSON; ``JSONCursor`` needs zeros behind it, so it is copied.
+    private mutating func decode(
+        jsonText text: RawSpan,
+        _ document: inout DocumentState,
+        into rows: inout RowBatch
+    ) throws {
+        document.markWrapped()
+        try withBuffer { unwrapper, buffer throws in
+            text.withUnsafeBytes { buffer.append(contentsOf: $0) }
+            buffer.append(contentsOf: repeatElement(0, count: JSONCursor.padding))
+            var cursor = JSONCursor(buffer.span.bytes, limit: text.byteCount)
+            var whole = cursor
+            do {
+                try unwrapper.decode(json: &cursor, &document, into: &rows)
+            } catch {
+                // Where the text is valid JSON all the same, the bytes behind the value are a document of their own.
+                whole.skipWhitespace()
+                if (try? whole.skipValue()) != nil { document.keepTrailing(text, from: whole.position) }
+                throw error
+            }
+            document.keepTrailing(text, from: cursor.position)
+        }
+    }
+
+    /// Decodes base64 of DER or BER, or of text.
+    private mutating func decode(
+        base64 text: RawSpan,
+        _ document: inout DocumentState,
+        into rows: inout RowBatch
+    ) throws {
+        try withBuffer { unwrapper, buffer throws in
+            do {
+                try Base64.decode(text, into: &buffer)
+            } catch  where document.isBare && !text.beginsLikeBase64Receipt {
+                // Other text, which only looks like base64: the defect in its base64 is not the reason.
+                throw DecodeError(.unrecognized, at: 0)
+            }
+            document.markWrapped()
+            try document.takeOffLayer()
+            try unwrapper.decode(decoded: buffer.span.bytes, &document, into: &rows)
+        }
+    }
+
+    private mutating func decode(
+        decoded bytes: RawSpan,
+        _ document: inout DocumentState,
+        into rows: inout RowBatch
+    ) throws {
+        guard let start = bytes.firstNonSpaceIndex else { throw DecodeError(.empty, at: 0) }
+        if bytes.byte(start) == 0x30, bytes.byteCount < 2 || bytes.byte(1) & 0x80 != 0 {
+            return try decoder.decode(binary: bytes, &document, into: &rows)
+        }
+        let body = bytes.extracting(start..<bytes.byteCount)
+        let isText = CompactJWS.recognizes(body) || FormatDetector.detect(text: body) != nil || body.beginsLikeJSON
+        guard isText || body.beginsLikeBase64Receipt || body.beginsLikeBase64 else {
+            throw DecodeError(.unrecognized, at: 0)
+        }
+        try decode(text: body, &document, into: &rows)
+    }
+}
+
+extension RawSpan {
+    fileprivate var firstNonSpaceIndex: Int? {
+        (0..<byteCount).first { byte($0) > 0x20 }
+    }
+
+    /// Whether the first byte is that of a JSON object or string.
+    fileprivate var beginsLikeJSON: Bool { byte(0) == 0x7B || byte(0) == 0x22 }
+
+    /// Whether the text begins with as many digits of base64 as a short response has.
+    fileprivate var beginsLikeBase64: Bool {
+        byteCount >= 16
+            && (0..<min(64, byteCount)).allSatisfy { index in
+                switch byte(index) {
+                case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, 0x2B, 0x2F, 0x2D, 0x5F, 0x3D, 0x0D, 0x0A: true
+                default: false
+                }
+            }
+    }
+
+    /// Whether the text begins, after white space, as base64 of a DER or BER SEQUENCE does (`MI`) or of a property list
+    /// (`ewo` and the like), or as base64 of that (`TU`, `ZXd`; quirk 3).
+    fileprivate var beginsLikeBase64Receipt: Bool {
+        guard let start = firstNonSpaceIndex, start + 2 < byteCount else { return false }
+        switch (byte(start), byte(start + 1), byte(start + 2)) {
+        case (0x4D, 0x49, _), (0x54, 0x55, _), (0x5A, 0x58, 0x64): return true
+        default: return beginsLikeBase64PropertyList(at: start)
+        }
+    }
+}
