@@ -3,10 +3,10 @@ import TillReportModel
 
 extension ReportDocument {
     /// The records that say what was read and how, not what came out.
-    var preamble: [Section] { sections.filter(\.isPreamble) }
+    var preamble: [Section] { sections.filter(\.role.isPreamble) }
 
     /// The sections with the results.
-    var results: [Section] { sections.filter { !$0.isPreamble } }
+    var results: [Section] { sections.filter { !$0.role.isPreamble } }
 
     /// This document and all below it, each before its children.
     var flattened: [ReportDocument] { [self] + children.flatMap(\.flattened) }
@@ -28,7 +28,8 @@ extension ReportDocument {
         var document = self
         document.children = children.map { $0.limited(to: limit, showsDetail: showsDetail) }
         for (index, section) in sections.enumerated() {
-            guard case .table(let rows) = section.content, rows.count > limit.rawValue, showsDetail || !section.isDetail
+            guard case .table(let rows) = section.content, rows.count > limit.rawValue,
+                showsDetail || section.role != .detail
             else { continue }
             let first: TableRows = rows.first(limit.rawValue)
             document.sections[index].content = .table(first)
@@ -43,11 +44,6 @@ extension ReportDocument {
 }
 
 extension Section {
-    var isPreamble: Bool {
-        guard case .record = content else { return false }
-        return ["input", "settings", "trust", "coverage"].contains(name)
-    }
-
     /// The rows, a record being a table of one.
     var rows: TableRows {
         switch content {

@@ -1,16 +1,16 @@
-/// Numbers of a section that say more as a picture: typed series over shared categories.
+/// A picture of figures of a section: typed series over shared categories.
 ///
-/// A chart repeats what tables hold, so a format that cannot draw may leave it out. What is to be summed or put
-/// together under "other" has been; a renderer only draws.
+/// A chart repeats figures of tables, so a format that cannot draw may leave it out. The report has already summed the
+/// values and the series without a name of their own; a renderer only draws.
 public struct Chart: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
-        /// Amounts that add up: the series stand on one another, what is negative below the line.
+        /// Amounts that add up. The series are stacked, negative values below the axis.
         case stackedColumns
         /// One line per series; an absent value is a gap.
         case lines
-        /// One bar per category, for shares that must not be added. There is one series.
+        /// One bar per category, for shares, which must not be added. There is one series.
         case bars
-        /// A row per series and a field per category; absent fields stay empty.
+        /// One row per series and one field per category. An absent field stays empty.
         case heatMap
     }
 
@@ -19,13 +19,13 @@ public struct Chart: Hashable, Sendable {
     public var kind: Kind
     /// What the categories are: `Month`.
     public var categoryTitle: String
-    /// What is measured, with its unit: `Net, USD`.
+    /// The measure with its unit: `Net, USD`.
     public var valueTitle: String
     /// The places along the axis, in order: texts, codes or instants.
     public var categories: [Cell]
     public var series: [Series]
     public var marks: [Mark]
-    /// What the picture leaves out or how it was rounded, a sentence each without its full stop.
+    /// What the chart leaves out, a sentence each without its full stop.
     public var notes: [String]
 
     public init(
@@ -48,13 +48,13 @@ public struct Chart: Hashable, Sendable {
         self.notes = notes
     }
 
-    /// The values of one thing, a cell for each category: counts, shares, decimals, money of one currency, or absent.
+    /// A named row of values, a cell for each category: counts, shares, decimals, money of one currency, or absent.
     public struct Series: Hashable, Sendable {
         public var title: String
         public var values: [Cell]
-        /// Whether it stands for all that is not shown by name.
+        /// Whether the series is the sum of all that have no series of their own.
         public var isRest: Bool
-        /// What the rest is made of, where that is little enough to be listed; only lists of lines have room for it.
+        /// The series that the rest is the sum of, if they are few. Only formats that write a line per series show them.
         public var parts: [Series] = []
 
         public init(title: String, values: [Cell], isRest: Bool = false) {
@@ -64,7 +64,7 @@ public struct Chart: Hashable, Sendable {
         }
     }
 
-    /// A place that the reader must not miss, with what there is to say about it.
+    /// A value that the reader must not miss, with a text about it.
     public struct Mark: Hashable, Sendable {
         /// An index into the chart's categories.
         public var category: Int

@@ -1,12 +1,12 @@
-/// Everything inside one document, as far as it could be read: what `inspect` says, apart from how it looks.
+/// The structure of one document, as far as it could be read. `inspect` shows it.
 public struct InspectedDocument: Sendable {
-    /// One wrapping that was taken off, or the document inside all of them, and how it was told.
+    /// A wrapper of the document, or the document inside all wrappers, and how it was recognized.
     public struct Layer: Hashable, Sendable {
         /// `gzip`, `base64`, `JSON object`.
         public var name: String
-        /// What showed it, in words.
+        /// By what the layer was recognized, in words.
         public var evidence: String
-        /// Bytes that it consists of; `nil` where that is not known.
+        /// The size of the layer; `nil` where it is not known.
         public var byteCount: Int?
 
         public init(name: String, evidence: String, byteCount: Int?) {
@@ -16,7 +16,7 @@ public struct InspectedDocument: Sendable {
         }
     }
 
-    /// One of the rows that the document gives; cells that it lacks are left out.
+    /// A row that the document gives. Absent cells are left out.
     public struct Row: Sendable {
         public var table: String
         public var cells: [(column: String, value: InspectedNode.Value)]
@@ -30,18 +30,18 @@ public struct InspectedDocument: Sendable {
     public var source: String
     /// The number of the document in its source, from 1.
     public var number: Int
-    /// The line that it begins in, from 1.
+    /// The line in which the document begins, from 1.
     public var line: Int
-    /// Where it begins in the decompressed stream.
+    /// The offset at which the document begins in the decompressed stream.
     public var offset: Int
     public var length: Int
-    /// The format that it is of; `nil` where none was told.
+    /// The detected format; `nil` where none was detected.
     public var kind: String?
     public var layers: [Layer] = []
-    /// What is inside the outermost layer that has a structure.
+    /// The content of the outermost layer that has a structure.
     public var nodes: [InspectedNode] = []
     public var rows: [Row] = []
-    /// Why it could not be read; `nil` where it could.
+    /// Why the document could not be read; `nil` where it could.
     public var defect: InspectedDefect?
 
     public init(source: String, number: Int, line: Int, offset: Int, length: Int, kind: String?) {
@@ -54,33 +54,33 @@ public struct InspectedDocument: Sendable {
     }
 }
 
-/// One element, attribute or member, with what is inside it.
+/// An element, attribute or member, with its children.
 public struct InspectedNode: Sendable {
     public enum Value: Hashable, Sendable {
         case text(String)
-        /// A number as it is spelled, a JSON number.
+        /// A number in the spelling of the document, valid as a JSON number.
         case number(String)
         case flag(Bool)
         case null
         case octets([UInt8])
-        /// A secret or what tells of a device, of which only the length is shown.
+        /// A secret or an identifier of a device. Only its length is shown.
         case masked(byteCount: Int)
     }
 
     public var name: String
     /// The number of a receipt attribute.
     public var number: Int64?
-    /// Where it begins, in bytes of what ``decodedLength`` of a node above counts, else of the document.
+    /// The offset in the decoded bytes of the nearest ancestor that has a ``decodedLength``, else in the document.
     public var offset: Int?
-    /// Bytes that it takes there.
+    /// The number of bytes there.
     public var length: Int?
     public var value: Value?
     /// The value in words: a date, the name of a code, a unit.
     public var meaning: String?
-    /// Bytes that were decoded from the value, in which the offsets of the children count; `nil` where they count as
-    /// that of the node does.
+    /// The number of bytes decoded from the value. The offsets of the children count in them; `nil` where they count in the
+    /// same bytes as the offset of this node.
     public var decodedLength: Int?
-    /// What is wrong here.
+    /// The error at this node.
     public var defect: InspectedDefect?
     public var children: [InspectedNode] = []
 
@@ -103,16 +103,16 @@ public struct InspectedNode: Sendable {
     }
 }
 
-/// What keeps something from being read, and where.
+/// Why something cannot be read, and where.
 public struct InspectedDefect: Hashable, Sendable {
     /// A stable name: `ber.truncated`.
     public var code: String
     public var reason: String
-    /// The way to it, outermost first; may be empty.
+    /// The names of the enclosing nodes, outermost first; may be empty.
     public var path: String
-    /// Bytes from the start of the innermost layer that was reached.
+    /// The offset in the innermost layer that was reached.
     public var offset: Int
-    /// A few bytes there, as text or in hexadecimal, and how much of them comes before the defect.
+    /// A few bytes around the error, as text or in hexadecimal.
     public var excerpt: Excerpt?
 
     public struct Excerpt: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import TillCore
 
-/// Reads cells that ``Swift/Array/append(_:)-(Cell)`` has packed.
+/// Reads cells that `[UInt8].append(_: Cell)` packed.
 ///
 ///     absent          0
 ///     text            1 length bytes          decimal   6 number
@@ -8,7 +8,7 @@ import TillCore
 ///     money           4 currency number       list      8 count (length bytes)…
 ///     ratio           5 part whole
 ///
-/// Numbers are signed, zigzag, in groups of seven bits, the lowest first; a group that is not the last has bit 7 set.
+/// Numbers are zigzag-encoded, in groups of seven bits, the lowest group first. Every group but the last has bit 7 set.
 struct PackedCells {
     private let bytes: [UInt8]
     private(set) var position: Int
@@ -36,7 +36,7 @@ struct PackedCells {
         }
     }
 
-    /// Passes over a cell.
+    /// Skips a cell.
     mutating func skip() {
         switch tag() {
         case .absent: break
@@ -92,7 +92,7 @@ struct PackedCells {
 }
 
 extension [UInt8] {
-    /// Packs a cell behind what is there.
+    /// Packs a cell and appends it.
     mutating func append(_ cell: Cell) {
         switch cell {
         case .absent: append(tag: .absent)

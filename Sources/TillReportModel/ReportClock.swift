@@ -1,12 +1,12 @@
 public import TillCore
 
-/// What clocks show where a report is read: how far they are ahead of UTC at each instant.
+/// The clock of a time zone: its offset from UTC at each instant.
 ///
-/// Formats for people tell instants by it; those for programs always tell UTC.
+/// Formats for people write instants by this clock. Formats for programs always write UTC.
 public struct ReportClock: Sendable {
     /// The time zone: `America/Los_Angeles`.
     public let name: String
-    /// Seconds east of Greenwich; `nil` where it is UTC.
+    /// Seconds ahead of UTC at an instant; `nil` for the clock of UTC.
     private let offset: (@Sendable (Timestamp) -> Int)?
 
     public static let utc = ReportClock(name: "UTC", offset: nil)
@@ -23,7 +23,7 @@ public struct ReportClock: Sendable {
 
     public var isUTC: Bool { offset == nil }
 
-    /// The instant at which a clock of UTC shows what this one shows at `instant`; at the ends of time it stops.
+    /// The instant at which a UTC clock shows the time that this clock shows at `instant`, clamped to the range of `Timestamp`.
     public func local(_ instant: Timestamp) -> Timestamp {
         guard let offset else { return instant }
         let milliseconds = Int64(offset(instant)) * 1000
@@ -31,7 +31,7 @@ public struct ReportClock: Sendable {
         return Timestamp(milliseconds: overflow ? milliseconds < 0 ? .min : .max : sum)
     }
 
-    /// `Z`, or the offset: `-07:00`, with seconds where it has any, as it did before there were time zones.
+    /// `Z`, or the offset: `-07:00`. Local mean times of the 19th century also have seconds.
     public func zoneText(at instant: Timestamp) -> String {
         guard let offset else { return "Z" }
         let seconds = offset(instant)

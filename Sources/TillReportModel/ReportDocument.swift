@@ -1,9 +1,9 @@
 public import TillCore
 
-/// A finished report: everything that is to be said, nothing of how it looks.
+/// A finished report: its content, and nothing of how it looks.
 ///
-/// Every renderer shows the same document. `sections` stand in the order of the JSON contract (`input` and `settings`
-/// first); a report of reports carries the others in `children`.
+/// Every renderer shows the same document. `sections` have the order of the JSON contract (`input` and `settings` first).
+/// The report of all reports carries the others in `children`.
 public struct ReportDocument: Sendable {
     /// The name on the command line and in JSON: `revenue`.
     public var name: String
@@ -11,16 +11,18 @@ public struct ReportDocument: Sendable {
     public var title: String
     /// The version of the JSON contract.
     public var version: Int
-    /// From when to when the results reach; `nil` where nothing in them is dated.
+    /// The time that the figures cover; `nil` where no figure has a date.
     public var period: ReportPeriod?
     public var sections: [Section]
-    /// What a reader must know to read the numbers rightly, a sentence each. Not part of the JSON contract.
+    /// What a reader must know to understand the figures, a sentence each. Notes are not part of the JSON contract.
     public var notes: [String]
     public var children: [ReportDocument]
-    /// By which formats for people tell instants.
+    /// The clock by which formats for people write instants.
     public var clock: ReportClock
-    /// Whether this is one section of a report, asked for alone, so that its rows need not say what they belong to.
+    /// Whether the document is a single section of a report, so that its rows need not name the report and the section.
     public var isExcerpt = false
+    /// The typed rows that the sections show, where other code reads them. The report defines their type.
+    public var typedRows: (any Sendable)?
 
     public init(
         name: String,
@@ -43,7 +45,7 @@ public struct ReportDocument: Sendable {
     }
 }
 
-/// The first and the last month or instant of which results tell; both are the same kind of cell.
+/// The first and the last month or instant that figures have; both are the same kind of cell.
 public struct ReportPeriod: Hashable, Sendable {
     public var first: Cell
     public var last: Cell
@@ -63,36 +65,62 @@ public struct Section: Sendable {
         case table(TableRows)
     }
 
+    /// What a section is for. Formats decide by it what they show, and where.
+    public enum Role: Sendable {
+        /// What was read.
+        case input
+        /// The choices by which the figures were made.
+        case settings
+        /// What the signatures showed.
+        case trust
+        /// What the figures rest on, and what they leave out.
+        case coverage
+        /// Figures that a reader must see first while the input is still being read.
+        case headline
+        case figures
+        /// Rows for programs. Formats for people show only how many there are, or fold them.
+        case detail
+
+        /// Whether the section says what was read and how, not what came out.
+        public var isPreamble: Bool {
+            switch self {
+            case .input, .settings, .trust, .coverage: true
+            case .headline, .figures, .detail: false
+            }
+        }
+
+        /// Whether every report of a run has the same section, so that its name is enough to select it.
+        public var isSameInAllReports: Bool { self == .input || self == .settings }
+    }
+
     /// The member of the JSON object: `by_product`.
     public var name: String
     /// A heading for people: `By product`.
     public var title: String
     public var columns: [Column]
     public var content: Content
-    /// Rows for programs to draw or search; somebody who reads is told how many there are.
-    public var isDetail: Bool
-    /// Pictures of the numbers above, each complete in itself.
-    public var charts: [Chart] { drawing() }
-    /// Draws ``charts``, when a format asks for them: not every one shows any, and they take as long as the numbers.
-    public var drawing: @Sendable () -> [Chart]
-    /// What somebody who looks on while numbers are still coming must see first.
-    public var isUrgent = false
+    public var role: Role
+    private let drawing: @Sendable () -> [Chart]
 
+    /// - Parameter charts: evaluated only when a format asks for ``charts``, because drawing takes as long as counting.
     public init(
         name: String,
         title: String,
         columns: [Column],
         content: Content,
-        isDetail: Bool = false,
+        role: Role = .figures,
         charts: @autoclosure @escaping @Sendable () -> [Chart] = []
     ) {
-        self.isDetail = isDetail
-        drawing = charts
         self.name = name
         self.title = title
         self.columns = columns
         self.content = content
+        self.role = role
+        drawing = charts
     }
+
+    /// Pictures of the figures above, each complete in itself. Every access draws them anew.
+    public var charts: [Chart] { drawing() }
 }
 
 /// The heading of one column or fact.
@@ -101,7 +129,7 @@ public struct Column: Hashable, Sendable {
     public var name: String
     /// A heading for people: `Refunded`.
     public var title: String
-    /// Whether the cells say what the row is about, and the others what is known of it. Key columns come first.
+    /// Whether the column belongs to the key of its row. Key columns come first.
     public var isKey: Bool
 
     public init(_ name: String, _ title: String, isKey: Bool = false) {
@@ -111,18 +139,18 @@ public struct Column: Hashable, Sendable {
     }
 }
 
-/// A typed value; how it is written is the renderer's business.
+/// A typed value. The renderer decides how to write it.
 public enum Cell: Hashable, Sendable {
-    /// Not known. Never the same as zero.
+    /// A value that is not known. It never stands for zero.
     case absent
     case text(String)
     /// A number that names something, such as a failure code: never grouped.
     case code(Int64)
     case count(Int64)
     case money(Money)
-    /// A share as a fraction of two counts; unknown where `of` is 0.
+    /// A share as a fraction of two counts. It has no value where `of` is 0.
     case ratio(Int64, of: Int64)
-    /// A number of millionths, for figures that are neither counts nor shares.
+    /// A number in millionths, for figures that are neither counts nor shares.
     case decimal(millionths: Int64)
     case instant(Timestamp)
     case list([String])

@@ -3,8 +3,8 @@
 ///     bytes  │ 1 4 coin │ 3 2 │ 4 … │ 1 3 gem │ 3 8 │ …        cell by cell: a tag, then the value
 ///     ends           row 0 ─────────╯
 ///
-/// An array of cells has a fixed size for each of them, and a report may have a million rows. Asking for a row makes its
-/// cells anew.
+/// An array of `Cell` would take the size of the largest cell for each, and a report may have a million rows. Every access
+/// to a row decodes its cells.
 public struct TableRows: RandomAccessCollection, Sendable {
     private var bytes: [UInt8] = []
     /// `ends[index]` is one past the last byte of that row.
@@ -13,16 +13,20 @@ public struct TableRows: RandomAccessCollection, Sendable {
     public init() {}
 
     public init(_ rows: some Sequence<[Cell]>) {
-        for row in rows { append(row) }
+        for row in rows {
+            for cell in row { append(cell) }
+            endRow()
+        }
     }
 
     public var startIndex: Int { 0 }
     public var endIndex: Int { ends.count }
 
-    public mutating func append(_ row: [Cell]) {
-        for cell in row { bytes.append(cell) }
-        ends.append(bytes.count)
-    }
+    /// Appends a cell to the row that is being written, which ``endRow()`` completes.
+    public mutating func append(_ cell: Cell) { bytes.append(cell) }
+
+    /// Completes a row.
+    public mutating func endRow() { ends.append(bytes.count) }
 
     public subscript(_ index: Int) -> [Cell] {
         var reader = PackedCells(bytes, from: index == 0 ? 0 : ends[index - 1])
@@ -31,7 +35,7 @@ public struct TableRows: RandomAccessCollection, Sendable {
         return row
     }
 
-    /// The first rows, in the same bytes.
+    /// The first rows. They share the bytes of all rows.
     public func first(_ count: Int) -> TableRows {
         var first = self
         first.ends.removeLast(Swift.max(0, ends.count - count))
@@ -47,6 +51,6 @@ public struct TableRows: RandomAccessCollection, Sendable {
 }
 
 extension Section.Content {
-    /// A table of rows that are at hand.
+    /// A table of unpacked rows.
     public static func table(_ rows: some Sequence<[Cell]>) -> Self { .table(TableRows(rows)) }
 }

@@ -2,7 +2,7 @@ import TillCore
 public import TillLedger
 import TillReportModel
 
-/// What a person should look at before a month is closed: repeated sales, contradicting copies, impossible dates.
+/// Transactions to check before a month is closed: repeated sales, contradicting copies, impossible dates.
 public struct AnomaliesReport: Report {
     public static let name = "anomalies"
     public static let title = "Anomalies"
@@ -25,9 +25,15 @@ public struct AnomaliesReport: Report {
 
     public func finish(_ ledger: borrowing SettledLedger) throws -> Findings {
         let findings = try collector.finish()
+        var time = CoveredTime()
+        for account in findings.accounts {
+            time.include(account.firstDate)
+            time.include(account.lastDate)
+        }
         return Findings(
             sections: [Self.anomalies(findings), Self.conflicts(findings), Self.accounts(findings)],
-            notes: Self.notes(findings)
+            notes: Self.notes(findings),
+            time: time
         )
     }
 
@@ -52,15 +58,8 @@ public struct AnomaliesReport: Report {
         Section(
             name: "anomalies",
             title: "Anomalies",
-            columns: [
-                Column("anomaly", "Anomaly"), Column("transactions", "Transactions"), Column("examples", "Examples"),
-            ],
-            content: .table(
-                Anomaly.allCases.map { anomaly in
-                    let count = findings.anomalies[anomaly] ?? AnomalyCount()
-                    return [.text(anomaly.rawValue), .count(Int64(count.transactions)), .list(count.examples)]
-                }
-            )
+            columns: [TableColumn("anomaly", "Anomaly") { .text($0.anomaly.rawValue) }] + countColumns { $0.count },
+            rows: Anomaly.allCases.lazy.map { (anomaly: $0, count: findings.anomalies[$0] ?? AnomalyCount()) }
         )
     }
 
@@ -68,15 +67,18 @@ public struct AnomaliesReport: Report {
         Section(
             name: "conflicts",
             title: "Copies that differ, by field",
-            columns: [
-                Column("field", "Field"), Column("transactions", "Transactions"), Column("examples", "Examples"),
-            ],
-            content: .table(
-                findings.conflicts.map { column, count in
-                    [.text(column), .count(Int64(count.transactions)), .list(count.examples)]
-                }
-            )
+            columns: [TableColumn("field", "Field") { .text($0.column) }] + countColumns { $0.count },
+            rows: findings.conflicts
         )
+    }
+
+    private static func countColumns<Row>(
+        _ count: @escaping @Sendable (Row) -> AnomalyCount
+    ) -> [TableColumn<Row>] {
+        [
+            TableColumn("transactions", "Transactions") { .count(count($0).transactions) },
+            TableColumn("examples", "Examples") { .list(count($0).examples) },
+        ]
     }
 
     private static func accounts(_ findings: AnomalyFindings) -> Section {
@@ -84,21 +86,24 @@ public struct AnomaliesReport: Report {
             name: "accounts",
             title: "Accounts for which several App Store accounts pay",
             columns: [
-                Column("store_accounts", "Store accounts at least"), Column("chains", "Chains"),
-                Column("most_in_a_day", "Most in a day"), Column("first", "First"), Column("last", "Last"),
-                Column("examples", "Examples"),
+                TableColumn("store_accounts", "Store accounts at least") { .count($0.storeAccounts) },
+                TableColumn("chains", "Chains") { .count($0.chains) },
+                TableColumn("most_in_a_day", "Most in a day") { .count($0.mostInDay) },
+                TableColumn("first", "First") { .instant($0.firstDate) },
+                TableColumn("last", "Last") { .instant($0.lastDate) },
+                TableColumn("examples", "Examples") { .list($0.examples) },
             ],
-            content: .table(
-                findings.accounts.map { account in
-                    let isDated = account.first <= account.last
-                    return [
-                        .count(Int64(account.storeAccounts)), .count(Int64(account.chains)),
-                        .count(Int64(account.mostInDay)),
-                        isDated ? .instant(Timestamp(milliseconds: account.first)) : .absent,
-                        isDated ? .instant(Timestamp(milliseconds: account.last)) : .absent, .list(account.examples),
-                    ]
-                }
-            )
+            rows: findings.accounts
         )
     }
+}
+
+extension AccountAnomaly {
+    private var isDated: Bool { first <= last }
+
+    /// The first purchase of the account; `nil` where no purchase has a date.
+    fileprivate var firstDate: Timestamp? { isDated ? Timestamp(milliseconds: first) : nil }
+
+    /// The last purchase of the account; `nil` where no purchase has a date.
+    fileprivate var lastDate: Timestamp? { isDated ? Timestamp(milliseconds: last) : nil }
 }

@@ -12,7 +12,7 @@ struct RowLimitTests {
             title: "By product",
             columns: [Column("product_id", "Product", isKey: true), Column("units", "Units")],
             content: .table(rows),
-            isDetail: isDetail
+            role: isDetail ? .detail : .figures
         )
         let child = ReportDocument(name: "revenue", title: "Revenue", sections: [section])
         return ReportDocument(name: "all", title: "All reports", sections: [], children: [child])

@@ -20,7 +20,7 @@ enum SampleCharts {
                 title: "Hours",
                 columns: [Column("hour", "Hour", isKey: true), Column("count", "Count")],
                 content: .table(hours.map { [$0, .count(1)] }),
-                isDetail: true,
+                role: .detail,
                 charts: [lines]
             ),
             Section(

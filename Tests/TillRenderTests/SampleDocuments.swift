@@ -35,7 +35,8 @@ enum SampleDocuments {
         name: "input",
         title: "Input",
         columns: [Column("documents", "Documents"), Column("accepted", "Accepted"), Column("rejected", "Rejected")],
-        content: .record([.count(1_234_567), .count(1_234_560), .count(7)])
+        content: .record([.count(1_234_567), .count(1_234_560), .count(7)]),
+        role: .input
     )
 
     private static func settings(refundsBy: String) -> Section {
@@ -47,7 +48,8 @@ enum SampleDocuments {
                 Column("environment", "Environment"),
                 Column("since", "Since"),
             ],
-            content: .record([.text("gregorian"), .text(refundsBy), .list(["production", "unknown"]), .absent])
+            content: .record([.text("gregorian"), .text(refundsBy), .list(["production", "unknown"]), .absent]),
+            role: .settings
         )
     }
 

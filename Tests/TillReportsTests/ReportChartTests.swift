@@ -1,10 +1,10 @@
 import Testing
 import TillCore
-import TillLedger
 import TillPricing
 import TillReportModel
 import TillTestSupport
 
+@testable import TillLedger
 @testable import TillReports
 
 @Suite("Charts of reports")
@@ -13,23 +13,29 @@ struct ReportChartTests {
         CurrencyCode("USD").map { .money(Money(millionths: amount, currency: $0)) } ?? .absent
     }
 
-    private func table(_ columns: [String], _ rows: [[Cell]]) -> Section {
-        Section(
-            name: "t",
-            title: "T",
-            columns: columns.map { Column($0, $0, isKey: $0 == "product_id") },
-            content: .table(rows)
+    /// A row of revenue by month and product; `nil` for a month or product that is not known.
+    private func row(
+        _ keys: [String?],
+        _ net: Int128 = 1,
+        in currency: String? = "USD",
+        unpriced: Int64 = 0
+    ) -> RevenueRow {
+        let code = currency.flatMap { CurrencyCode($0) }.map { Int64($0.packed) } ?? GroupCode.unknown
+        return RevenueRow(
+            group: Group(codes: keys.map { _ in 0 }, names: keys),
+            currencyKey: code,
+            figures: RevenueFigures(gross: net, unpricedUnits: unpriced)
         )
     }
 
+    private let byMonth = RevenueCharts(keys: [.month, .productID], base: nil)
+
     @Test("Months are there without a gap, those without a row at zero; what is not known comes last")
     func fillsMonths() {
-        let rows: [[Cell]] = [
-            [.text("2025-11"), .text("a"), dollars(3)], [.text("2026-01"), .text("a"), dollars(4)],
-            [.absent, .text("b"), dollars(1)], [.text("2026-01"), .text("b"), .absent],
-        ]
-        let charts = RevenueReport.charts(of: table(["month", "product_id", "net"], rows))
-        #expect(charts.map(\.title) == ["net by month, USD"])
+        let charts = byMonth.charts(of: [
+            row(["2025-11", "a"], 3), row(["2026-01", "a"], 4), row([nil, "b"]), row(["2026-01", "b"], in: nil),
+        ])
+        #expect(charts.map(\.title) == ["Net by month, USD"])
         #expect(charts[0].categories == [.text("2025-11"), .text("2025-12"), .text("2026-01"), .absent])
         #expect(charts[0].series.map(\.title) == ["a", "b"])
         #expect(charts[0].series[0].values == [dollars(3), dollars(0), dollars(4), dollars(0)])
@@ -37,10 +43,8 @@ struct ReportChartTests {
 
     @Test("Of many products the largest have names, refunds weigh as much as sales, and the rest is one")
     func ranks() {
-        let rows = (1...20).map { number -> [Cell] in
-            [.text("2026-01"), .text("p\(number)"), dollars(Int128(number % 2 == 0 ? number : -number))]
-        }
-        let series = RevenueReport.charts(of: table(["month", "product_id", "net"], rows))[0].series
+        let rows = (1...20).map { row(["2026-01", "p\($0)"], Int128($0 % 2 == 0 ? $0 : -$0)) }
+        let series = byMonth.charts(of: rows)[0].series
         #expect(series.map(\.title) == ["p20", "p19", "p18", "p17", "p16", "p15", "p14", "13 other products"])
         #expect(series.map(\.isRest) == Array(repeating: false, count: 7) + [true])
         #expect(series[7].values == [dollars(-7)])
@@ -48,28 +52,29 @@ struct ReportChartTests {
 
     @Test("Without months there is nothing to draw, without products there is one series")
     func needsColumns() {
-        #expect(RevenueReport.charts(of: table(["currency", "net"], [[.text("USD"), dollars(1)]])).isEmpty)
-        let months = RevenueReport.charts(of: table(["month", "net"], [[.text("2026-01"), dollars(1)]]))
+        #expect(RevenueCharts(keys: [.currency], base: nil).charts(of: [row(["USD"])]).isEmpty)
+        let months = RevenueCharts(keys: [.month], base: nil).charts(of: [row(["2026-01"])])
         #expect(months[0].series.map(\.title) == ["all products"])
     }
 
     @Test("Currencies, months and amounts that no chart of revenue shows are told beside each")
     func tellsWhatRevenueLeavesOut() throws {
-        var rows: [[Cell]] = []
+        let base = try #require(CurrencyCode("USD"))
+        var rows: [RevenueRow] = []
         for (number, code) in ["USD", "EUR", "JPY", "GBP", "CHF", "SEK"].enumerated() {
-            let currency = try #require(CurrencyCode(code))
             // The fewer rows, the later in the list.
-            for row in 0..<(80 - number) {
-                rows.append([
-                    .text("\(2000 + row)-01"), .money(Money(millionths: 1_000_000, currency: currency)), .count(0),
-                    dollars(1_000_000), .count(0),
-                ])
+            for month in 0..<(80 - number) {
+                var row = row(["\(2000 + month)-01"], 1_000_000, in: code)
+                var exact = ExactAmounts()
+                exact.hasConverted = exact.gross.add(1_000_000, times: try #require(Ratio(1, 1)))
+                row.converted = ConvertedAmounts(exact, base, .halfEven)
+                rows.append(row)
             }
         }
-        rows.append([.text("2079-01"), .absent, .count(3), .absent, .count(2)])
-        let columns = ["month", "net", "unpriced_units", "converted_net", "unconverted_transactions"]
-        let charts = RevenueReport.charts(of: table(columns, rows))
-        #expect(charts.map(\.title).count == 5)
+        var unknown = row(["2079-01"], in: nil, unpriced: 3)
+        unknown.converted = ConvertedAmounts(ExactAmounts(unconverted: 2), base, .halfEven)
+        let charts = RevenueCharts(keys: [.month], base: base).charts(of: rows + [unknown])
+        #expect(charts.count == 5)
         #expect(
             charts[0].notes == [
                 "Not drawn: 20 earlier months", "Not drawn: 2 sales and refunds without a rate",
@@ -84,84 +89,136 @@ struct ReportChartTests {
                 ]
             )
         }
-        let all = RevenueReport.charts(of: table(["month", "net"], [[.text("2026-01"), dollars(1)]]))
-        #expect(all[0].notes.isEmpty)
+        #expect(RevenueCharts(keys: [.month], base: nil).charts(of: [row(["2026-01"])])[0].notes.isEmpty)
+    }
+
+    private let subscriptions = SubscriptionsReport(LedgerRules())
+
+    private func flows(_ count: Int) -> [MonthRow<MonthFlow>] {
+        (0..<count).map { month in
+            var flow = SubscriptionHistory.Flow()
+            (flow.activeAtStart, flow.expired, flow.activeAtEnd) = (2, month, 3 + month)
+            return MonthRow(month: "\(2000 + month)-01", figures: MonthFlow(flow: flow, isComplete: true))
+        }
+    }
+
+    private func recurring(_ month: String, _ currency: String?) -> MonthRow<RecurringRevenue> {
+        let currency = currency.flatMap { CurrencyCode($0) }
+        return MonthRow(
+            month: month,
+            figures: RecurringRevenue(
+                currency: currency,
+                perMonth: .money(1, currency),
+                perYear: .money(12, currency),
+                counts: SubscriptionHistory.Recurring()
+            )
+        )
+    }
+
+    private func retention(_ cohort: String, _ month: Int, _ retained: Int, of chains: Int) -> RetentionRow {
+        let counts = SubscriptionHistory.Retention(cohort: 0, month: month, chains: chains, retained: retained)
+        return RetentionRow(cohort: cohort, counts: counts)
     }
 
     @Test("Months, currencies and cohorts that no chart of subscriptions shows are told")
-    func tellsWhatSubscriptionsLeaveOut() throws {
-        var months = table(
-            ["month", "active_at_end", "churn_rate"],
-            (0..<70).map { [.text("\(2000 + $0)-01"), .count(1), .ratio(1, of: 2)] }
-        )
-        months.name = "by_month"
-        var rows: [[Cell]] = []
+    func tellsWhatSubscriptionsLeaveOut() {
+        let months = subscriptions.charts(of: flows(70))
+        #expect(months.count == 2 && months.allSatisfy { $0.notes == ["Not drawn: 10 earlier months"] })
+        var rows: [MonthRow<RecurringRevenue>] = []
         for (number, code) in ["USD", "EUR", "JPY", "GBP", "CHF", "SEK"].enumerated() {
-            let currency = try #require(CurrencyCode(code))
             // Of the last there is one month, which is no course.
-            for row in 0..<(6 - number) {
-                rows.append([.text("2026-0\(row + 1)"), .money(Money(millionths: 1, currency: currency))])
-            }
+            for month in 1...(6 - number) { rows.append(recurring("2026-0\(month)", code)) }
         }
-        rows.append([.text("2026-01"), .absent])
-        var recurring = table(["month", "mrr"], rows)
-        recurring.name = "mrr"
-        var retention = table(
-            ["cohort", "month_of_life", "rate"],
-            (0..<30).flatMap { cohort in
-                [0, 1, 12, 14].map { [.text("\(2000 + cohort)-01"), .count($0), .ratio(1, of: 1)] }
-            }
-        )
-        retention.name = "retention"
-        let sections = SubscriptionsReport.withCharts([months, recurring, retention])
-        #expect(sections[0].charts.allSatisfy { $0.notes == ["Not drawn: 10 earlier months"] })
-        #expect(sections[1].charts.count == 4)
+        rows.append(recurring("2026-01", nil))
+        let revenue = subscriptions.charts(of: rows)
+        #expect(revenue.count == 4)
         #expect(
-            sections[1].charts.allSatisfy {
+            revenue.allSatisfy {
                 $0.notes == [
                     "Not drawn: 2 currencies with fewer rows: CHF, SEK", "Not drawn: 1 row without a known price",
                 ]
             }
         )
+        let cohorts = (0..<30).flatMap { cohort in
+            [0, 1, 12, 14].map { retention("\(2000 + cohort)-01", $0, 1, of: 1) }
+        }
         #expect(
-            sections[2].charts.map(\.notes) == [
-                ["Not drawn: 6 earlier cohorts", "Not drawn: month_of_life 13 to 14"]
+            subscriptions.charts(of: cohorts).map(\.notes) == [
+                ["Not drawn: 6 earlier cohorts", "Not drawn: month of life 13 to 14"]
             ]
+        )
+    }
+
+    private func restores(_ product: String, _ restored: Int64, of eligible: Int64) -> RestoresReport.Row {
+        RestoresReport.Row(
+            group: Group(codes: [0], names: [product]),
+            tally: RestoresReport.Tally(restored: restored, eligible: eligible)
         )
     }
 
     @Test("Products without a bar are told")
     func tellsWhatRestoresLeaveOut() {
-        let rows = (1...15).map { [Cell.text("p\($0)"), .ratio(1, of: $0)] } + [[.text("none"), .ratio(0, of: 0)]]
+        let rows = (1...15).map { restores("p\($0)", 1, of: $0) } + [restores("none", 0, of: 0)]
         #expect(
-            RestoresReport.charts(of: table(["product_id", "rate"], rows))[0].notes == [
+            RestoresReport.charts(of: rows, by: [.productID])[0].notes == [
                 "Not drawn: 3 others with fewer purchases and restores",
                 "Not drawn: 1 row without purchases and restores to rate",
             ]
         )
     }
 
+    /// What the ledger counts of a code of the domain SK.
+    private func counts(
+        _ code: Int64?,
+        _ hours: [(hour: Int, count: Int)],
+        spikes: [(hour: Int, count: Int)] = [],
+        undated: Int = 0,
+        as failureClass: FailureClass = .store
+    ) -> FailureCounts {
+        let key = FailureKey(domain: "SK", code: code)
+        return FailureCounts(
+            key: key,
+            count: hours.reduce(undated) { $0 + $1.count },
+            first: nil,
+            last: nil,
+            failureClass: failureClass.rawValue,
+            hours: hours,
+            spikes: spikes.map {
+                Spike(
+                    hour: Timestamp(startOfHour: $0.hour),
+                    key: key,
+                    count: $0.count,
+                    doubledExpectation: 0,
+                    zMillionths: 0,
+                    explanation: nil
+                )
+            },
+            examples: []
+        )
+    }
+
+    private func charts(_ counts: [FailureCounts], span: ClosedRange<Timestamp>? = nil) -> [Chart] {
+        let rates = FailureRates(
+            attempts: 0,
+            failed: 0,
+            cancelled: 0,
+            verifications: 0,
+            failedVerifications: 0,
+            pairedVerifications: 0
+        )
+        var table = FailureTable(rates: rates, span: span, calendar: .usual)
+        for counts in counts { table.append(counts) }
+        table.sort()
+        return FailureCharts(table).charts
+    }
+
     @Test("Failures without a time, those before the first column, and spikes without a mark are told")
     func tellsWhatFailuresLeaveOut() {
-        func row(_ hour: Int, _ count: Int64) -> [Cell] {
-            [.instant(Timestamp(startOfHour: hour)), .text("SK"), .code(0), .count(count)]
-        }
-        let columns = ["hour", "domain", "code", "count"]
-        let codes = table(
-            ["domain", "code", "class", "count"],
-            [
-                [.text("SK"), .code(0), .text("store"), .count(120)],
-                [.text("SK"), .code(2), .text("cancelled"), .count(50)],
-            ]
-        )
         // More weeks than there are columns.
-        let rows = [row(168, 5)] + (0..<8).map { row(168 * 200 + $0, 10) }
-        let charts = FailureCharts(
-            codes: codes,
-            series: table(columns, rows),
-            spikes: table(columns, Array(rows.dropFirst())),
-            span: nil
-        ).charts
+        let spikes = (0..<8).map { (hour: 168 * 200 + $0, count: 10) }
+        let charts = charts([
+            counts(0, [(168, 5)] + spikes, spikes: spikes, undated: 35), counts(2, [], undated: 50, as: .cancelled),
+        ])
         #expect(
             charts[0].notes == [
                 "Not marked: 2 smaller spikes", "Not drawn: 5 earlier failures",
@@ -201,66 +258,40 @@ struct ReportChartTests {
 
     @Test("A spike is marked in its column, and a second chart shows the hours around the largest")
     func marksSpikes() {
-        func hour(_ number: Int) -> Cell { .instant(Timestamp(startOfHour: number)) }
-        let columns = ["hour", "domain", "code", "count"]
-        let series = table(
-            columns,
-            [
-                [hour(492_000), .text("SK"), .code(2), .count(3)], [hour(492_500), .text("SK"), .code(0), .count(40)],
-                [hour(492_501), .text("SK"), .absent, .count(1)],
-            ]
-        )
-        let spikes = table(columns, [[hour(492_500), .text("SK"), .code(0), .count(40)]])
         let span = Timestamp(startOfHour: 492_000)...Timestamp(startOfHour: 492_600)
-        let charts = FailureCharts(codes: codes([]), series: series, spikes: spikes, span: span).charts
+        let spike = [(hour: 492_500, count: 40)]
+        let charts = charts(
+            [counts(2, [(492_000, 3)]), counts(0, spike, spikes: spike), counts(nil, [(492_501, 1)])],
+            span: span
+        )
         #expect(charts.map(\.title) == ["Failures by day", "Failures by hour around 2026-03-08 20:00 UTC"])
         #expect(charts[0].series.map(\.title) == ["SK 0", "SK 2", "SK without a code"])
         #expect(charts[0].marks.map(\.category) == [20] && charts[0].marks.map(\.series) == [0])
         #expect(charts[1].categories.count == 48 && charts[1].marks.map(\.category) == [36])
         #expect(charts[1].series.map(\.title) == charts[0].series.map(\.title))
-        #expect(FailureCharts(codes: codes([]), series: table(columns, []), spikes: spikes, span: span).charts.isEmpty)
-    }
-
-    /// Codes of the domain SK by class.
-    private func codes(_ classes: [(Int64, String)]) -> Section {
-        table(["domain", "code", "class"], classes.map { [.text("SK"), .code($0.0), .text($0.1)] })
+        #expect(self.charts([counts(0, [], spikes: spike)], span: span).isEmpty)
     }
 
     @Test("Hours of which nothing is known are not drawn, neither before the first record nor after the newest")
     func endsWithData() {
-        func hour(_ number: Int) -> Cell { .instant(Timestamp(startOfHour: number)) }
-        let columns = ["hour", "domain", "code", "count"]
-        func row(_ number: Int, _ count: Int64) -> [Cell] { [hour(number), .text("SK"), .code(0), .count(count)] }
-        let series = table(columns, [row(1000, 1), row(2000, 40)])
+        let codes = [counts(0, [(1000, 1), (2000, 40)], spikes: [(2000, 40)])]
         for (first, newest, categories) in [
             (1000, 2000, 1964...2000), (1990, 2003, 1990...2003), (1000, 9000, 1964...2011),
         ] {
             let span =
                 Timestamp(startOfHour: first)...Timestamp(milliseconds: Timestamp(startOfHour: newest).milliseconds + 9)
-            let charts = FailureCharts(
-                codes: codes([]),
-                series: series,
-                spikes: table(columns, [row(2000, 40)]),
-                span: span
-            ).charts
-            #expect(charts.last?.categories == categories.map(hour))
-            #expect(charts.last?.marks.map(\.category) == [2000 - categories.lowerBound])
+            let chart = charts(codes, span: span).last
+            #expect(chart?.categories == categories.map { .instant(Timestamp(startOfHour: $0)) })
+            #expect(chart?.marks.map(\.category) == [2000 - categories.lowerBound])
         }
     }
 
     @Test("Cancellations and 21006 are in no column and no mark, and it is told how many there were")
     func leavesOutHarmless() {
-        func row(_ number: Int, _ code: Int64, _ count: Int64) -> [Cell] {
-            [.instant(Timestamp(startOfHour: number)), .text("SK"), .code(code), .count(count)]
-        }
-        let columns = ["hour", "domain", "code", "count"]
-        let series = table(columns, [row(1000, 0, 3), row(1000, 2, 20), row(1001, 2, 70), row(1002, 5, 4)])
-        let charts = FailureCharts(
-            codes: codes([(0, "store"), (2, "cancelled"), (5, "ok-expired")]),
-            series: series,
-            spikes: table(columns, [row(1001, 2, 70)]),
-            span: nil
-        ).charts
+        let charts = charts([
+            counts(0, [(1000, 3)]), counts(2, [(1000, 20), (1001, 70)], spikes: [(1001, 70)], as: .cancelled),
+            counts(5, [(1002, 4)], as: .okExpired),
+        ])
         #expect(charts.map { $0.series.map(\.title) } == [["SK 0"]])
         #expect(charts[0].series[0].values == [.count(3)] && charts[0].marks.isEmpty)
         // Of the one hour that is drawn.
@@ -281,66 +312,49 @@ struct ReportChartTests {
 
     @Test("Restore rates are ranked exactly, and products nobody could restore are left out")
     func ranksRates() {
-        let rows: [[Cell]] = [
-            [.text("a"), .ratio(1, of: 3)], [.text("b"), .ratio(0, of: 0)], [.text("c"), .ratio(2, of: 3)],
-            [.text("d"), .ratio(2, of: 6)],
+        let rows = [
+            restores("a", 1, of: 3), restores("b", 0, of: 0), restores("c", 2, of: 3), restores("d", 2, of: 6),
         ]
-        let charts = RestoresReport.charts(of: table(["product_id", "rate"], rows))
+        let charts = RestoresReport.charts(of: rows, by: [.productID])
         #expect(charts[0].categories == [.text("c"), .text("a"), .text("d")])
-        #expect(RestoresReport.charts(of: table(["product_id", "rate"], [])).isEmpty)
+        #expect(RestoresReport.charts(of: [], by: [.productID]).isEmpty)
     }
 
     @Test("The period spans the months, else the instants, else there is none")
     func tellsPeriod() {
-        let months = table(
-            ["month", "at"],
-            [[.text("2026-02"), .instant(Timestamp(milliseconds: 5))], [.text("2025-12"), .absent]]
-        )
-        let instants = table(
-            ["at"],
-            [[.instant(Timestamp(milliseconds: 9))], [.absent], [.instant(Timestamp(milliseconds: 3))]]
-        )
-        #expect(ReportPeriod(of: [instants, months]) == ReportPeriod(first: .text("2025-12"), last: .text("2026-02")))
-        #expect(
-            ReportPeriod(of: [instants])
-                == ReportPeriod(first: .instant(Timestamp(milliseconds: 3)), last: .instant(Timestamp(milliseconds: 9)))
-        )
-        #expect(ReportPeriod(of: [table(["n"], [[.count(1)]])]) == nil)
+        var time = CoveredTime()
+        #expect(time.period == nil)
+        for milliseconds in [9, 5, 3] as [Int64] { time.include(Timestamp(milliseconds: milliseconds)) }
+        time.include(nil as Timestamp?)
+        let instants = [3, 9].map { Cell.instant(Timestamp(milliseconds: $0)) }
+        #expect(time.period == ReportPeriod(first: instants[0], last: instants[1]))
+        for month in [nil, "2026-02", "2025-12", "2026-01"] { time.include(month) }
+        #expect(time.period == ReportPeriod(first: .text("2025-12"), last: .text("2026-02")))
     }
 
     @Test("A cohort is a row of the heat map, and a month that it has not reached is absent")
     func drawsCohorts() {
-        func row(_ cohort: String, _ month: Int64, _ part: Int64, _ whole: Int64) -> [Cell] {
-            [.text(cohort), .count(month), .count(whole), .count(part), .ratio(part, of: whole)]
-        }
-        var retention = table(
-            ["cohort", "month_of_life", "chains", "retained", "rate"],
-            [row("2026-01", 0, 9, 9), row("2026-01", 1, 6, 9), row("2026-02", 0, 4, 4)]
-        )
-        retention.name = "retention"
-        let chart = SubscriptionsReport.withCharts([retention])[0].charts.first
+        let rows = [
+            retention("2026-01", 0, 9, of: 9), retention("2026-01", 1, 6, of: 9), retention("2026-02", 0, 4, of: 4),
+        ]
+        let chart = subscriptions.charts(of: rows).first
         #expect(chart?.kind == .heatMap && chart?.categories == [.code(0), .code(1)])
         #expect(chart?.series.map(\.title) == ["2026-01", "2026-02"])
         #expect(chart?.series.map(\.values) == [[.ratio(9, of: 9), .ratio(6, of: 9)], [.ratio(4, of: 4), .absent]])
-        retention.content = .table([])
-        #expect(SubscriptionsReport.withCharts([retention])[0].charts.isEmpty)
+        #expect(subscriptions.charts(of: [] as [RetentionRow]).isEmpty)
     }
 
     @Test("Months of subscriptions are lines, and recurring revenue is a chart for each currency")
     func drawsSubscriptions() {
-        var months = table(
-            ["month", "active_at_end", "churn_rate"],
-            [[.text("2026-01"), .count(3), .ratio(0, of: 0)], [.text("2026-02"), .count(4), .ratio(1, of: 3)]]
-        )
-        months.name = "by_month"
-        var recurring = table(
-            ["month", "mrr"],
-            [[.text("2026-01"), dollars(1)], [.text("2026-02"), dollars(2)], [.text("2026-02"), .absent]]
-        )
-        recurring.name = "mrr"
-        let sections = SubscriptionsReport.withCharts([months, recurring])
-        #expect(sections[0].charts.map(\.title) == ["Active subscriptions by month", "Churn rate by month"])
-        #expect(sections[1].charts.map(\.title) == ["Recurring revenue, USD, by month"])
-        #expect(sections[1].charts.first?.series.first?.values == [dollars(1), dollars(2)])
+        let months = subscriptions.charts(of: flows(2))
+        #expect(months.map(\.title) == ["Active subscriptions by month", "Churn rate by month"])
+        #expect(months[0].series[0].values == [.count(3), .count(4)])
+        #expect(months[1].series[0].values == [.ratio(0, of: 2), .ratio(1, of: 2)])
+        #expect(subscriptions.charts(of: flows(1)).isEmpty)
+        let revenue = subscriptions.charts(of: [
+            recurring("2026-01", "USD"), recurring("2026-02", "USD"), recurring("2026-02", nil),
+        ])
+        #expect(revenue.map(\.title) == ["Recurring revenue, USD, by month"])
+        #expect(revenue.first?.series.first?.values == [dollars(1), dollars(1)])
     }
 }

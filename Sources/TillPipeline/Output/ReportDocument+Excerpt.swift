@@ -9,7 +9,7 @@ extension ReportDocument {
             report.sections.filter { table == $0.name || table == "\(report.name).\($0.name)" }.map { (report, $0) }
         }
         // Every report repeats what was read and how.
-        let isOne = found.count == 1 || ["input", "settings"].contains(table) && !found.isEmpty
+        let isOne = found.count == 1 || !found.isEmpty && found.allSatisfy { $0.1.role.isSameInAllReports }
         guard isOne, let (report, section) = found.first else {
             let choice = found.isEmpty ? reports.flatMap(\.tableNames) : found.map { "\($0.0.name).\($0.1.name)" }
             let reason = found.isEmpty ? "there is no table '\(table)'" : "more than one table is called '\(table)'"
@@ -30,7 +30,7 @@ extension ReportDocument {
     }
 
     private var tableNames: [String] {
-        let own = sections.map(\.name).filter { children.isEmpty && $0 != "input" && $0 != "settings" }
+        let own = sections.filter { children.isEmpty && !$0.role.isSameInAllReports }.map(\.name)
         return own.map { "\(name).\($0)" }
     }
 }

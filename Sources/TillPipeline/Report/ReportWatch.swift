@@ -88,9 +88,8 @@ final class ReportWatch {
 extension ReportDocument {
     /// Leaves what came out, without what was read and how, the urgent first.
     fileprivate mutating func leaveResults() {
-        let told: Set = ["input", "settings", "trust", "coverage"]
-        sections.removeAll { told.contains($0.name) }
-        sections = sections.filter(\.isUrgent) + sections.filter { !$0.isUrgent }
+        let results = sections.filter { !$0.role.isPreamble }
+        sections = results.filter { $0.role == .headline } + results.filter { $0.role != .headline }
         notes = []
         for index in children.indices { children[index].leaveResults() }
     }

@@ -11,7 +11,7 @@ struct JSONWriter {
         write(document.name)
         append(",\"version\":\(document.version)")
         // What closes a report stands behind the reports in it, too.
-        let closing = document.children.isEmpty ? [] : document.sections.filter { $0.name == "coverage" }
+        let closing = document.children.isEmpty ? [] : document.sections.filter { $0.role == .coverage }
         for section in document.sections where !closing.contains(where: { $0.name == section.name }) {
             try writeMember(section, to: sink)
         }

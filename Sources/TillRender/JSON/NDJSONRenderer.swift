@@ -23,7 +23,7 @@ public struct NDJSONRenderer: PiecewiseRenderer {
         var told: Set<Paragraph> = []
         for report in document.flattened {
             for section in report.sections {
-                if section.isPreamble, !told.insert(Paragraph(facts: section)).inserted { continue }
+                if section.role.isPreamble, !told.insert(Paragraph(facts: section)).inserted { continue }
                 try writer.writeLines(of: section, report: report.name, to: sink)
             }
         }

@@ -48,7 +48,7 @@ private struct MarkdownWriter {
             let rows = zip(section.columns, cells).map { [Cell.text($0.title), $1] }
             writeTable(TableRows(rows), titles: ["", ""], isNumber: [false, true])
         case .table(let rows) where rows.isEmpty: writeBlock("none")
-        case .table(let rows) where section.isDetail:
+        case .table(let rows) where section.role == .detail:
             writeBlock(
                 "\(Cell.count(Int64(rows.count)).displayText) rows, for programs: `-t csv` or `-t json` shows them"
             )

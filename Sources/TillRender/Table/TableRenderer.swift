@@ -55,7 +55,7 @@ private struct TableWriter {
         switch section.content {
         case .record(let cells): writeRecord(cells, under: section.columns)
         case .table(let rows) where rows.isEmpty: writeLine("none")
-        case .table(let rows) where section.isDetail:
+        case .table(let rows) where section.role == .detail:
             let count = Cell.count(Int64(rows.count)).displayText
             write(Paragraph(lead: "", words: "\(count) rows, for programs: -t csv or -t json shows them"))
         case .table(let rows): writeTable(rows, under: section.columns, keyCount: section.keyCount)

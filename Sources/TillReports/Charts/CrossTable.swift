@@ -2,12 +2,13 @@ import TillColumns
 import TillCore
 import TillReportModel
 
-/// A measure summed by category and series, as a chart needs it: some 100 bytes for each series and 40 for each sum, since there
-/// may be a million of them.
+/// The sums of a measure by category and series, from which a chart takes its values.
+///
+/// There may be a million series: a series takes some 100 bytes, and each of its sums 40.
 struct CrossTable {
     private var titles = TextDictionary()
     private var columns: [Cell: UInt32] = [:]
-    /// By code of the title and number of the category, one behind the other.
+    /// The key holds the code of the title in its upper 32 bits and the number of the category in its lower ones.
     private var sums = IntegerMap<UInt64, Int128>()
     /// How many amounts were added.
     private(set) var count = 0
@@ -22,7 +23,7 @@ struct CrossTable {
         count += 1
     }
 
-    /// Gives every sum over some categories to `body`, with the code of its title and its place on the axis.
+    /// Calls `body` with every sum over some categories, the code of its title and its place on the axis.
     private func visit(over axis: [Cell], _ body: (_ title: Int, _ place: Int, _ sum: Int128) -> Void) {
         var places: [Int?] = Array(repeating: nil, count: columns.count)
         for (place, category) in axis.enumerated() {
@@ -33,18 +34,18 @@ struct CrossTable {
         }
     }
 
-    /// By code of the title, the sizes of its sums over some categories.
+    /// The total size of the sums over some categories, by code of the title.
     private func weights(over axis: [Cell]) -> [Int128] {
         var weights = Array(repeating: Int128(0), count: titles.count)
         visit(over: axis) { title, _, sum in weights[title] += Int128(sum.magnitude) }
         return weights
     }
 
-    /// The series with the largest sums over some categories, largest first; what sums to nothing is left out.
+    /// The series with the largest sums over some categories, largest first, without those whose sums are all zero.
     func largest(_ limit: Int, over axis: [Cell]) -> [String] {
         let weights = weights(over: axis)
         let known = weights.indices.filter { weights[$0] > 0 }
-        // One that is left over stands for itself rather than for "1 other".
+        // A single remaining series is named, not shown as "1 other".
         return largest(known.count == limit + 1 ? limit + 1 : limit, of: known, weights)
     }
 
@@ -61,13 +62,13 @@ struct CrossTable {
         return largest.map(\.title)
     }
 
-    /// The series of some names in their order, and one for all others if there are any.
+    /// The series of some names in their order, and one for the sum of all others if there are any.
     ///
     /// - Parameters:
-    ///   - axis: the categories in order; sums of others are left out.
-    ///   - rest: what the rest is called, by the number of series in it.
-    ///   - parts: how many series of the rest it also names, for where there is room; more of them are no help.
-    ///   - cell: what a sum is written as; what was never added is zero.
+    ///   - axis: the categories in order; sums over other categories are left out.
+    ///   - rest: the title of the rest, by the number of series in it.
+    ///   - parts: the most series for which the rest also lists its parts.
+    ///   - cell: the cell of a sum. Values that were never added sum to zero.
     func series(
         over axis: [Cell],
         named names: [String],
@@ -92,7 +93,7 @@ struct CrossTable {
         return series(names) + [all]
     }
 
-    /// What some series come to over some categories; what was never added is zero.
+    /// The sums of some series over some categories; values that were never added sum to zero.
     private func values(of names: [String], over axis: [Cell]) -> [[Int128]] {
         var values = Array(repeating: Array(repeating: Int128(0), count: axis.count), count: names.count)
         var rows: [Int: Int] = [:]
@@ -103,31 +104,9 @@ struct CrossTable {
         return values
     }
 
-    /// The code of a title; of one that was never added, another than that of any.
+    /// The code of a title. A title that was never added gets a code that no other title has.
     private func code(of title: String) -> Int {
         var titles = titles
         return titles.code(for: title)
-    }
-}
-
-extension Section {
-    /// Where a column stands; `nil` where the section has none of that name.
-    func index(of column: String) -> Int? { columns.firstIndex { $0.name == column } }
-
-    /// The rows of a table; a record has none.
-    var tableRows: TableRows {
-        guard case .table(let rows) = content else { return TableRows() }
-        return rows
-    }
-}
-
-extension Cell {
-    /// What a text or code says; `unknown` stands for what is not known.
-    func name(orElse unknown: String) -> String {
-        switch self {
-        case .text(let text): text
-        case .code(let code): String(code)
-        default: unknown
-        }
     }
 }

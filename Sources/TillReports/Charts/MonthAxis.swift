@@ -1,16 +1,16 @@
 import TillReportModel
 
-/// The months of a chart, one after the other, those without a row too.
+/// The months of a chart in order, with those between them that have no row.
 struct MonthAxis {
-    /// More columns than this cannot be told apart.
+    /// A reader cannot distinguish more columns.
     static let limit = 60
 
     let categories: [Cell]
-    /// How many earlier months with rows are left out.
+    /// How many earlier months with rows the axis leaves out.
     let cutCount: Int
     var isCut: Bool { cutCount > 0 }
 
-    /// - Parameter months: texts such as `2026-03`, in any order; what is not known comes last.
+    /// - Parameter months: texts such as `2026-03` in any order, or absent, which comes last.
     init(_ months: Set<Cell>) {
         let known = months.compactMap { cell -> String? in
             guard case .text(let text) = cell else { return nil }
@@ -29,7 +29,7 @@ struct MonthAxis {
         }
     }
 
-    /// Months since the year 0; `nil` for what is no month.
+    /// Months since the year 0; `nil` for a text that names no month.
     private static func number(_ text: String) -> Int? {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, let year = Int(parts[0]), let month = Int(parts[1]) else { return nil }

@@ -3,12 +3,12 @@ import TillLedger
 import TillPricing
 import TillReportModel
 
-/// Equal spans of time for a chart: hours, days or weeks, whichever shows all with few enough columns.
+/// The columns of a chart over time: hours, days or weeks, the smallest unit that needs at most ``limit`` columns.
 ///
-/// Days and weeks are those of a calendar and its time zone, by their names. Hours are instants: failures are counted by
-/// hours of UTC, which in India begin at half past.
+/// Days and weeks are those of a calendar and its time zone; their categories are names. The categories of hours are instants,
+/// because failures are counted by hours of UTC, which begin at half past in India.
 struct TimeAxis {
-    /// More columns than this cannot be told apart.
+    /// A reader cannot distinguish more columns.
     static let limit = 100
 
     /// The length of a column.
@@ -18,7 +18,7 @@ struct TimeAxis {
     private let start: Int64
     private let count: Int
 
-    /// `nil` where there are no hours. Of a span that even weeks cannot hold, the last part is kept.
+    /// `nil` where there are no hours. A span of more weeks than ``limit`` loses its beginning.
     init?(_ hours: [Int], in calendar: BookingCalendar = .usual) {
         guard let first = hours.min(), let last = hours.max() else { return nil }
         func codes(_ unit: CalendarUnit) -> (first: Int64, last: Int64) {
@@ -33,12 +33,12 @@ struct TimeAxis {
         self.calendar = calendar
     }
 
-    /// The hours of a range, a column each.
-    init(hours: ClosedRange<Int>, in calendar: BookingCalendar = .usual) {
+    /// One column for each hour of a range.
+    init(hours: ClosedRange<Int>) {
         unit = .hour
         start = Int64(hours.lowerBound)
         count = hours.count
-        self.calendar = calendar
+        calendar = .usual
     }
 
     private static func code(of hour: Int, by unit: CalendarUnit, in calendar: BookingCalendar) -> Int64 {
@@ -55,7 +55,7 @@ struct TimeAxis {
         }
     }
 
-    /// The column of an hour; `nil` outside.
+    /// The column of an hour; `nil` where the axis does not hold it.
     func column(of hour: Int) -> Int? {
         let column = Self.code(of: hour, by: unit, in: calendar) - start
         return (0..<Int64(count)).contains(column) ? Int(column) : nil

@@ -3,10 +3,12 @@ import TillLedger
 import TillPricing
 import TillReportModel
 
-/// Refunds of sales of earlier months: what a month that is closed owes to others, or a past month loses.
+/// Refunds that fall into a later month than their purchase.
 struct Adjustments {
     private struct Key: Hashable {
+        /// The code of the month or week in which the refund is booked.
         let refund: Int64
+        /// The code of the month or week of the purchase.
         let purchase: Int64
         let product: Int?
         let currency: CurrencyCode?
@@ -18,6 +20,15 @@ struct Adjustments {
         var amount: Int128 = 0
     }
 
+    /// Refunds of one key, with the names that the report shows.
+    private struct Row {
+        let key: Key
+        let refundMonth: String?
+        let purchaseMonth: String?
+        let product: String?
+        let tally: Tally
+    }
+
     private let rules: LedgerRules
     private var tallies: [Key: Tally] = [:]
 
@@ -25,7 +36,7 @@ struct Adjustments {
         self.rules = rules
     }
 
-    /// Counts a late refund, or the reversal of one, which is a negative refund.
+    /// Counts a late refund. The reversal of one counts as a negative refund.
     mutating func count(_ entry: LedgerRules.RefundEntry, of transaction: SettledTransaction) {
         let key = Key(
             refund: code(entry.date),
@@ -42,42 +53,47 @@ struct Adjustments {
         date.map { rules.calendar.code(of: $0, by: rules.calendar.kind.period) } ?? GroupCode.unknown
     }
 
-    func section(_ ledger: borrowing SettledLedger) -> Section {
-        let part = GroupKey(rules.calendar.kind.period)
-        var rows: [(key: Key, order: (Int64, Int64), product: String?, tally: Tally)] = []
+    /// The section of adjustments. `time` gets the months in which they are booked.
+    func section(_ ledger: borrowing SettledLedger, _ time: inout CoveredTime) -> Section {
+        let unit = GroupKey(rules.calendar.kind.period)
+        var rows: [Row] = []
         for (key, tally) in tallies {
-            let purchase = key.purchase == GroupCode.unknown ? .max : key.purchase
-            rows.append((key, (key.refund, purchase), key.product.map { ledger.text(of: $0) }, tally))
-        }
-        rows.sort { left, right in
-            if left.order != right.order { return left.order < right.order }
-            if left.product != right.product { return Order.precedes(left.product, right.product) }
-            return Order.precedes(left.key.currency?.description, right.key.currency?.description)
-        }
-        var cells = TableRows()
-        for row in rows {
-            cells.append(
-                [
-                    RevenueReport.text(ledger.name(of: row.key.refund, by: part)),
-                    RevenueReport.text(ledger.name(of: row.key.purchase, by: part)),
-                    RevenueReport.text(row.product),
-                    RevenueReport.text(row.key.currency?.description),
-                    .count(row.tally.transactions), .count(row.tally.units),
-                    row.key.currency.map { .money(Money(millionths: row.tally.amount, currency: $0)) } ?? .absent,
-                ]
+            rows.append(
+                Row(
+                    key: key,
+                    refundMonth: ledger.name(of: key.refund, by: unit),
+                    purchaseMonth: ledger.name(of: key.purchase, by: unit),
+                    product: key.product.map { ledger.text(of: $0) },
+                    tally: tally
+                )
             )
         }
+        rows.sort { left, right in
+            let (first, second) = (left.key, right.key)
+            if first.refund != second.refund { return first.refund < second.refund }
+            if first.purchase != second.purchase { return Self.rank(first.purchase) < Self.rank(second.purchase) }
+            if left.product != right.product { return Order.precedes(left.product, right.product) }
+            return Order.precedes(first.currency?.description, second.currency?.description)
+        }
+        for row in rows { time.include(row.refundMonth) }
         return Section(
             name: "adjustments",
-            title: "Refunds of earlier \(part.rawValue)s",
+            title: "Refunds of earlier \(unit.rawValue)s",
             columns: [
-                part.column, Column("purchase_\(part.rawValue)", "Purchased"), GroupKey.productID.column,
-                GroupKey.currency.column, Column("refunded_transactions", "Refunded"), Column("units", "Units"),
-                Column("refunds", "Refunds"),
+                TableColumn(unit.heading) { .text($0.refundMonth) },
+                TableColumn("purchase_\(unit.rawValue)", "Purchased") { .text($0.purchaseMonth) },
+                TableColumn(GroupKey.productID.heading) { .text($0.product) },
+                TableColumn(GroupKey.currency.heading) { .text($0.key.currency?.description) },
+                TableColumn("refunded_transactions", "Refunded") { .count($0.tally.transactions) },
+                TableColumn("units", "Units") { .count($0.tally.units) },
+                TableColumn("refunds", "Refunds") { .money($0.tally.amount, $0.key.currency) },
             ],
-            content: .table(cells),
-            // Of all time there are many; whoever closes a month asks for one.
-            isDetail: rules.period == nil
+            rows: rows,
+            // Without a period there are many rows. To close a month, one asks for that month.
+            role: rules.period == nil ? .detail : .figures
         )
     }
+
+    /// An unknown month comes last.
+    private static func rank(_ month: Int64) -> Int64 { month == GroupCode.unknown ? .max : month }
 }

@@ -3,23 +3,20 @@ import TillLedger
 import TillPricing
 import TillReportModel
 
-/// Amounts in the base currency, each the exact amount of its row rounded once.
+/// Amounts of a row in the base currency, each rounded once from the exact amount.
 ///
-/// Totals are added up from rows that are rounded already, so that the rows, the totals and the chart of one report say
-/// the same. What that adds to the exact sum is told as the residual.
+/// Totals add up rounded rows, so that the rows, the totals and the charts of a report agree. The report shows the
+/// difference from the exact sum as the residual.
 struct ConvertedAmounts {
     /// Millionths of the base currency.
     private(set) var gross: Int128 = 0
     private(set) var refunds: Int128 = 0
-    /// Sales and refunds with an amount that has no rate; they are not in the sums.
+    /// Sales and refunds whose amount has no rate. They are in no sum.
     private(set) var unconverted: Int64 = 0
-    /// Whether anything is in the sums; what has no rate at all is not known, and not 0.
     private var hasConverted = false
 
-    static let columns = [
-        Column("converted_gross", "Converted gross"), Column("converted_refunds", "Converted refunds"),
-        Column("converted_net", "Converted net"), Column("unconverted_transactions", "Unconverted"),
-    ]
+    /// Whether the sums are known: without a rate for any amount they are not known, and not 0.
+    var isKnown: Bool { hasConverted || unconverted == 0 }
 
     init() {}
 
@@ -30,7 +27,7 @@ struct ConvertedAmounts {
         hasConverted = exact.hasConverted
     }
 
-    /// The difference of the two, so that a row adds up.
+    /// The difference of the rounded amounts, so that a row adds up.
     var net: Int128 { gross - refunds }
 
     mutating func add(_ other: ConvertedAmounts) {
@@ -38,13 +35,6 @@ struct ConvertedAmounts {
         refunds += other.refunds
         unconverted += other.unconverted
         hasConverted = hasConverted || other.hasConverted
-    }
-
-    func cells(_ base: CurrencyCode, isKnown: Bool) -> [Cell] {
-        guard isKnown, hasConverted || unconverted == 0 else {
-            return [.absent, .absent, .absent, .count(unconverted)]
-        }
-        return [gross, refunds, net].map { .money(Money(millionths: $0, currency: base)) } + [.count(unconverted)]
     }
 }
 

@@ -3,7 +3,7 @@ import TillLedger
 import TillPricing
 import TillReportModel
 
-/// Revenue on its way to one currency: amounts by group and by the day or month whose rate they take.
+/// The conversion of revenue to one currency: it sums amounts by group and by the day or month whose rate applies.
 struct ConvertedRevenue {
     private struct Part: Hashable {
         let group: Int
@@ -29,22 +29,22 @@ struct ConvertedRevenue {
         parts[Part(group: group, rateCode: code), default: RevenueFigures()] += figures
     }
 
-    /// Converts every row and says what came of it.
+    /// Converts every row, and makes the sections and notes about the conversion.
     func settle(_ rows: inout [RevenueRow]) throws(LedgerError) -> Outcome {
         var places = Array(repeating: 0, count: rows.count)
         for (place, row) in rows.enumerated() { places[row.group.number] = place }
         var rates: [RateKey: Result<Ratio, RateGap>] = [:]
         var unconverted: [UnconvertedKey: RevenueFigures] = [:]
         var amounts = Array(repeating: ExactAmounts(), count: rows.count)
-        // In one order, so that of several defects the same one is told in every run.
+        // In a fixed order, so that of several errors every run reports the same one.
         let inOrder = parts.sorted {
             (places[$0.key.group], $0.key.rateCode ?? .min) < (places[$1.key.group], $1.key.rateCode ?? .min)
         }
         for (part, figures) in inOrder {
             let place = places[part.group]
-            guard let currency = rows[place].currencyCode else { continue }
+            guard let currency = rows[place].currency else { continue }
             let key = RateKey(currency: currency, code: part.rateCode)
-            let rate = rates[key] ?? look(up: key)
+            let rate = rates[key] ?? self.rate(key)
             rates[key] = rate
             switch rate {
             case .success(let ratio):
@@ -60,14 +60,14 @@ struct ConvertedRevenue {
             }
         }
         var (exact, shown) = (ExactAmounts(), ConvertedAmounts())
-        let all = Group(code: GroupCode.unknown, name: "all rows")
-        var room = FractionSum.limit.magnitude
+        let all = Group(codes: [GroupCode.unknown], names: ["all rows"])
+        var remaining = FractionSum.limit.magnitude
         for (place, amount) in amounts.enumerated() {
             let row = ConvertedAmounts(amount, conversion.base, rules.rounding)
-            // Rows are added up here, by currency and in charts; where all of them fit, whatever their sign, so do some.
+            // Totals and charts add up some of the rows. If the sum of all magnitudes fits, each such sum fits.
             let extent = row.gross.magnitude + row.refunds.magnitude
-            guard extent <= room else { throw ExactAmounts.overflow(all) }
-            room -= extent
+            guard extent <= remaining else { throw ExactAmounts.overflow(all) }
+            remaining -= extent
             rows[place].converted = row
             shown.add(row)
             try exact.add(amount, of: all)
@@ -85,7 +85,7 @@ struct ConvertedRevenue {
         let gap: RateGap
     }
 
-    private func look(up key: RateKey) -> Result<Ratio, RateGap> {
+    private func rate(_ key: RateKey) -> Result<Ratio, RateGap> {
         do throws(RateGap) {
             return .success(try conversion.rate(of: key.currency, at: key.code, in: rules.calendar))
         } catch {
@@ -105,13 +105,13 @@ struct ConvertedRevenue {
 }
 
 extension ConvertedRevenue {
-    /// What is told beside the rows.
+    /// The sections and notes about the conversion.
     struct Outcome {
         let sections: [Section]
         let notes: [String]
 
         /// - Parameters:
-        ///   - shown: the sum of the rows as they are told.
+        ///   - shown: the sum of the rounded rows.
         ///   - exact: the exact sum, rounded once.
         init(
             _ conversion: Conversion,
@@ -121,23 +121,26 @@ extension ConvertedRevenue {
             _ unconverted: [UnconvertedKey: RevenueFigures]
         ) {
             let base = conversion.base
-            func money(_ millionths: Int128, _ currency: CurrencyCode) -> Cell {
-                .money(Money(millionths: millionths, currency: currency))
-            }
-            let residuals = [shown.gross - exact.gross, shown.refunds - exact.refunds, shown.net - exact.net]
             let converted = Section(
                 name: "converted",
                 title: "Converted to \(base)",
                 columns: [
-                    GroupKey.currency.column, Column("gross", "Gross"), Column("refunds", "Refunds"),
-                    Column("net", "Net"), Column("unconverted_transactions", "Unconverted transactions"),
-                    Column("residual_gross", "Residual of gross"), Column("residual_refunds", "Residual of refunds"),
-                    Column("residual_net", "Residual of net"),
+                    TableColumn(GroupKey.currency.heading) { _ in .text(base.description) },
+                    TableColumn("gross", "Gross") { .money($0.shown.gross, base) },
+                    TableColumn("refunds", "Refunds") { .money($0.shown.refunds, base) },
+                    TableColumn("net", "Net") { .money($0.shown.net, base) },
+                    TableColumn("unconverted_transactions", "Unconverted transactions") {
+                        .count($0.shown.unconverted)
+                    },
+                    TableColumn("residual_gross", "Residual of gross") {
+                        .money($0.shown.gross - $0.exact.gross, base)
+                    },
+                    TableColumn("residual_refunds", "Residual of refunds") {
+                        .money($0.shown.refunds - $0.exact.refunds, base)
+                    },
+                    TableColumn("residual_net", "Residual of net") { .money($0.shown.net - $0.exact.net, base) },
                 ],
-                content: .record(
-                    [.text(base.description)] + [shown.gross, shown.refunds, shown.net].map { money($0, base) }
-                        + [.count(shown.unconverted)] + residuals.map { money($0, base) }
-                )
+                record: (shown: shown, exact: exact)
             )
             let missing = unconverted.sorted {
                 ($0.key.currency, $0.key.gap.rawValue) < ($1.key.currency, $1.key.gap.rawValue)
@@ -146,19 +149,15 @@ extension ConvertedRevenue {
                 name: "unconverted",
                 title: "Without a rate",
                 columns: [
-                    GroupKey.currency.column, Column("reason", "Reason"), Column("transactions", "Transactions"),
-                    Column("gross", "Gross"), Column("refunded_transactions", "Refunded"), Column("refunds", "Refunds"),
-                    Column("net", "Net"),
+                    TableColumn(GroupKey.currency.heading) { .text($0.key.currency.description) },
+                    TableColumn("reason", "Reason") { .text($0.key.gap.rawValue) },
+                    TableColumn("transactions", "Transactions") { .count($0.value.transactions) },
+                    TableColumn("gross", "Gross") { .money($0.value.gross, $0.key.currency) },
+                    TableColumn("refunded_transactions", "Refunded") { .count($0.value.refundedTransactions) },
+                    TableColumn("refunds", "Refunds") { .money($0.value.refunds, $0.key.currency) },
+                    TableColumn("net", "Net") { .money($0.value.net, $0.key.currency) },
                 ],
-                content: .table(
-                    missing.map { key, figures in
-                        [
-                            .text(key.currency.description), .text(key.gap.rawValue), .count(figures.transactions),
-                            money(figures.gross, key.currency), .count(figures.refundedTransactions),
-                            money(figures.refunds, key.currency), money(figures.net, key.currency),
-                        ]
-                    }
-                )
+                rows: missing
             )
             sections = [converted, list]
             notes = Self.notes(conversion, rules, hasGaps: !missing.isEmpty)

@@ -1,38 +1,28 @@
 import TillCore
 import TillLedger
 import TillPricing
-import TillReportModel
 
-/// Tax and commission of net revenue, rounded in each row; the proceeds are what is left, and totals add up the rows.
+/// The estimated tax and commission of a row of revenue, each rounded once. The proceeds are the remainder of the net
+/// revenue. Totals add up rounded rows.
 ///
 ///     price 9.99, tax 20 % in it, commission 30 %        9.99 / 1.20 = 8.325 without tax
 ///     tax 1.665 → 1.66 · commission 2.4975 → 2.50        each rounded once, half to even
-///     proceeds 9.99 − 1.66 − 2.50 = 5.83                 (Apple tells such a sale as 5.83)
+///     proceeds 9.99 − 1.66 − 2.50 = 5.83                 (Apple reports 5.83 for such a sale)
 struct ProceedsAmounts {
     /// Millionths of the row's currency.
     var tax: Int128 = 0
     var commission: Int128 = 0
-
-    static let columns = [
-        Column("estimated_tax", "Tax (est.)"), Column("estimated_commission", "Commission (est.)"),
-        Column("estimated_proceeds", "Proceeds (est.)"),
-    ]
 
     mutating func add(_ other: ProceedsAmounts) {
         tax += other.tax
         commission += other.commission
     }
 
-    /// Tax, commission and proceeds, which are the net revenue less the two, so that a row adds up.
-    static func cells(_ amounts: ProceedsAmounts?, ofNet net: Int128, _ currency: CurrencyCode?) -> [Cell] {
-        guard let amounts, let currency else { return [.absent, .absent, .absent] }
-        return [amounts.tax, amounts.commission, net - amounts.tax - amounts.commission].map {
-            .money(Money(millionths: $0, currency: currency))
-        }
-    }
+    /// Net revenue less the rounded tax and commission, so that a row adds up.
+    func proceeds(ofNet net: Int128) -> Int128 { net - tax - commission }
 }
 
-/// Net revenue on its way to proceeds: amounts by group and by what is kept of them.
+/// The estimate of proceeds: it sums net revenue by group and by the fees that apply.
 struct ProceedsEstimate {
     private struct Part: Hashable {
         let group: Int
@@ -51,12 +41,12 @@ struct ProceedsEstimate {
         var commission = FractionSum()
     }
 
-    /// Estimates every row, exactly, and rounds it once.
+    /// Estimates the exact fees of every row and rounds each once.
     func settle(_ rows: inout [RevenueRow], _ rounding: Rounding) throws(LedgerError) {
         var places = Array(repeating: 0, count: rows.count)
         for (place, row) in rows.enumerated() { places[row.group.number] = place }
         var amounts = Array(repeating: ExactFees(), count: rows.count)
-        // In one order, so that of several defects the same one is told in every run.
+        // In a fixed order, so that of several overflows every run reports the same one.
         for (part, net) in parts.sorted(by: { places[$0.key.group] < places[$1.key.group] }) {
             let place = places[part.group]
             guard let fees = part.fees else {
@@ -70,7 +60,7 @@ struct ProceedsEstimate {
             else { throw Self.overflow(rows[place].group) }
         }
         for (place, amount) in amounts.enumerated() {
-            guard let quantum = rows[place].currencyCode?.quantum else { continue }
+            guard let quantum = rows[place].currency?.quantum else { continue }
             rows[place].estimate?.tax = amount.tax.rounded(to: quantum, rounding)
             rows[place].estimate?.commission = amount.commission.rounded(to: quantum, rounding)
         }

@@ -3,7 +3,7 @@ import TillLedger
 import TillPricing
 import TillReportModel
 
-/// Revenue beside that of an earlier month, year or report, a line for each figure that is there in either.
+/// Revenue beside that of an earlier month, year or report. A group that is in only one of the two has a row too.
 struct RevenueComparison {
     let sections: [Section]
     let notes: [String]
@@ -11,13 +11,36 @@ struct RevenueComparison {
     /// Names of the keys of a row.
     private typealias Names = [String?]
 
+    /// A group with its figures now and before.
+    private struct Pair {
+        let names: Names
+        /// `nil` where the group has figures only before.
+        let group: Group?
+        let now: RevenueFigures
+        let before: RevenueFigures
+
+        func cell(at index: Int, by key: GroupKey) -> Cell { group?.cell(at: index, by: key) ?? .text(names[index]) }
+    }
+
+    /// A figure of a pair: a row of the comparison.
+    private struct Change {
+        let pair: Pair
+        let figure: String
+        let now: Cell
+        let before: Cell
+        let difference: Cell
+        let relative: Cell
+    }
+
+    /// - Parameter time: includes the times of the rows that have changes.
     init(
         _ comparison: Comparison,
         keys: [GroupKey],
         rows: some Collection<RevenueRow>,
         totals: [RevenueRow],
         history: GroupTable<RevenueFigures>?,
-        _ ledger: borrowing SettledLedger
+        _ ledger: borrowing SettledLedger,
+        _ time: inout CoveredTime
     ) {
         var before: [Names: RevenueFigures] = [:]
         var notes: [String] = []
@@ -31,62 +54,84 @@ struct RevenueComparison {
             notes.append("`before` is \(report.name).")
             notes += Self.differences(of: report, from: ledger)
         }
-
-        let currencyKey = keys.firstIndex(of: .currency) ?? 0
-        var lines: [(names: Names, cells: [Cell], now: RevenueFigures)] = rows.map { row in
-            (row.group.names, row.group.cells(by: keys), row.figures)
+        self.notes = notes
+        let currencyIndex = keys.firstIndex(of: .currency) ?? 0
+        let changes = Self.pairs(rows, before).flatMap { Self.changes(of: $0, in: $0.names[currencyIndex]) }
+        if let index = keys.timeIndex {
+            for change in changes { time.include(change.pair.cell(at: index, by: keys[index])) }
         }
-        let known = Set(lines.map(\.names))
-        for names in before.keys where !known.contains(names) {
-            lines.append((names, names.map(RevenueReport.text), RevenueFigures()))
-        }
-        lines.sort { left, right in
-            for (first, second) in zip(left.names, right.names) where first != second {
-                return Order.precedes(first, second)
-            }
-            return false
-        }
-        let columns = [
-            Column("figure", "Figure"), Column("now", "Now"), Column("before", "Before"), Column("change", "Change"),
-            Column("relative", "Relative"),
-        ]
-        let cells = lines.flatMap { line in
-            Self.cells(
-                of: line.names[currencyKey],
-                now: line.now,
-                before: before[line.names] ?? RevenueFigures()
-            ).map { line.cells + $0 }
-        }
-        var totalsBefore: [String?: RevenueFigures] = [:]
-        for (names, figures) in before { totalsBefore[names[currencyKey], default: RevenueFigures()] += figures }
-        var totalsNow: [String?: RevenueFigures] = [:]
-        for total in totals { totalsNow[total.group.names[0]] = total.figures }
-        let currencies = Set(totalsNow.keys).union(totalsBefore.keys).sorted(by: Order.precedes)
-        let totalCells = currencies.flatMap { currency in
-            Self.cells(
-                of: currency,
-                now: totalsNow[currency] ?? RevenueFigures(),
-                before: totalsBefore[currency] ?? RevenueFigures()
-            ).map { [RevenueReport.text(currency)] + $0 }
+        let totalChanges = Self.pairs(totals: totals, before, currencyIndex).flatMap {
+            Self.changes(of: $0, in: $0.names[0])
         }
         sections = [
             Section(
                 name: "comparison",
                 title: "Compared",
-                columns: keys.map(\.column) + columns,
-                content: .table(cells)
+                columns: Self.columns(by: keys),
+                rows: changes
             ),
             Section(
                 name: "comparison_totals",
                 title: "Totals compared",
-                columns: [GroupKey.currency.column] + columns,
-                content: .table(totalCells)
+                columns: Self.columns(by: [.currency]),
+                rows: totalChanges
             ),
         ]
-        self.notes = notes
     }
 
-    /// Figures of earlier months under the names of the months that they are set against.
+    private static func columns(by keys: [GroupKey]) -> [TableColumn<Change>] {
+        let keyColumns = keys.enumerated().map { index, key in
+            TableColumn<Change>(key.heading) { $0.pair.cell(at: index, by: key) }
+        }
+        return keyColumns + [
+            TableColumn("figure", "Figure") { .text($0.figure) },
+            TableColumn("now", "Now") { $0.now },
+            TableColumn("before", "Before") { $0.before },
+            TableColumn("change", "Change") { $0.difference },
+            TableColumn("relative", "Relative") { $0.relative },
+        ]
+    }
+
+    /// All groups of both, sorted by their keys.
+    private static func pairs(_ rows: some Collection<RevenueRow>, _ before: [Names: RevenueFigures]) -> [Pair] {
+        var pairs = rows.map { row in
+            let names = row.group.names
+            let earlier = before[names] ?? RevenueFigures()
+            return Pair(names: names, group: row.group, now: row.figures, before: earlier)
+        }
+        let known = Set(pairs.map(\.names))
+        for (names, figures) in before where !known.contains(names) {
+            pairs.append(Pair(names: names, group: nil, now: RevenueFigures(), before: figures))
+        }
+        return pairs.sorted { left, right in
+            for (first, second) in zip(left.names, right.names) where first != second {
+                return Order.precedes(first, second)
+            }
+            return false
+        }
+    }
+
+    /// The totals of both by currency, sorted by it.
+    private static func pairs(
+        totals: [RevenueRow],
+        _ before: [Names: RevenueFigures],
+        _ currencyIndex: Int
+    ) -> [Pair] {
+        var earlier: [String?: RevenueFigures] = [:]
+        for (names, figures) in before { earlier[names[currencyIndex], default: RevenueFigures()] += figures }
+        var now: [String?: RevenueFigures] = [:]
+        for total in totals { now[total.group.name(at: 0)] = total.figures }
+        return Set(now.keys).union(earlier.keys).sorted(by: Order.precedes).map { currency in
+            Pair(
+                names: [currency],
+                group: nil,
+                now: now[currency] ?? RevenueFigures(),
+                before: earlier[currency] ?? RevenueFigures()
+            )
+        }
+    }
+
+    /// Figures of earlier months, by the names of the months that they are compared with.
     private static func earlier(
         _ history: GroupTable<RevenueFigures>,
         months: Int64,
@@ -105,10 +150,10 @@ struct RevenueComparison {
         }
         var before: [Names: RevenueFigures] = [:]
         for group in history.sorted(ledger) {
-            let month = group.codes[monthKey]
+            let month = group.code(at: monthKey)
             guard month != GroupCode.unknown else { continue }
             let target = month + months
-            // Of the month to come there is nothing to compare with.
+            // A month that the report does not show has nothing to compare with.
             guard target >= scope?.0 ?? .min, target <= scope?.1 ?? latest ?? .min else { continue }
             var names = group.names
             names[monthKey] = ledger.name(of: target, by: .month)
@@ -117,39 +162,59 @@ struct RevenueComparison {
         return before
     }
 
-    /// In what the other report was made differently, a sentence each.
+    /// The settings in which the other report differs, a sentence each.
     private static func differences(of report: EarlierReport, from ledger: borrowing SettledLedger) -> [String] {
-        let now = Dictionary(ReportRegistry.settings(of: ledger).plain.map { ($0.name, $0.value) }) { $1 }
-        let names = ["calendar", "tz", "refunds_by", "environment", "trust"]
+        let rules = ledger.rules
+        let settings: KeyValuePairs = [
+            "calendar": rules.calendar.kind.rawValue, "tz": rules.calendar.zone.name,
+            "refunds_by": rules.refundDating.rawValue,
+            "environment": ledger.environments.words.joined(separator: ","), "trust": rules.trust,
+        ]
         let before = Dictionary(report.settings.map { ($0.name, $0.value) }) { $1 }
-        return names.compactMap { name in
-            guard let old = before[name], let new = now[name], old != new else { return nil }
+        return settings.compactMap { name, new in
+            guard let old = before[name], old != new else { return nil }
             return "The figures are not made alike: \(name) is \(new) here and \(old) in \(report.name)."
         }
     }
 
-    private static func cells(of currency: String?, now: RevenueFigures, before: RevenueFigures) -> [[Cell]] {
+    /// The figures of a pair that are not zero in both.
+    private static func changes(of pair: Pair, in currency: String?) -> [Change] {
         let code = currency.flatMap { CurrencyCode($0) }
-        func count(_ name: String, _ new: Int64, _ old: Int64) -> [Cell]? {
+        func count(_ figure: String, _ value: KeyPath<RevenueFigures, Int64>) -> Change? {
+            let (new, old) = (pair.now[keyPath: value], pair.before[keyPath: value])
             guard new != 0 || old != 0 else { return nil }
-            return [.text(name), .count(new), .count(old), .count(new - old), .ratio(new - old, of: old)]
+            return Change(
+                pair: pair,
+                figure: figure,
+                now: .count(new),
+                before: .count(old),
+                difference: .count(new - old),
+                relative: .ratio(new - old, of: old)
+            )
         }
-        func money(_ name: String, _ new: Int128, _ old: Int128) -> [Cell]? {
+        func money(_ figure: String, _ value: KeyPath<RevenueFigures, Int128>) -> Change? {
+            let (new, old) = (pair.now[keyPath: value], pair.before[keyPath: value])
             guard let code, new != 0 || old != 0 else { return nil }
-            let cells = [new, old, new - old].map { Cell.money(Money(millionths: $0, currency: code)) }
-            return [.text(name)] + cells + [ratio(new - old, of: old)]
+            return Change(
+                pair: pair,
+                figure: figure,
+                now: .money(new, code),
+                before: .money(old, code),
+                difference: .money(new - old, code),
+                relative: ratio(new - old, of: old)
+            )
         }
         return [
-            count("transactions", now.transactions, before.transactions),
-            count("units", now.units, before.units),
-            money("gross", now.gross, before.gross),
-            count("refunded_transactions", now.refundedTransactions, before.refundedTransactions),
-            money("refunds", now.refunds, before.refunds),
-            money("net", now.net, before.net),
+            count("transactions", \.transactions),
+            count("units", \.units),
+            money("gross", \.gross),
+            count("refunded_transactions", \.refundedTransactions),
+            money("refunds", \.refunds),
+            money("net", \.net),
         ].compactMap(\.self)
     }
 
-    /// A share of two amounts; of amounts beyond 64 bits, in whole units, which is more than six decimals need.
+    /// A share of two amounts. Amounts beyond 64 bits are compared in whole units, which is precise enough for six decimals.
     private static func ratio(_ part: Int128, of whole: Int128) -> Cell {
         for unit in [1, Money.millionthsPerUnit, Money.millionthsPerUnit * 1_000_000] {
             if let part = Int64(exactly: part / unit), let whole = Int64(exactly: whole / unit) {
@@ -157,19 +222,5 @@ struct RevenueComparison {
             }
         }
         return .absent
-    }
-}
-
-extension Section {
-    /// A record's facts as text, for comparing what two reports were made by.
-    var plain: [(name: String, value: String)] {
-        guard case .record(let cells) = content else { return [] }
-        return zip(columns, cells).map { column, cell in
-            switch cell {
-            case .text(let text): (column.name, text)
-            case .list(let items): (column.name, items.joined(separator: ","))
-            default: (column.name, "\(cell)")
-            }
-        }
     }
 }

@@ -5,9 +5,9 @@ import TillReportModel
 
 /// Sales and refunds by month, product and currency, or by any other keys.
 ///
-/// A sale is dated by its purchase; a refund by itself or by the purchase, as the rules say. A sale without a known
-/// price counts in units and in `unpriced_units`, and has no currency and no amount. The currency is always a key:
-/// amounts of two currencies never add up.
+/// A sale is booked at the date of its purchase, and a refund at its own date or that of its purchase, as the rules say. A
+/// sale without a known price counts in units and in `unpriced_units`, and has no currency and no amount. The currency is
+/// always a key, because amounts of two currencies cannot be added.
 public struct RevenueReport: Report {
     public static let name = "revenue"
     public static let title = "Revenue"
@@ -16,12 +16,12 @@ public struct RevenueReport: Report {
 
     private let rules: LedgerRules
     private var figures: GroupTable<RevenueFigures>
-    /// The same of all time, where months are set against earlier ones.
+    /// The figures of the whole input, where the report compares months with earlier ones.
     private var history: GroupTable<RevenueFigures>?
     private var converted: ConvertedRevenue?
     private var proceeds: ProceedsEstimate?
     private var adjustments: Adjustments
-    /// Sales and refunds that have no date, and so are in no period.
+    /// Sales that have no date, and so lie in no period.
     private var undated = 0
 
     public init(_ rules: LedgerRules) {
@@ -34,7 +34,7 @@ public struct RevenueReport: Report {
         adjustments = Adjustments(rules)
     }
 
-    /// The keys asked for, with the currency where it is missing.
+    /// The keys of the rows: those of the rules and the currency, or the usual ones.
     public static func keys(_ rules: LedgerRules) -> [GroupKey] {
         guard let keys = rules.keys, !keys.isEmpty else {
             return [GroupKey(rules.calendar.kind.period), .productID, .currency]
@@ -75,11 +75,13 @@ public struct RevenueReport: Report {
     }
 
     public func finish(_ ledger: borrowing SettledLedger) throws -> Findings {
-        let currencyKey = figures.keys.firstIndex(of: .currency) ?? 0
-        let plain = figures.sorted(ledger).lazy.map { [figures] group in
-            RevenueRow(group: group, currency: group.code(at: currencyKey), figures: figures[group.number])
-        }
-        // Rows to which nothing is added are made when they are told: there may be a million of them.
+        let currencyIndex = figures.keys.firstIndex(of: .currency) ?? 0
+        let plain = PlainRevenueRows(
+            groups: figures.sorted(ledger),
+            figures: figures.values,
+            currencyIndex: currencyIndex
+        )
+        // Without conversion and proceeds, rows are made when they are read: there may be a million of them.
         guard converted != nil || proceeds != nil else { return findings(of: plain, nil, ledger) }
         var rows = Array(plain)
         let conversion = try converted?.settle(&rows)
@@ -88,48 +90,44 @@ public struct RevenueReport: Report {
     }
 
     private func findings(
-        of rows: some Collection<RevenueRow>,
+        of rows: some Collection<RevenueRow> & Sendable,
         _ conversion: ConvertedRevenue.Outcome?,
         _ ledger: borrowing SettledLedger
     ) -> Findings {
         let keys = figures.keys
         let totals = RevenueRow.totals(of: rows)
-        let layout = RevenueRow.Layout(conversion: rules.conversion, isEstimated: proceeds != nil)
-        let columns = RevenueRow.columns(layout)
-
-        var sections = [
+        let base = rules.conversion?.base
+        let columns = RevenueRow.columns(base: base, isEstimated: proceeds != nil)
+        var time = CoveredTime()
+        if let index = keys.timeIndex {
+            for row in rows { time.include(row.group.cell(at: index, by: keys[index])) }
+        }
+        let adjustments = adjustments.section(ledger, &time)
+        let comparison = rules.comparison.map {
+            RevenueComparison($0, keys: keys, rows: rows, totals: totals, history: history, ledger, &time)
+        }
+        let sections = [
             Section(
                 name: "revenue",
-                title: "By " + Self.list(keys.map { $0.title.lowercased() }),
-                columns: keys.map(\.column) + columns,
-                content: .table(rows.lazy.map { $0.group.cells(by: keys) + $0.cells(layout) })
+                title: "By " + keys.titleList,
+                columns: GroupKey.columns(keys) { $0.group } + columns,
+                rows: rows,
+                charts: RevenueCharts(keys: keys, base: base).charts(of: rows)
             ),
             Section(
                 name: "totals",
                 title: "Totals",
-                columns: [GroupKey.currency.column] + columns,
-                content: .table(totals.map { $0.group.cells(by: [.currency]) + $0.cells(layout) })
+                columns: GroupKey.columns([.currency]) { $0.group } + columns,
+                rows: totals
             ),
         ]
-        sections[0].drawing = { [section = sections[0]] in Self.charts(of: section) }
-        sections += conversion?.sections ?? []
-        sections.append(adjustments.section(ledger))
-        let comparison = rules.comparison.map {
-            RevenueComparison($0, keys: keys, rows: rows, totals: totals, history: history, ledger)
-        }
-        sections += comparison?.sections ?? []
         let unpriced = totals.reduce(0) { $0 + $1.figures.unpricedUnits }
         return Findings(
-            sections: sections,
+            sections: sections + (conversion?.sections ?? []) + [adjustments] + (comparison?.sections ?? []),
             notes: notes(unpriced: unpriced) + (conversion?.notes ?? []) + (proceeds?.notes ?? [])
-                + (comparison?.notes ?? [])
+                + (comparison?.notes ?? []),
+            time: time
         )
-    }
-
-    /// `month, product and currency`
-    static func list(_ words: [String]) -> String {
-        guard let last = words.last, words.count > 1 else { return words.first ?? "" }
-        return words.dropLast().joined(separator: ", ") + " and " + last
     }
 
     private func notes(unpriced: Int64) -> [String] {
@@ -150,6 +148,4 @@ public struct RevenueReport: Report {
         }
         return notes
     }
-
-    static func text(_ text: String?) -> Cell { text.map(Cell.text) ?? .absent }
 }

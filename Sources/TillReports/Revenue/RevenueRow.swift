@@ -3,32 +3,30 @@ import TillLedger
 import TillPricing
 import TillReportModel
 
-/// One row of revenue: its group, what is counted, and what that comes to otherwise.
-struct RevenueRow {
+/// A row of revenue: its group, its figures, and the same converted and as proceeds.
+struct RevenueRow: Sendable {
     let group: Group
-    /// The code of the currency; `GroupCode.unknown` where no price is known.
-    let currency: Int64
+    /// The code of the currency; `GroupCode.unknown` where the price is not known.
+    let currencyKey: Int64
     var figures: RevenueFigures
     /// Amounts in the base currency.
     var converted = ConvertedAmounts()
-    /// `nil` where the commission of some sale is not known.
+    /// `nil` where the commission of a sale is not known.
     var estimate: ProceedsAmounts? = ProceedsAmounts()
 
-    var currencyCode: CurrencyCode? { Self.currencyCode(currency) }
-
-    static func currencyCode(_ code: Int64) -> CurrencyCode? {
-        code == GroupCode.unknown ? nil : CurrencyCode(packed: UInt32(truncatingIfNeeded: code))
+    var currency: CurrencyCode? {
+        currencyKey == GroupCode.unknown ? nil : CurrencyCode(packed: UInt32(truncatingIfNeeded: currencyKey))
     }
 
-    /// Sums by currency, sorted by it: of amounts that are rounded, as the rows tell them.
+    /// One row per currency, sorted by it. Rounded amounts are sums of the rounded amounts of the rows.
     static func totals(of rows: some Collection<RevenueRow>) -> [RevenueRow] {
         var totals: [Int64: RevenueRow] = [:]
         for row in rows {
             var total =
-                totals[row.currency]
+                totals[row.currencyKey]
                 ?? RevenueRow(
-                    group: Group(code: row.currency, name: row.currencyCode?.description),
-                    currency: row.currency,
+                    group: Group(codes: [row.currencyKey], names: [row.currency?.description]),
+                    currencyKey: row.currencyKey,
                     figures: RevenueFigures()
                 )
             total.figures += row.figures
@@ -38,46 +36,83 @@ struct RevenueRow {
             } else {
                 total.estimate = nil
             }
-            totals[row.currency] = total
+            totals[row.currencyKey] = total
         }
-        return totals.values.sorted { Order.precedes($0.group.names[0], $1.group.names[0]) }
+        return totals.values.sorted { Order.precedes($0.group.name(at: 0), $1.group.name(at: 0)) }
     }
+}
 
-    /// What stands in a row beside the plain figures.
-    struct Layout {
-        let conversion: Conversion?
-        let isEstimated: Bool
+/// The rows of a report that converts and estimates nothing, made when they are read.
+struct PlainRevenueRows: RandomAccessCollection, Sendable {
+    let groups: [Group]
+    /// By the number of the group.
+    let figures: [RevenueFigures]
+    /// The place of the currency among the keys.
+    let currencyIndex: Int
+
+    var startIndex: Int { 0 }
+    var endIndex: Int { groups.count }
+
+    subscript(_ index: Int) -> RevenueRow {
+        let group = groups[index]
+        return RevenueRow(group: group, currencyKey: group.code(at: currencyIndex), figures: figures[group.number])
     }
+}
 
-    static func columns(_ layout: Layout) -> [Column] {
-        var columns = [
-            Column("transactions", "Transactions"), Column("units", "Units"), Column("gross", "Gross"),
-            Column("refunded_transactions", "Refunded"), Column("refunds", "Refunds"), Column("net", "Net"),
-            Column("unpriced_units", "Unpriced units"),
-        ]
-        if layout.conversion != nil { columns += ConvertedAmounts.columns }
-        if layout.isEstimated { columns += ProceedsAmounts.columns }
+extension RevenueRow {
+    /// The columns that a report shows beside the keys.
+    ///
+    /// - Parameters:
+    ///   - base: the currency of the converted amounts; `nil` where nothing is converted.
+    ///   - isEstimated: whether proceeds are estimated.
+    static func columns(base: CurrencyCode?, isEstimated: Bool) -> [TableColumn<RevenueRow>] {
+        var columns = figureColumns
+        if let base { columns += convertedColumns(base) }
+        if isEstimated { columns += proceedsColumns }
         return columns
     }
 
-    /// Cells under ``columns(_:)``.
-    func cells(_ layout: Layout) -> [Cell] {
-        func money(_ millionths: Int128) -> Cell {
-            currencyCode.map { .money(Money(millionths: millionths, currency: $0)) } ?? .absent
-        }
-        var cells: [Cell] = [
-            .count(figures.transactions), .count(figures.units), money(figures.gross),
-            .count(figures.refundedTransactions), money(figures.refunds), money(figures.net),
-            .count(figures.unpricedUnits),
+    private static let figureColumns: [TableColumn<RevenueRow>] = [
+        TableColumn("transactions", "Transactions") { .count($0.figures.transactions) },
+        TableColumn("units", "Units") { .count($0.figures.units) },
+        TableColumn("gross", "Gross") { .money($0.figures.gross, $0.currency) },
+        TableColumn("refunded_transactions", "Refunded") { .count($0.figures.refundedTransactions) },
+        TableColumn("refunds", "Refunds") { .money($0.figures.refunds, $0.currency) },
+        net,
+        TableColumn("unpriced_units", "Unpriced units") { .count($0.figures.unpricedUnits) },
+    ]
+
+    static let net = TableColumn<RevenueRow>("net", "Net") { .money($0.figures.net, $0.currency) }
+
+    private static func convertedColumns(_ base: CurrencyCode) -> [TableColumn<RevenueRow>] {
+        [
+            TableColumn("converted_gross", "Converted gross") { .money($0.converted.gross, $0.target(base)) },
+            TableColumn("converted_refunds", "Converted refunds") { .money($0.converted.refunds, $0.target(base)) },
+            convertedNet(base),
+            TableColumn("unconverted_transactions", "Unconverted") { .count($0.converted.unconverted) },
         ]
-        if let conversion = layout.conversion {
-            cells += converted.cells(conversion.base, isKnown: currencyCode != nil)
-        }
-        if layout.isEstimated {
-            cells += ProceedsAmounts.cells(estimate, ofNet: figures.net, currencyCode)
-        }
-        return cells
     }
+
+    static func convertedNet(_ base: CurrencyCode) -> TableColumn<RevenueRow> {
+        TableColumn("converted_net", "Converted net") { .money($0.converted.net, $0.target(base)) }
+    }
+
+    /// The base currency, if the converted amounts of the row are known.
+    private func target(_ base: CurrencyCode) -> CurrencyCode? {
+        currency != nil && converted.isKnown ? base : nil
+    }
+
+    private static let proceedsColumns: [TableColumn<RevenueRow>] = [
+        TableColumn("estimated_tax", "Tax (est.)") { row in
+            row.estimate.map { .money($0.tax, row.currency) } ?? .absent
+        },
+        TableColumn("estimated_commission", "Commission (est.)") { row in
+            row.estimate.map { .money($0.commission, row.currency) } ?? .absent
+        },
+        TableColumn("estimated_proceeds", "Proceeds (est.)") { row in
+            row.estimate.map { .money($0.proceeds(ofNet: row.figures.net), row.currency) } ?? .absent
+        },
+    ]
 }
 
 extension CurrencyCode {

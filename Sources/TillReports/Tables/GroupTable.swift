@@ -4,13 +4,13 @@ import TillLedger
 import TillPricing
 import TillReportModel
 
-/// Values told apart by any number of keys, each value's keys as one path of numbers.
+/// Values grouped by any number of keys. The keys of a group are a path of codes.
 ///
 ///     month 24314 ─┬─ product 17 ─── currency USD → group 0
 ///                  └─ product 21 ─┬─ currency USD → group 1
 ///                                 └─ currency JPY → group 2
 ///
-/// Finding a group is a look-up of two numbers for each key, and allocates nothing.
+/// Finding a group takes one look-up of two numbers per key, and allocates nothing.
 struct GroupTable<Value: Sendable>: Sendable {
     let keys: [GroupKey]
     private let calendar: BookingCalendar
@@ -35,7 +35,7 @@ struct GroupTable<Value: Sendable>: Sendable {
         _modify { yield &values[group] }
     }
 
-    /// The group of a transaction, of which something is counted at `date`.
+    /// The group of a transaction that is booked at `date`.
     mutating func group(of transaction: SettledTransaction, at date: Timestamp?) -> Int {
         var node: Int32 = -1
         for index in 0..<(keys.count - 1) {
@@ -53,7 +53,7 @@ struct GroupTable<Value: Sendable>: Sendable {
         return Int(group)
     }
 
-    /// The way from a node by a code, as one number.
+    /// A node and a code of its next key, as one number.
     private static func step(_ parent: Int32, _ code: Int64) -> UInt128 {
         UInt128(UInt32(bitPattern: parent)) << 64 | UInt128(UInt64(bitPattern: code))
     }
@@ -69,10 +69,10 @@ struct GroupTable<Value: Sendable>: Sendable {
         return codes.reversed()
     }
 
-    /// All groups sorted by their keys, what is not known last.
+    /// All groups sorted by their keys, unknown keys last.
     func sorted(_ ledger: borrowing SettledLedger) -> [Group] {
         let width = keys.count
-        // The codes of all groups in one array, those of a group behind one another; and their ranks likewise.
+        // The codes of all groups in one array, group by group; their ranks likewise.
         var codes: [Int64] = []
         codes.reserveCapacity(values.count * width)
         for group in values.indices { codes += self.codes(of: group) }
@@ -91,23 +91,23 @@ struct GroupTable<Value: Sendable>: Sendable {
             return false
         }
         let order = values.indices.sorted(by: precedes)
-        let told = GroupNames(width: width, codes: codes, ranks: ranks, names: names)
-        return order.map { Group(number: $0, of: told) }
+        let labels = GroupLabels(width: width, codes: codes, ranks: ranks, names: names)
+        return order.map { Group(number: $0, of: labels) }
     }
 }
 
-/// The codes that a key has, in the order in which they are told: by time, else by name; what is not known comes last.
+/// The distinct codes of a key in the order of the report: units of time by time, other keys by name, unknown ones last.
 private struct RankedCodes {
-    /// Ascending, each once.
+    /// Ascending and distinct.
     private let codes: [Int64]
-    /// Of each of ``codes``.
+    /// The rank of each of ``codes``.
     private let ranks: [Int32]
-    /// By rank; `nil` for what is not known.
+    /// By rank; `nil` for the unknown code.
     let names: [String?]
 
-    init(_ told: [Int64], by key: GroupKey, _ ledger: borrowing SettledLedger) {
+    init(_ repeated: [Int64], by key: GroupKey, _ ledger: borrowing SettledLedger) {
         var codes: [Int64] = []
-        for code in told.sorted() where code != codes.last { codes.append(code) }
+        for code in repeated.sorted() where code != codes.last { codes.append(code) }
         var names: [String?] = []
         names.reserveCapacity(codes.count)
         for code in codes { names.append(ledger.name(of: code, by: key)) }
@@ -121,17 +121,18 @@ private struct RankedCodes {
         (self.codes, self.ranks, self.names) = (codes, ranks, order.map { names[$0] })
     }
 
-    /// The rank of a code that is among them.
+    /// The rank of one of the codes.
     func rank(of code: Int64) -> Int32 { ranks[codes.partitioningIndex { $0 >= code }] }
 }
 
-/// What the groups of a table are told by, in a few bytes for each.
-private final class GroupNames: Sendable {
+/// The codes and names of all groups of a table, 12 bytes for each key of a group.
+private final class GroupLabels: Sendable {
+    /// The number of keys.
     let width: Int
-    /// Those of a group behind one another.
+    /// Group by group.
     private let codes: [Int64]
     private let ranks: [Int32]
-    /// By key and rank; `nil` for what is not known.
+    /// By key and rank; `nil` for the unknown code.
     private let names: [[String?]]
 
     init(width: Int, codes: [Int64], ranks: [Int32], names: [[String?]]) {
@@ -143,45 +144,73 @@ private final class GroupNames: Sendable {
     func name(of group: Int, at index: Int) -> String? { names[index][Int(ranks[group * width + index])] }
 }
 
-/// A group of a table, ready to be told.
-struct Group {
+/// A group of a table with the names of its keys.
+struct Group: Sendable {
     let number: Int
-    private let told: GroupNames
+    private let labels: GroupLabels
 
-    fileprivate init(number: Int, of told: GroupNames) {
-        (self.number, self.told) = (number, told)
+    fileprivate init(number: Int, of labels: GroupLabels) {
+        (self.number, self.labels) = (number, labels)
     }
 
-    /// One that stands alone.
-    init(code: Int64, name: String?) {
-        self.init(number: 0, of: GroupNames(width: 1, codes: [code], ranks: [0], names: [[name]]))
+    /// A group that belongs to no table.
+    init(codes: [Int64], names: [String?]) {
+        let ranks = codes.map { _ in Int32(0) }
+        self.init(
+            number: 0,
+            of: GroupLabels(width: codes.count, codes: codes, ranks: ranks, names: names.map { [$0] })
+        )
     }
 
     /// The code of the key at `index`.
-    func code(at index: Int) -> Int64 { told.code(of: number, at: index) }
+    func code(at index: Int) -> Int64 { labels.code(of: number, at: index) }
 
-    /// In the order of the keys.
-    var codes: [Int64] { (0..<told.width).map { told.code(of: number, at: $0) } }
+    /// The name of the key at `index`; `nil` where it is not known.
+    func name(at index: Int) -> String? { labels.name(of: number, at: index) }
 
-    /// In the order of the keys; `nil` for what is not known.
-    var names: [String?] { (0..<told.width).map { told.name(of: number, at: $0) } }
+    /// In the order of the keys; `nil` for an unknown key.
+    var names: [String?] { (0..<labels.width).map(name(at:)) }
 
     /// For an error: `2026-03, coins, USD`.
     var description: String { names.map { $0 ?? "unknown" }.joined(separator: ", ") }
 
-    func cells(by keys: [GroupKey]) -> [Cell] {
-        zip(keys, zip(codes, names)).map { key, value in
-            guard let name = value.1 else { return .absent }
-            return key == .hour ? .instant(Timestamp(milliseconds: value.0)) : .text(name)
-        }
+    /// The cell of `key`, the key at `index`.
+    func cell(at index: Int, by key: GroupKey) -> Cell {
+        guard let name = name(at: index) else { return .absent }
+        return key == .hour ? .instant(Timestamp(milliseconds: code(at: index))) : .text(name)
     }
 }
 
 extension GroupKey {
-    var column: Column { Column(rawValue, title, isKey: true) }
+    var heading: Column { Column(rawValue, title, isKey: true) }
+
+    /// The columns of some keys, for rows that have a group.
+    static func columns<Row>(
+        _ keys: [GroupKey],
+        group: @escaping @Sendable (Row) -> Group
+    ) -> [TableColumn<Row>] {
+        keys.enumerated().map { index, key in
+            TableColumn(key.heading) { group($0).cell(at: index, by: key) }
+        }
+    }
 }
 
-/// Orders in which what is not known comes last.
+extension [GroupKey] {
+    /// The place of the longest unit of time among the keys; `nil` where there is none.
+    var timeIndex: Int? {
+        let units: [GroupKey] = [.month, .week, .day, .hour]
+        return units.compactMap(firstIndex(of:)).first
+    }
+
+    /// `month, product and currency`
+    var titleList: String {
+        let titles = map { $0.title.lowercased() }
+        guard let last = titles.last, titles.count > 1 else { return titles.first ?? "" }
+        return titles.dropLast().joined(separator: ", ") + " and " + last
+    }
+}
+
+/// Orders in which unknown values come last.
 enum Order {
     /// Bytewise, as programs sort text.
     static func precedes(_ left: String?, _ right: String?) -> Bool {

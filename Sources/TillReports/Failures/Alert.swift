@@ -1,7 +1,8 @@
 public import TillCore
+import TillLedger
 public import TillReportModel
 
-/// A limit on a figure of the failures report, past which somebody is to be woken.
+/// A limit on a figure of the failures report. A figure past it raises an alert.
 ///
 ///     alert  = metric ( ">" | ">=" | "<" | "<=" ) number [ "%" ] [ "@" window ]
 ///     number = digits [ "." digits ]
@@ -9,21 +10,30 @@ public import TillReportModel
 ///
 /// `z>4`, `z>4@3h`, `count>=100@7d`, `rate>2.5%`, `attempts<10`. Blanks between the parts do not matter.
 ///
-/// A window is the time before the newest record of the input: hours count that ended in it, or are not over. Without
-/// one, `z` looks at a day, so that a spike of last week wakes nobody, and `count` at all there is. Cancellations
-/// and valid but expired receipts (21006) are no failures and raise no alert.
+/// A window is the time before the newest record of the input. It includes the hours that ended in it or are not over.
+/// Without a window, `z` looks at one day, so that a spike of last week raises no alert, and `count` looks at the whole
+/// input. Cancellations and valid but expired receipts (21006) are no failures and raise no alert.
 public struct Alert: Sendable {
     /// A figure that can be compared.
     struct Metric: Sendable {
+        enum Figures: Sendable {
+            /// How far each spike is above the expectation.
+            case spikes
+            /// How often each code came.
+            case counts
+            /// Figures of the section `rates`. Each of them is compared.
+            case rates([TableColumn<FailureRates>])
+        }
+
         let name: String
         let summary: String
-        /// The section, and its columns with the figure; each is compared.
-        let section: String
-        let columns: [String]
-        /// Whether it can be told for a window of time.
-        var hasWindow = false
-        /// The window that is meant where none is told.
-        var usualWindow: AlertWindow?
+        let figures: Figures
+
+        /// Whether the metric can look at a window of time.
+        var hasWindow: Bool { if case .rates = figures { false } else { true } }
+
+        /// The window of an alert that names none; `nil` for the whole input.
+        var usualWindow: AlertWindow? { if case .spikes = figures { Alert.usualWindow } else { nil } }
     }
 
     private enum Comparison: String, CaseIterable {
@@ -43,52 +53,39 @@ public struct Alert: Sendable {
         }
     }
 
-    /// How far back `z` looks where no window is told.
+    /// How far back `z` looks where an alert names no window.
     public static let usualWindow = AlertWindow(hours: 24)
 
     static let metrics =
         [
-            Metric(
-                name: "z",
-                summary: "of a spike, 4 or more",
-                section: "spikes",
-                columns: ["z"],
-                hasWindow: true,
-                usualWindow: usualWindow
-            ),
-            Metric(
-                name: "count",
-                summary: "of a code, but for cancellations and 21006",
-                section: "failures",
-                columns: ["count"],
-                hasWindow: true
-            ),
+            Metric(name: "z", summary: "of a spike, 4 or more", figures: .spikes),
+            Metric(name: "count", summary: "of a code, but for cancellations and 21006", figures: .counts),
             Metric(
                 name: "rate",
                 summary: "the failure rate of attempts or of verifications",
-                section: "rates",
-                columns: ["failure_rate", "verification_failure_rate"]
+                figures: .rates(
+                    figures.filter { ["failure_rate", "verification_failure_rate"].contains($0.heading.name) }
+                )
             ),
-        ] + figures.map { Metric(name: $0, summary: "as the report tells it", section: "rates", columns: [$0]) }
+        ]
+        + figures.map { Metric(name: $0.heading.name, summary: "as in the report", figures: .rates([$0])) }
 
-    /// Further figures of the section `rates`.
-    private static let figures = [
-        "attempts", "failed", "cancelled", "failure_rate", "cancel_rate", "verifications", "verification_failure_rate",
-    ]
+    /// The figures of the section `rates` that are metrics by their own names.
+    private static let figures = FailuresReport.rates.filter { $0.heading.name != "paired_21007" }
 
     /// What can be compared, for help texts.
     public static var metricList: String {
         let explained = metrics.dropLast(figures.count).map { "\($0.name) (\($0.summary))" }
-        return (explained + figures).joined(separator: ", ")
+        return (explained + figures.map(\.heading.name)).joined(separator: ", ")
     }
 
-    /// As it was asked for.
+    /// The alert as the user wrote it.
     public let text: String
     private let metric: Metric
     private let comparison: Comparison
     /// The number as a fraction.
     private let limit: (numerator: Int128, denominator: Int128)
-    /// The time before the newest record that counts; `nil` for all.
+    /// `nil` for the whole input.
     private let window: AlertWindow?
 
     /// Reads a limit.
@@ -132,7 +129,7 @@ public struct Alert: Sendable {
         return window
     }
 
-    /// Twelve digits before the point and six behind it are enough for any figure.
+    /// A number has at most twelve digits before the point and six after it.
     private static func fraction(_ text: Substring) -> (Int128, Int128)? {
         let isShare = text.last == "%"
         let parts = (isShare ? text.dropLast() : text).split(
@@ -148,120 +145,85 @@ public struct Alert: Sendable {
     }
 }
 
-// MARK: - Looking at a report
+// MARK: - Comparing the figures of a report
 
 extension Alert {
     /// A figure that is past the limit.
     public struct Finding: Hashable, Sendable {
-        /// What it is about: `SKErrorDomain 0 in the hour from 2026-03-09 14:00 UTC`, by the clock of the report; `nil`
-        /// for the whole report.
+        /// The code, and of a spike the hour by the clock of the report: `SKErrorDomain 0 in the hour from 2026-03-09 14:00
+        /// UTC`; `nil` for a figure of the whole report.
         public let subject: String?
         /// The column of the report.
         public let figure: String
-        /// As the report has it.
+        /// The value as the report shows it.
         public let value: Cell
     }
 
-    /// What in a report goes past the limit.
+    /// The figures of a report that are past the limit.
     public struct Outcome: Hashable, Sendable {
         public var findings: [Finding] = []
         /// Spikes past the limit that ended before the window, the newest first.
         public var earlier: [Finding] = []
-        /// The window, where there is one.
+        /// `nil` where the alert looks at the whole input.
         public var window: AlertWindow?
     }
 
-    /// Compares the figures of a report; what is not known is past no limit.
+    /// Compares the figures of a report. A figure that is not known is past no limit.
     ///
-    /// - Parameter newest: when the newest record of the input was; `nil` where none has a time, and then nothing lies in a
-    ///   window.
+    /// - Parameters:
+    ///   - document: the failures report, or all reports. Any other report raises no alert.
+    ///   - newest: the time of the newest record of the input; `nil` where no record has a time, and then nothing lies in a
+    ///     window.
     public func outcome(in document: ReportDocument, newest: Timestamp?) -> Outcome {
         let reports = [document] + document.children
-        guard let report = reports.first(where: { $0.name == FailuresReport.name }) else { return Outcome() }
-        let sections = Sections(report)
+        guard let table = reports.lazy.compactMap({ $0.typedRows as? FailureTable }).first else { return Outcome() }
+        switch metric.figures {
+        case .spikes: return spikes(in: table, newest)
+        case .counts: return Outcome(findings: counts(in: table, newest), window: window)
+        case .rates(let columns):
+            let findings = columns.map { finding($0.heading.name, $0.cell(table.rates)) }
+            return Outcome(findings: findings.filter { isPast($0.value) }, window: window)
+        }
+    }
+
+    private func finding(_ figure: String, _ value: Cell, of subject: String? = nil) -> Finding {
+        Finding(subject: subject, figure: figure, value: value)
+    }
+
+    private func spikes(in table: FailureTable, _ newest: Timestamp?) -> Outcome {
+        let clock = table.calendar.clock
         var outcome = Outcome(window: window)
-        switch metric.section {
-        case "spikes": lookAtSpikes(sections, newest, &outcome)
-        case "failures": lookAtCodes(sections, newest, &outcome)
-        default:
-            guard let rates = sections["rates"], case .record(let cells) = rates.content else { return outcome }
-            for index in metric.columns.compactMap(rates.index(of:)) where isPast(cells[index]) {
-                outcome.findings.append(
-                    Finding(subject: nil, figure: rates.columns[index].name, value: cells[index])
-                )
-            }
-        }
-        return outcome
-    }
-
-    /// The sections of a failures report by name, and the codes that are failures.
-    private struct Sections {
-        private let report: ReportDocument
-        var clock: ReportClock { report.clock }
-        /// Domains and codes of cancellations and of 21006.
-        private let harmless: Set<[Cell]>
-
-        init(_ report: ReportDocument) {
-            self.report = report
-            harmless = FailuresReport.harmless(in: report.sections.first { $0.name == "failures" })
-        }
-
-        subscript(_ name: String) -> Section? { report.sections.first { $0.name == name } }
-
-        func isHarmless(_ domain: Cell, _ code: Cell) -> Bool { harmless.contains([domain, code]) }
-    }
-
-    private func lookAtSpikes(_ sections: Sections, _ newest: Timestamp?, _ outcome: inout Outcome) {
-        guard let spikes = sections["spikes"], let hour = spikes.index(of: "hour"), let z = spikes.index(of: "z"),
-            let domain = spikes.index(of: "domain"), let code = spikes.index(of: "code")
-        else { return }
         var earlier: [(hour: Timestamp, finding: Finding)] = []
-        for row in spikes.tableRows where isPast(row[z]) && !sections.isHarmless(row[domain], row[code]) {
-            guard case .instant(let instant) = row[hour] else { continue }
-            let name = FailuresReport.name(ofDomain: row[domain], code: row[code])
-            let finding = Finding(
-                subject: "\(name) in the hour from \(sections.clock.textToTheMinute(of: instant))",
-                figure: spikes.columns[z].name,
-                value: row[z]
-            )
-            if isInWindow(instant, newest) {
+        for row in table.spikes where !table[row.row].isHarmless {
+            let (value, hour) = (FailuresReport.z.cell(row), row.spike.hour)
+            guard isPast(value) else { continue }
+            let subject = "\(table.name(of: table[row.row])) in the hour from \(clock.textToTheMinute(of: hour))"
+            let finding = finding(FailuresReport.z.heading.name, value, of: subject)
+            if isInWindow(hour, newest) {
                 outcome.findings.append(finding)
             } else {
-                earlier.append((instant, finding))
+                earlier.append((hour, finding))
             }
         }
         outcome.earlier = earlier.sorted { $0.hour > $1.hour }.map(\.finding)
+        return outcome
     }
 
-    /// Compares how often each code came, in all or in the hours of the window.
-    private func lookAtCodes(_ sections: Sections, _ newest: Timestamp?, _ outcome: inout Outcome) {
-        guard let failures = sections["failures"], let domain = failures.index(of: "domain"),
-            let code = failures.index(of: "code"), let count = failures.index(of: "count")
-        else { return }
-        let recent = window.map { _ in countsInWindow(sections["series"], newest) }
-        for row in failures.tableRows where !sections.isHarmless(row[domain], row[code]) {
-            let value = recent.map { Cell.count($0[[row[domain], row[code]]] ?? 0) } ?? row[count]
-            guard isPast(value) else { continue }
-            let name = FailuresReport.name(ofDomain: row[domain], code: row[code])
-            outcome.findings.append(Finding(subject: name, figure: failures.columns[count].name, value: value))
+    /// Compares how often each code came, in the whole input or in the hours of the window.
+    private func counts(in table: FailureTable, _ newest: Timestamp?) -> [Finding] {
+        var counts = table.rows.map { window == nil ? $0.count : 0 }
+        if window != nil {
+            for hour in table.hours where isInWindow(Timestamp(startOfHour: hour.hour), newest) {
+                counts[Int(hour.row)] += hour.count
+            }
+        }
+        return zip(table.rows, counts).compactMap { row, count in
+            guard !row.isHarmless, isPast(.count(count)) else { return nil }
+            return finding("count", .count(count), of: table.name(of: row))
         }
     }
 
-    private func countsInWindow(_ series: Section?, _ newest: Timestamp?) -> [[Cell]: Int64] {
-        guard let series, let hour = series.index(of: "hour"), let domain = series.index(of: "domain"),
-            let code = series.index(of: "code"), let count = series.index(of: "count")
-        else { return [:] }
-        var counts: [[Cell]: Int64] = [:]
-        for row in series.tableRows {
-            guard case .instant(let instant) = row[hour], case .count(let number) = row[count],
-                isInWindow(instant, newest)
-            else { continue }
-            counts[[row[domain], row[code]], default: 0] += number
-        }
-        return counts
-    }
-
-    /// Whether an hour, by its beginning, ended no longer before the newest record than the window is long.
+    /// Whether the hour that begins at an instant ended within the window.
     private func isInWindow(_ hour: Timestamp, _ newest: Timestamp?) -> Bool {
         guard let window else { return true }
         guard let newest else { return false }
@@ -306,9 +268,9 @@ public struct AlertWindow: Hashable, Sendable, CustomStringConvertible {
     public var description: String { hours > 24 && hours % 24 == 0 ? "\(hours / 24)d" : "\(hours)h" }
 }
 
-/// Why a limit is none.
+/// Why a text is no alert.
 public struct AlertError: Error, Sendable, CustomStringConvertible {
-    /// What is wrong and what to write instead.
+    /// The error and what to write instead.
     public let description: String
 
     init(_ description: String) {

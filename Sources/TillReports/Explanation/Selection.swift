@@ -2,13 +2,13 @@ import TillCore
 public import TillLedger
 import TillPricing
 
-/// The figure that is to be explained: which transactions it is made of.
+/// The selection of the transactions that a figure is made of.
 ///
 ///     month=2026-03,product_id=pro,currency=USD
 ///
-/// `null` stands for what is not known. An hour is told by any instant in it, as any report writes one.
+/// `null` stands for a value that is not known. Any instant within an hour selects the hour, in the spelling of any report.
 public struct Selection: Sendable {
-    /// By what transactions are chosen: by what tells rows apart, or by an id.
+    /// A key of the selection: a key by which rows are grouped, or an id.
     public enum Key: Hashable, Sendable {
         case group(GroupKey)
         case transactionID
@@ -31,12 +31,12 @@ public struct Selection: Sendable {
         }
     }
 
-    /// The text of each key; `nil` for what is not known.
+    /// The wanted text of each key; `nil` for a value that is not known.
     public let values: [Key: String?]
-    /// The instant by which an hour is told, where it is one.
+    /// The instant that selects an hour; `nil` where the selection names no hour, or not by an instant.
     private let hour: Timestamp?
 
-    /// Reads keys and values; what is wrong with them is said in a sentence.
+    /// Parses keys and values.
     public init(_ text: String) throws(SelectionError) {
         var values: [Key: String?] = [:]
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -55,7 +55,7 @@ public struct Selection: Sendable {
         hour = (values[.group(.hour)] ?? nil).flatMap { Timestamp.parse(Array($0.utf8).span.bytes) }
     }
 
-    /// Whether a transaction is part of the figure on account of something dated `date`.
+    /// Whether a transaction is part of the figure by a booking of `date`.
     func includes(_ transaction: SettledTransaction, at date: Timestamp?, _ ledger: borrowing SettledLedger) -> Bool {
         for (key, wanted) in values {
             let value: String?
@@ -77,7 +77,7 @@ public struct Selection: Sendable {
     }
 }
 
-/// Why a selection cannot be understood.
+/// Why a text is no selection.
 public struct SelectionError: Error, Sendable, CustomStringConvertible {
     public let description: String
 

@@ -5,21 +5,28 @@ public import TillReportModel
 
 /// The transactions and documents behind a figure of the revenue report.
 ///
-/// Every transaction that is part of the figure is listed with what it adds, and every document that mentions it; the
-/// totals are the sums of what is listed. With an id in the selection, what is booked nowhere is listed too.
+/// It lists every transaction that is part of the figure with the amounts that it adds, and every document that mentions
+/// the transaction. The totals are sums over the list. A selection by id also lists transactions that are booked nowhere.
 public struct Explanation: Sendable {
     public static let name = "explanation"
 
     private let selection: Selection
 
-    /// A transaction that is part of the figure, with all that is told of it: its part of the ledger is gone then.
-    private struct Entry {
+    /// A transaction that is part of the figure. It holds all texts that are shown, because its part of the ledger is no
+    /// longer in memory when the sections are made.
+    private struct Entry: Sendable {
         var transaction: SettledTransaction
         var isSale: Bool
-        /// The refund and its reversal, as far as they are chosen.
+        /// The refund and its reversal, as far as they are selected.
         var refunds: [LedgerRules.RefundEntry]
         /// Refunds less reversals.
         var refundCount: Int64 { refunds.reduce(0) { $0 + $1.sign } }
+
+        /// Absent without a price.
+        func amount(times count: Int64) -> Cell {
+            .money((transaction.price?.millionths ?? 0) * Int128(count), transaction.price?.currency)
+        }
+
         var identifier: String?
         var original: String?
         var product: String?
@@ -27,15 +34,6 @@ public struct Explanation: Sendable {
         var hasConflict: Bool
         /// In the order of the input.
         var mentions: [Mention] = []
-    }
-
-    private struct Totals {
-        var transactions: Int64 = 0
-        var units: Int64 = 0
-        var gross: Int128 = 0
-        var refunded: Int64 = 0
-        var refunds: Int128 = 0
-        var unpricedUnits: Int64 = 0
     }
 
     /// Makes the report that explains what `selection` selects.
@@ -52,8 +50,14 @@ public struct Explanation: Sendable {
             name: name,
             title: "Explanation",
             sections: [
-                input.section(of: ledger), ReportRegistry.settings(of: ledger), explanation.chosen(),
-                table(of: entries), mentions(of: entries), totals(of: entries),
+                input.section(of: ledger), Preamble.settings(of: ledger), explanation.selected(),
+                Section(
+                    name: "transactions",
+                    title: "Transactions",
+                    columns: transactionColumns,
+                    rows: entries
+                ),
+                mentions(of: entries), totals(of: entries),
             ],
             notes: [
                 "gross and refunds are what a transaction adds to the figure; a sale and its refund can be booked in "
@@ -71,7 +75,7 @@ public struct Explanation: Sendable {
         selection.values[.transactionID] != nil || selection.values[.originalTransactionID] != nil
     }
 
-    /// What is chosen, sorted by id; of rows that share one, those come first that the input tells of first.
+    /// The selected transactions, sorted by id, and those with the same id by their first mention in the input.
     private func entries(_ ledger: borrowing SettledLedger) throws -> [Entry] {
         var entries: [Entry] = []
         var census = TransactionCensus()
@@ -125,49 +129,31 @@ public struct Explanation: Sendable {
         return Identifier.precedes(left, right)
     }
 
-    private func chosen() -> Section {
+    private func selected() -> Section {
         let keys = Selection.Key.all.filter { selection.values[$0] != nil }
         return Section(
             name: "selection",
             title: "Selection",
-            columns: keys.map { Column($0.name, $0.name) },
-            content: .record(keys.map { RevenueReport.text(selection.values[$0] ?? nil) })
+            columns: keys.map { key in TableColumn(key.name, key.name) { .text($0.values[key] ?? nil) } },
+            record: selection
         )
     }
 
-    private static func table(of entries: [Entry]) -> Section {
-        var rows: [[Cell]] = []
-        for entry in entries {
-            let transaction = entry.transaction
-            func amount(if isBooked: Bool, times count: Int64 = 1) -> Cell {
-                guard isBooked, let price = transaction.price else { return .absent }
-                return .money(Money(millionths: price.millionths * Int128(count), currency: price.currency))
-            }
-            rows.append([
-                RevenueReport.text(entry.identifier), RevenueReport.text(entry.original),
-                .text(Self.word(transaction)), RevenueReport.text(entry.product),
-                transaction.purchaseDate.map(Cell.instant) ?? .absent, .count(transaction.units),
-                RevenueReport.text(transaction.price?.currency.description),
-                .text(entry.priceSource.rawValue), amount(if: entry.isSale),
-                transaction.refundDate.map(Cell.instant) ?? .absent,
-                transaction.refundReversalDate.map(Cell.instant) ?? .absent,
-                amount(if: !entry.refunds.isEmpty, times: entry.refundCount),
-                .text(entry.hasConflict ? "yes" : "no"),
-            ])
-        }
-        return Section(
-            name: "transactions",
-            title: "Transactions",
-            columns: [
-                Column("transaction_id", "Transaction"), Column("original_transaction_id", "Original"),
-                Column("kind", "Kind"), Column("product_id", "Product"), Column("purchase_date", "Purchased"),
-                Column("units", "Units"), Column("currency", "Currency"), Column("price_source", "Price from"),
-                Column("gross", "Gross"), Column("refund_date", "Refunded"), Column("refund_reversed_at", "Reversed"),
-                Column("refunds", "Refunds"), Column("conflict", "Conflict"),
-            ],
-            content: .table(rows)
-        )
-    }
+    private static let transactionColumns: [TableColumn<Entry>] = [
+        TableColumn("transaction_id", "Transaction") { .text($0.identifier) },
+        TableColumn("original_transaction_id", "Original") { .text($0.original) },
+        TableColumn("kind", "Kind") { .text(word($0.transaction)) },
+        TableColumn("product_id", "Product") { .text($0.product) },
+        TableColumn("purchase_date", "Purchased") { .instant($0.transaction.purchaseDate) },
+        TableColumn("units", "Units") { .count($0.transaction.units) },
+        TableColumn("currency", "Currency") { .text($0.transaction.price?.currency.description) },
+        TableColumn("price_source", "Price from") { .text($0.priceSource.rawValue) },
+        TableColumn("gross", "Gross") { $0.isSale ? $0.amount(times: 1) : .absent },
+        TableColumn("refund_date", "Refunded") { .instant($0.transaction.refundDate) },
+        TableColumn("refund_reversed_at", "Reversed") { .instant($0.transaction.refundReversalDate) },
+        TableColumn("refunds", "Refunds") { $0.refunds.isEmpty ? .absent : $0.amount(times: $0.refundCount) },
+        TableColumn("conflict", "Conflict") { .text($0.hasConflict ? "yes" : "no") },
+    ]
 
     private static func word(_ transaction: SettledTransaction) -> String {
         if transaction.isFamilyShared { return "family_shared" }
@@ -179,63 +165,49 @@ public struct Explanation: Sendable {
     }
 
     private static func mentions(of entries: [Entry]) -> Section {
-        var rows: [[Cell]] = []
-        for entry in entries {
-            for mention in entry.mentions {
-                rows.append([
-                    RevenueReport.text(entry.identifier), .text(mention.source), .count(mention.document),
-                    .count(mention.row),
-                ])
-            }
-        }
-        return Section(
+        Section(
             name: "documents",
             title: "Documents that mention them",
             columns: [
-                Column("transaction_id", "Transaction"), Column("source", "Source"), Column("document", "Document"),
-                Column("row", "Row"),
+                TableColumn("transaction_id", "Transaction") { .text($0.identifier) },
+                TableColumn("source", "Source") { .text($0.mention.source) },
+                TableColumn("document", "Document") { .count($0.mention.document) },
+                TableColumn("row", "Row") { .count($0.mention.row) },
             ],
-            content: .table(rows)
+            rows: entries.lazy.flatMap { entry in
+                entry.mentions.lazy.map { (identifier: entry.identifier, mention: $0) }
+            }
         )
     }
 
     private static func totals(of entries: [Entry]) -> Section {
-        var totals: [CurrencyCode?: Totals] = [:]
+        var totals: [CurrencyCode?: RevenueFigures] = [:]
         for entry in entries where entry.isSale || !entry.refunds.isEmpty {
-            let transaction = entry.transaction
-            let amount = transaction.price?.millionths ?? 0
-            var total = totals[transaction.price?.currency] ?? Totals()
-            if entry.isSale {
-                total.transactions += 1
-                total.units += transaction.units
-                total.gross += amount
-                if transaction.price == nil { total.unpricedUnits += transaction.units }
-            }
-            total.refunded += entry.refundCount
-            total.refunds += amount * Int128(entry.refundCount)
-            totals[transaction.price?.currency] = total
+            let (price, units) = (entry.transaction.price, entry.transaction.units)
+            let amount = price?.millionths ?? 0
+            totals[price?.currency, default: RevenueFigures()] += RevenueFigures(
+                transactions: entry.isSale ? 1 : 0,
+                units: entry.isSale ? units : 0,
+                gross: entry.isSale ? amount : 0,
+                refundedTransactions: entry.refundCount,
+                refunds: amount * Int128(entry.refundCount),
+                unpricedUnits: entry.isSale && price == nil ? units : 0
+            )
         }
-        let sorted = totals.sorted { Order.precedes($0.key?.description, $1.key?.description) }
         return Section(
             name: "totals",
             title: "Totals",
             columns: [
-                Column("currency", "Currency"), Column("transactions", "Transactions"), Column("units", "Units"),
-                Column("gross", "Gross"), Column("refunded_transactions", "Refunded"), Column("refunds", "Refunds"),
-                Column("net", "Net"), Column("unpriced_units", "Unpriced units"),
+                TableColumn("currency", "Currency") { .text($0.key?.description) },
+                TableColumn("transactions", "Transactions") { .count($0.value.transactions) },
+                TableColumn("units", "Units") { .count($0.value.units) },
+                TableColumn("gross", "Gross") { .money($0.value.gross, $0.key) },
+                TableColumn("refunded_transactions", "Refunded") { .count($0.value.refundedTransactions) },
+                TableColumn("refunds", "Refunds") { .money($0.value.refunds, $0.key) },
+                TableColumn("net", "Net") { .money($0.value.net, $0.key) },
+                TableColumn("unpriced_units", "Unpriced units") { .count($0.value.unpricedUnits) },
             ],
-            content: .table(
-                sorted.map { currency, total in
-                    func money(_ millionths: Int128) -> Cell {
-                        currency.map { .money(Money(millionths: millionths, currency: $0)) } ?? .absent
-                    }
-                    return [
-                        RevenueReport.text(currency?.description), .count(total.transactions), .count(total.units),
-                        money(total.gross), .count(total.refunded), money(total.refunds),
-                        money(total.gross - total.refunds), .count(total.unpricedUnits),
-                    ]
-                }
-            )
+            rows: totals.sorted { Order.precedes($0.key?.description, $1.key?.description) }
         )
     }
 }

@@ -1,17 +1,19 @@
 import TillLedger
 import TillReportModel
 
-/// A count of the coverage: booked sales of all periods of which something is not known, or was assumed.
+/// A count of the section `coverage`: booked sales of all periods with an unknown or an assumed attribute.
 struct SaleCount: Sendable {
-    let column: Column
+    let name: String
+    let title: String
     let includes: @Sendable (SettledTransaction) -> Bool
 
     init(_ name: String, _ title: String, includes: @escaping @Sendable (SettledTransaction) -> Bool) {
-        column = Column(name, title)
+        self.name = name
+        self.title = title
         self.includes = includes
     }
 
-    /// Every such count, in the order in which they are told; a new one is a line here.
+    /// Every such count, in the order of the section. A new one is a line here.
     static let all = [
         SaleCount("unpriced", "Unpriced") { $0.price == nil },
         SaleCount("undated", "Undated") { $0.purchaseDate == nil },
@@ -30,6 +32,5 @@ struct SaleCounts {
         }
     }
 
-    /// The counts under their names.
-    var facts: [(Column, Int)] { Array(zip(SaleCount.all.map(\.column), counts)) }
+    var facts: [Fact] { zip(SaleCount.all, counts).map { Fact($0.name, $0.title, .count($1)) } }
 }

@@ -1,0 +1,176 @@
+import TillCore
+public import TillLedger
+import TillReportModel
+
+/// Failures by code: how often, since when, at which rate, and in which hours they rose.
+public struct FailuresReport: Report {
+    public static let name = "failures"
+    public static let title = "Failures"
+    public static let summary = "Failure codes of verifications and client events, their rates and spikes"
+
+    public static let needs = LedgerNeeds.examples
+
+    /// How many example records of each failure the report can list.
+    public static let mostExamples = FailureExamples.limit
+
+    private let exampleCount: Int
+
+    public init(_ rules: LedgerRules) {
+        exampleCount = rules.exampleCount
+    }
+
+    public mutating func update(with transaction: SettledTransaction) {}
+
+    public func finish(_ ledger: borrowing SettledLedger) throws -> Findings {
+        let table = try FailureTable(ledger, mostExamples: exampleCount)
+        var sections = [
+            Self.codes(of: table),
+            Section(name: "rates", title: "Rates", columns: Self.rates, record: table.rates, role: .headline),
+            Self.series(of: table), Self.spikes(of: table), Self.advice(on: table),
+        ]
+        if exampleCount > 0 { sections.append(Self.examples(of: table)) }
+        return Findings(
+            sections: sections,
+            notes: Self.notes + (exampleCount > 0 ? [Self.exampleNote] : []),
+            time: Self.time(of: table),
+            typedRows: table
+        )
+    }
+
+    private static func time(of table: FailureTable) -> CoveredTime {
+        var time = CoveredTime()
+        for row in table.rows {
+            time.include(row.first)
+            time.include(row.last)
+        }
+        for hour in [table.hours.first, table.hours.last].compactMap(\.self) {
+            time.include(Timestamp(startOfHour: hour.hour))
+        }
+        for row in table.spikes { time.include(row.spike.hour) }
+        return time
+    }
+
+    private static let notes = [
+        "Cancellations and valid but expired receipts (21006) are listed and are in no failure rate. "
+            + "A spike is 10 or more in an hour and 4 spreads above the median of the hours before.",
+        "The rate of a code is its count per verification for a status of verifyReceipt, per attempt for a cancellation, "
+            + "and else per attempt that was not cancelled; failed restores and product requests count, though they are "
+            + "no attempts. A 21007 and the success that followed for the same receipt are one verification.",
+    ]
+
+    private static let exampleNote =
+        "Examples are the first records by source and document; tillroll inspect SOURCE --document N shows one."
+
+    private static let hour = Column("hour", "Hour", isKey: true)
+
+    /// The columns of a domain and a code.
+    private static func keyColumns<Row>(
+        of table: FailureTable,
+        _ row: @escaping @Sendable (Row) -> FailureTable.Row
+    ) -> [TableColumn<Row>] {
+        [
+            TableColumn("domain", "Domain", isKey: true) { .text(table.domain(of: row($0))) },
+            TableColumn("code", "Code", isKey: true) { row($0).code.map(Cell.code) ?? .absent },
+        ]
+    }
+
+    private static func codes(of table: FailureTable) -> Section {
+        Section(
+            name: "failures",
+            title: "By code",
+            columns: keyColumns(of: table) { $0 } + [
+                TableColumn("class", "Class") { .text(table.failureClass(of: $0)) },
+                TableColumn("count", "Count") { .count($0.count) },
+                TableColumn("first", "First") { .instant($0.first) },
+                TableColumn("last", "Last") { .instant($0.last) },
+                TableColumn("rate", "Rate") { .ratio($0.count, of: $0.cases) },
+            ],
+            rows: table.rows
+        )
+    }
+
+    /// The figures of the section `rates`. Alerts name them too.
+    static let rates: [TableColumn<FailureRates>] = [
+        TableColumn("attempts", "Attempts") { .count($0.attempts) },
+        TableColumn("failed", "Failed") { .count($0.failed) },
+        TableColumn("cancelled", "Cancelled") { .count($0.cancelled) },
+        TableColumn("failure_rate", "Failure rate") { .ratio($0.failed, of: $0.uncancelled) },
+        TableColumn("cancel_rate", "Cancel rate") { .ratio($0.cancelled, of: $0.attempts) },
+        TableColumn("verifications", "Verifications") { .count($0.verifications) },
+        TableColumn("verification_failure_rate", "Verification failure rate") {
+            .ratio($0.failedVerifications, of: $0.verifications)
+        },
+        TableColumn("paired_21007", "21007 followed by success") { .count($0.pairedVerifications) },
+    ]
+
+    /// What is known about the codes, and what to do about each.
+    private static func advice(on table: FailureTable) -> Section {
+        let known = table.rows.lazy.compactMap { row -> (row: FailureTable.Row, entry: FailureEntry)? in
+            guard let domain = table.domain(of: row) else { return nil }
+            return FailureCatalogue.entry(domain: domain, code: row.code).map { (row, $0) }
+        }
+        return Section(
+            name: "advice",
+            title: "What to do",
+            columns: keyColumns(of: table) { $0.row } + [
+                TableColumn("name", "Name") { .text($0.entry.name) },
+                TableColumn("retry", "Retry") { .text($0.entry.retry.rawValue) },
+                TableColumn("advice", "Advice") { .text($0.entry.advice) },
+            ],
+            rows: known
+        )
+    }
+
+    /// The places of some records of each code.
+    private static func examples(of table: FailureTable) -> Section {
+        Section(
+            name: "examples",
+            title: "Examples",
+            columns: keyColumns(of: table) { $0.row } + [
+                TableColumn("source", "Source") { .text($0.place.source) },
+                TableColumn("line", "Line") { $0.place.line.map(Cell.code) ?? .absent },
+                TableColumn("document", "Document") { .code($0.place.document) },
+            ],
+            rows: table.rows.lazy.flatMap { row in
+                row.examples.lazy.map { (row: row, place: $0) }
+            }
+        )
+    }
+
+    private static func series(of table: FailureTable) -> Section {
+        Section(
+            name: "series",
+            title: "By hour",
+            columns: [TableColumn(hour) { .instant(Timestamp(startOfHour: $0.hour)) }]
+                + keyColumns(of: table) { table[$0.row] }
+                + [TableColumn("count", "Count") { .count($0.count) }],
+            rows: table.hours,
+            role: .detail,
+            charts: FailureCharts(table).charts
+        )
+    }
+
+    private static func spikes(of table: FailureTable) -> Section {
+        Section(
+            name: "spikes",
+            title: "Spikes",
+            columns: [TableColumn(hour) { .instant($0.spike.hour) }] + keyColumns(of: table) { table[$0.row] } + [
+                TableColumn("count", "Count") { .count($0.spike.count) },
+                TableColumn("expected", "Expected") {
+                    .decimal(millionths: Int64($0.spike.doubledExpectation) * 500_000)
+                },
+                z,
+                TableColumn("dimension", "Dimension") { .text($0.spike.explanation?.dimension.name) },
+                TableColumn("value", "Value") { .text($0.spike.explanation?.value) },
+                TableColumn("share", "Share") { row in
+                    row.spike.explanation.map { .ratio($0.count, of: row.spike.count) } ?? .absent
+                },
+            ],
+            rows: table.spikes,
+            role: .headline
+        )
+    }
+
+    /// How many spreads a spike is above the expectation.
+    static let z = TableColumn<FailureTable.SpikeRow>("z", "z") { .decimal(millionths: $0.spike.zMillionths) }
+}

@@ -1,0 +1,165 @@
+import TillCore
+public import TillLedger
+import TillPricing
+import TillReportModel
+
+/// A fact of a record: its name, its title and its value.
+struct Fact {
+    let column: Column
+    let cell: Cell
+
+    init(_ name: String, _ title: String, _ cell: Cell) {
+        column = Column(name, title)
+        self.cell = cell
+    }
+}
+
+extension Section {
+    /// A record of facts.
+    init(name: String, title: String, facts: [Fact], role: Role) {
+        self.init(
+            name: name,
+            title: title,
+            columns: facts.map(\.column),
+            content: .record(facts.map(\.cell)),
+            role: role
+        )
+    }
+}
+
+/// The sections that say by which choices the figures were made, and from which input.
+enum Preamble {
+    /// The settings that every report states, and those that the user chose.
+    static func settings(of ledger: borrowing SettledLedger) -> Section {
+        let rules = ledger.rules
+        var facts = [
+            Fact("calendar", "Calendar", .text(rules.calendar.kind.rawValue)),
+            Fact("tz", "Time zone", .text(rules.calendar.zone.name)),
+            Fact("refunds_by", "Refunds by", .text(rules.refundDating.rawValue)),
+            Fact("environment", "Environment", .list(ledger.environments.words)),
+            Fact("trust", "Trust", .text(rules.trust)),
+        ]
+        if !rules.bundleIDs.isEmpty { facts.append(Fact("bundle_id", "App", .list(rules.bundleIDs))) }
+        if let period = rules.period {
+            if let name = period.name { facts.append(Fact("period", "Period", .text(name))) }
+            if let from = period.from { facts.append(Fact("since", "Since", .instant(from))) }
+            if let until = period.until { facts.append(Fact("until", "Until", .instant(until))) }
+        }
+        if let keys = rules.keys { facts.append(Fact("by", "By", .list(keys.map(\.rawValue)))) }
+        facts += money(rules)
+        if let comparison = rules.comparison {
+            facts.append(Fact("compare", "Compared with", .text(name(of: comparison))))
+        }
+        return Section(name: "settings", title: "Settings", facts: facts, role: .settings)
+    }
+
+    /// The settings of conversion, rounding and proceeds.
+    private static func money(_ rules: LedgerRules) -> [Fact] {
+        var facts: [Fact] = []
+        if let conversion = rules.conversion {
+            facts += [
+                Fact("base_currency", "Base currency", .text(conversion.base.description)),
+                Fact("fx", "Rates", .list(conversion.sources)),
+                Fact("fx_date", "Rate of", .text(conversion.dateRule.rawValue)),
+                Fact("fx_gap", "Days without a rate", .text(conversion.gapRule.rawValue)),
+                Fact("fx_max_gap", "Days at most", .count(conversion.longestGap)),
+            ]
+            if conversion.hasPegs { facts.append(Fact("fx_peg", "Pegs", .text("AED, SAR and QAR by their pegs"))) }
+        }
+        if rules.conversion != nil || rules.estimatesProceeds {
+            facts.append(Fact("rounding", "Rounding", .text(rules.rounding.rawValue)))
+        }
+        if rules.estimatesProceeds {
+            facts.append(Fact("proceeds", "Proceeds", .text("estimated")))
+            if let commission = rules.commission {
+                facts.append(Fact("commission", "Commission", .decimal(millionths: commission)))
+            }
+        }
+        return facts
+    }
+
+    private static func name(of comparison: Comparison) -> String {
+        switch comparison {
+        case .month: "month"
+        case .year: "year"
+        case .report(let report): report.name
+        }
+    }
+}
+
+/// Counts of the input.
+public struct InputSummary: Sendable {
+    /// Accepted and rejected documents.
+    public var documents: Int
+    public var accepted: Int
+    public var rejected: Int
+    /// Bytes of the documents and their separators, decompressed.
+    public var bytes: Int
+    /// Accepted documents that were left out because they belong to other apps than the selected ones.
+    public var foreign: Int
+
+    public init(documents: Int, accepted: Int, rejected: Int, bytes: Int, foreign: Int = 0) {
+        self.foreign = foreign
+        self.documents = documents
+        self.accepted = accepted
+        self.rejected = rejected
+        self.bytes = bytes
+    }
+
+    /// Adds the counts of another part of the input.
+    public mutating func add(_ other: InputSummary) {
+        documents += other.documents
+        accepted += other.accepted
+        rejected += other.rejected
+        bytes += other.bytes
+        foreign += other.foreign
+    }
+
+    /// What the figures rest on, and what they leave out.
+    func coverage(of ledger: borrowing SettledLedger, _ census: TransactionCensus, _ sales: SaleCounts) -> Section {
+        let facts = [
+            Fact("documents", "Documents", .count(documents)), Fact("accepted", "Accepted", .count(accepted)),
+            Fact("rejected", "Rejected", .count(rejected)), Fact("rows", "Rows", .count(ledger.rowCount)),
+            Fact("unique_transactions", "Unique", .count(ledger.uniqueCount)),
+            Fact("production", "Production", .count(census.production)),
+            Fact("sandbox", "Sandbox", .count(census.sandbox)), Fact("xcode", "Xcode", .count(census.xcode)),
+            Fact("local_testing", "Local testing", .count(census.localTesting)),
+            Fact("unknown_environment", "Unknown environment", .count(census.unknownEnvironment)),
+            Fact("other_environment", "Other environment", .count(census.otherEnvironment)),
+            Fact("not_counted", "Not counted", .count(census.notCounted)),
+            Fact("family_shared", "Family shared", .count(census.familyShared)),
+        ]
+        let doubts = [
+            Fact("conflicts", "Conflicts", .count(census.conflicts)),
+            Fact("changed_by_unsigned", "Changed by unsigned copies", .count(census.changedByUnsigned)),
+            Fact("untrusted", "Untrusted rows", .count(ledger.trust.untrustedRows)),
+            Fact("foreign", "Documents of other apps", .count(foreign)),
+            Fact("withheld", "Withheld rows", .count(ledger.withheld)),
+        ]
+        return Section(name: "coverage", title: "Coverage", facts: facts + sales.facts + doubts, role: .coverage)
+    }
+
+    /// What signatures and the choice of apps left out; no section where neither applies.
+    func trustSection(of ledger: borrowing SettledLedger) -> [Section] {
+        let tally = ledger.trust
+        guard tally.hasSigned || !ledger.rules.bundleIDs.isEmpty else { return [] }
+        let facts = [
+            Fact("trusted", "Trusted", .count(tally.trusted)), Fact("untrusted", "Untrusted", .count(tally.untrusted)),
+            Fact("unanchored", "Unanchored", .count(tally.unanchored)),
+            Fact("unsigned", "Unsigned", .count(tally.unsigned)),
+            Fact("untrusted_transactions", "Transactions not booked", .count(tally.untrustedRows)),
+            Fact("foreign", "Of other apps", .count(foreign)),
+        ]
+        return [Section(name: "trust", title: "Trust", facts: facts, role: .trust)]
+    }
+
+    func section(of ledger: borrowing SettledLedger) -> Section {
+        let facts = [
+            Fact("documents", "Documents", .count(documents)), Fact("accepted", "Accepted", .count(accepted)),
+            Fact("rejected", "Rejected", .count(rejected)), Fact("bytes", "Bytes", .count(bytes)),
+            Fact("transactions", "Transactions", .count(ledger.rowCount)),
+            Fact("unique_transactions", "Unique transactions", .count(ledger.uniqueCount)),
+        ]
+        return Section(name: "input", title: "Input", facts: facts, role: .input)
+    }
+}

@@ -1,0 +1,68 @@
+public import TillLedger
+public import TillReportModel
+
+/// A report: it counts settled transactions and makes sections of the result.
+///
+/// The ledger has decided everything that a figure depends on. A report only counts, in any order.
+public protocol Report: Sendable {
+    /// The name on the command line and in JSON.
+    static var name: String { get }
+    /// A heading for people.
+    static var title: String { get }
+    /// One line for the help text.
+    static var summary: String { get }
+    /// What the ledger must keep for the report beyond the usual; most reports need nothing.
+    static var needs: LedgerNeeds { get }
+
+    /// The keys by which the rows can be grouped; none where the rows are fixed.
+    static var groupKeys: [GroupKey] { get }
+
+    init(_ rules: LedgerRules)
+
+    /// Counts a transaction of the selected environments.
+    mutating func update(with transaction: SettledTransaction)
+
+    /// Counts some transactions, each as ``update(with:)`` does one.
+    mutating func update(with transactions: [SettledTransaction])
+
+    /// Reads from a part of the ledger what its transactions say beyond ``SettledTransaction``, after all of them were counted.
+    ///
+    /// A ledger that fits its memory is one part. In a larger one every chain is whole in one part. Numbers of transactions are
+    /// valid only within their part; codes of products and other texts are valid in all parts.
+    mutating func finishPart(_ part: borrowing SettledLedger) throws
+
+    /// Makes the sections in the order of the JSON contract, after the last part.
+    func finish(_ ledger: borrowing SettledLedger) throws -> Findings
+}
+
+extension Report {
+    public static var needs: LedgerNeeds { [] }
+    public static var groupKeys: [GroupKey] { [] }
+    public mutating func update(with transactions: [SettledTransaction]) {
+        for transaction in transactions { update(with: transaction) }
+    }
+    public mutating func finishPart(_ part: borrowing SettledLedger) throws {}
+}
+
+/// The result of a report.
+public struct Findings {
+    public let sections: [Section]
+    /// What a reader must know to understand the figures, a sentence each.
+    public let notes: [String]
+    /// The time that the figures cover; `nil` where none has a date.
+    public let period: ReportPeriod?
+    /// The rows of the sections, where other code reads them; ``Alert`` reads those of the failures.
+    public let typedRows: (any Sendable)?
+
+    init(
+        sections: [Section],
+        notes: [String] = [],
+        time: CoveredTime = CoveredTime(),
+        typedRows: (any Sendable)? = nil
+    ) {
+        self.sections = sections
+        self.notes = notes
+        self.typedRows = typedRows
+        period = time.period
+    }
+}

@@ -1,0 +1,105 @@
+import TillCore
+public import TillLedger
+import TillPricing
+public import TillReportModel
+
+/// The reports of tillroll. A new one is a line here.
+public enum ReportRegistry {
+    public static let all: [any Report.Type] = [
+        RevenueReport.self,
+        RestoresReport.self,
+        FailuresReport.self,
+        SubscriptionsReport.self,
+        AnomaliesReport.self,
+    ]
+
+    /// The name that stands for all of them.
+    public static let everything = "all"
+
+    /// All names that a user can ask for.
+    public static var names: [String] { all.map { $0.name } + [everything] }
+
+    /// What the ledger must keep for the report of a name.
+    public static func needs(of name: String) -> LedgerNeeds {
+        all.filter { $0.name == name || name == everything }.reduce([]) { $0.union($1.needs) }
+    }
+
+    /// Makes the report of a name; `nil` where there is none.
+    ///
+    /// All reports count the transactions in one pass. Throws ``LedgerError`` where the rules have no answer, and the
+    /// errors of reading parts of the ledger from disk.
+    ///
+    /// - Parameter jobs: the number of threads that may work on the report. More than two bring nothing.
+    public static func document(
+        named name: String,
+        of ledger: borrowing SettledLedger,
+        input: InputSummary,
+        jobs: Int = 1
+    ) throws -> ReportDocument? {
+        let types = all.filter { $0.name == name || name == everything }
+        guard !types.isEmpty else { return nil }
+        var reports = types.map { $0.init(rules(for: $0, of: ledger)) }
+        var sales = SaleCounts()
+        var census = TransactionCensus()
+        try ledger.forEachPart { part in
+            census = try part.forEachBatch(after: census, ahead: jobs > 1) { transactions in
+                sales.count(transactions)
+                for index in reports.indices { reports[index].update(with: transactions) }
+            }
+            for index in reports.indices { try reports[index].finishPart(part) }
+        }
+        let preamble = [input.section(of: ledger), Preamble.settings(of: ledger)] + input.trustSection(of: ledger)
+        let coverage = input.coverage(of: ledger, census, sales)
+        let clock = ledger.rules.calendar.clock
+        var documents: [ReportDocument] = []
+        for report in reports {
+            let findings = try report.finish(ledger)
+            var document = ReportDocument(
+                name: type(of: report).name,
+                title: type(of: report).title,
+                period: findings.period,
+                sections: preamble + findings.sections + [coverage],
+                notes: findings.notes + notes(for: type(of: report), of: ledger),
+                clock: clock
+            )
+            document.typedRows = findings.typedRows
+            documents.append(document)
+        }
+        guard name == everything else { return documents.first }
+        return ReportDocument(
+            name: everything,
+            title: "All reports",
+            sections: preamble + [coverage],
+            children: documents,
+            clock: clock
+        )
+    }
+
+    /// The keys by which a report cannot group its rows; of the report of all reports, those that no report knows.
+    public static func unknownKeys(among keys: [GroupKey], of name: String) -> [GroupKey] {
+        let known = all.filter { $0.name == name || name == everything }.flatMap { $0.groupKeys }
+        return keys.filter { !known.contains($0) }
+    }
+
+    /// The rules for one report. Among all reports, one that cannot group by the wanted keys uses its usual keys.
+    private static func rules(for report: any Report.Type, of ledger: borrowing SettledLedger) -> LedgerRules {
+        var rules = ledger.rules
+        if !unknownKeys(among: rules.keys ?? [], of: report.name).isEmpty { rules.keys = nil }
+        return rules
+    }
+
+    private static func notes(for report: any Report.Type, of ledger: borrowing SettledLedger) -> [String] {
+        var notes: [String] = []
+        let unknown = unknownKeys(among: ledger.rules.keys ?? [], of: report.name)
+        if !unknown.isEmpty {
+            notes.append(
+                "Rows are not told apart by \(unknown.map(\.rawValue).joined(separator: ", ")) here, but as they "
+                    + "usually are."
+            )
+        }
+        if ledger.rules.period != nil, ledger.undatedEvents > 0, report == FailuresReport.self {
+            notes.append("Responses and events without a time: \(ledger.undatedEvents). They are in no period.")
+        }
+        return notes
+    }
+}

@@ -1,0 +1,109 @@
+public import TillLedger
+import TillReportModel
+
+/// Restores as a share of restores and purchases, in total and for each product.
+///
+/// Subscriptions are counted apart, because their many renewals would hide the share.
+public struct RestoresReport: Report {
+    public static let name = "restores"
+    public static let title = "Restores"
+    public static let summary = "How often products are restored, from receipts and from client events"
+
+    struct Tally: Sendable {
+        var restored: Int64 = 0
+        /// Restores and purchases.
+        var eligible: Int64 = 0
+    }
+
+    /// The tally of a product, or of other keys.
+    struct Row: Sendable {
+        let group: Group
+        let tally: Tally
+
+        /// For a chart: `pro · 2026-03`.
+        var name: String { group.names.map { $0 ?? "unknown" }.joined(separator: " · ") }
+    }
+
+    private let rules: LedgerRules
+    private var tallies: GroupTable<Tally>
+    private var subscriptionRestores: Int64 = 0
+
+    // Restores carry no money, and a restore is no kind of sale.
+    public static let groupKeys = GroupKey.allCases.filter { $0 != .currency && $0 != .saleKind }
+
+    public init(_ rules: LedgerRules) {
+        self.rules = rules
+        tallies = GroupTable(by: rules.keys ?? [.productID], in: rules.calendar, empty: Tally())
+    }
+
+    public mutating func update(with transaction: SettledTransaction) {
+        guard !transaction.isFamilyShared, rules.includesPurchase(of: transaction) else { return }
+        let isRestore = transaction.kind == .restore
+        if transaction.isSubscription {
+            if isRestore { subscriptionRestores += 1 }
+            return
+        }
+        guard !transaction.isConsumable else { return }
+        let group = tallies.group(of: transaction, at: transaction.purchaseDate)
+        tallies[group].eligible += 1
+        if isRestore { tallies[group].restored += 1 }
+    }
+
+    public func finish(_ ledger: borrowing SettledLedger) -> Findings {
+        let keys = tallies.keys
+        let rows = tallies.sorted(ledger).map { Row(group: $0, tally: tallies[$0.number]) }
+        let total = tallies.values.reduce(into: Tally()) { total, tally in
+            total.restored += tally.restored
+            total.eligible += tally.eligible
+        }
+        var time = CoveredTime()
+        if let index = keys.timeIndex {
+            for row in rows { time.include(row.group.cell(at: index, by: keys[index])) }
+        }
+        let subscriptions = TableColumn<Tally>("subscription_restores", "Subscription restores") {
+            [subscriptionRestores] _ in .count(subscriptionRestores)
+        }
+        return Findings(
+            sections: [
+                Section(
+                    name: "restores",
+                    title: "Restores in receipts",
+                    columns: Self.tallyColumns + [subscriptions],
+                    record: total
+                ),
+                Section(
+                    name: "by_product",
+                    title: "By " + keys.titleList,
+                    columns: GroupKey.columns(keys) { $0.group } + Self.tallyColumns.map { $0.of(\.tally) },
+                    rows: rows,
+                    charts: Self.charts(of: rows, by: keys)
+                ),
+                Section(
+                    name: "events",
+                    title: "Restores in client events",
+                    columns: Self.eventColumns,
+                    record: ledger.eventRestores
+                ),
+            ],
+            notes: [
+                "The rate is restores / (restores + purchases) of products that are no subscriptions; "
+                    + "consumables are left out where a price list or a catalogue says which they are."
+            ],
+            time: time
+        )
+    }
+
+    private static let tallyColumns: [TableColumn<Tally>] = [
+        TableColumn("restored", "Restored") { .count($0.restored) },
+        TableColumn("eligible", "Eligible") { .count($0.eligible) },
+        TableColumn("rate", "Rate") { .ratio($0.restored, of: $0.eligible) },
+    ]
+
+    private static let eventColumns: [TableColumn<EventRestores>] = [
+        TableColumn("restored", "Restored") { .count($0.restored) },
+        TableColumn("purchased", "Purchased") { .count($0.purchased) },
+        TableColumn("rate", "Rate") { .ratio($0.restored, of: $0.restored + $0.purchased) },
+        TableColumn("restore_completed", "Restores completed") { .count($0.restoreCompleted) },
+        TableColumn("restore_failed", "Restores failed") { .count($0.restoreFailed) },
+    ]
+}

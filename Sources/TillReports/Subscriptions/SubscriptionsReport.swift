@@ -1,0 +1,314 @@
+import TillCore
+public import TillLedger
+import TillPricing
+import TillReportModel
+
+/// Subscriptions: active, new and churned ones, trials, monthly recurring revenue, retention.
+public struct SubscriptionsReport: Report {
+    public static let name = "subscriptions"
+    public static let title = "Subscriptions"
+    public static let summary = "Active, new and churned subscriptions, trials, MRR and retention"
+    public static let needs: LedgerNeeds = .subscriptions
+
+    /// The sales of the part that is being counted.
+    private var sales = SubscriptionSales()
+    private var history: SubscriptionHistory
+    /// Sales without a date.
+    private var undated = 0
+    private let rules: LedgerRules
+    /// The unit of time by which the figures are grouped: the month, or the week in a calendar without months.
+    let unit: GroupKey
+
+    public init(_ rules: LedgerRules) {
+        self.rules = rules
+        unit = GroupKey(rules.calendar.kind.period)
+        history = SubscriptionHistory(asOf: nil, calendar: rules.calendar)
+    }
+
+    public mutating func update(with transaction: SettledTransaction) { sales.see(transaction) }
+
+    public mutating func finishPart(_ part: borrowing SettledLedger) throws {
+        var lengths: [Int: RenewalPeriod?] = [:]
+        try part.countSubscriptions(sales, in: &history) { product in
+            guard let product else { return nil }
+            if let known = lengths[product] { return known }
+            let length = rules.billingPeriod(of: part.text(of: product)).flatMap(RenewalPeriod.init)
+            lengths[product] = .some(length)
+            return length
+        }
+        undated += sales.undated
+        sales = SubscriptionSales()
+    }
+
+    public func finish(_ ledger: borrowing SettledLedger) throws -> Findings {
+        var history = history
+        history.finish()
+        if let period = rules.period { history.show(only: period) }
+        let flows = history.flows.keys.sorted().map { month in
+            let isComplete = history.lastMonth.map { month < $0 } ?? false
+            let flow = MonthFlow(flow: history.flow(inMonth: month), isComplete: isComplete)
+            return MonthRow(month: history.name(ofMonth: month), figures: flow)
+        }
+        let recurring = try recurring(in: history)
+        let trials = rows(of: history.trials, history)
+        let charges = rows(of: history.charges, history)
+        var time = CoveredTime()
+        for month in flows.map(\.month) + recurring.map(\.month) + trials.map(\.month) + charges.map(\.month) {
+            time.include(month)
+        }
+        return Findings(
+            sections: [
+                summary(of: history), section(of: flows), section(of: recurring), section(of: trials),
+                section(of: charges), retention(of: history), Self.periods(of: history, ledger),
+            ],
+            notes: notes(history),
+            time: time
+        )
+    }
+
+    /// The figures of each month, in order.
+    private func rows<Figures>(of figures: [Int: Figures], _ history: SubscriptionHistory) -> [MonthRow<Figures>] {
+        figures.sorted { $0.key < $1.key }.map {
+            MonthRow(month: history.name(ofMonth: $0.key), figures: $0.value)
+        }
+    }
+
+    /// The definition of a month or week: `Months are calendar months in UTC`.
+    private var unitText: String {
+        let zone = rules.calendar.zone.name
+        return switch rules.calendar.kind {
+        case .gregorian: "Months are calendar months in \(zone)"
+        case .appleFiscal: "Months are those of Apple's fiscal calendar, their days in \(zone)"
+        case .isoWeek: "Weeks are those of ISO 8601, their days in \(zone)"
+        }
+    }
+
+    private func notes(_ history: SubscriptionHistory) -> [String] {
+        let weekly = Cell.decimal(millionths: rules.weeksPerMonthMillionths)
+        let life = rules.calendar.kind == .appleFiscal ? "calendar month" : unit.rawValue
+        var notes = [
+            "Active: a paid charge of the chain (original transaction id) covers the instant, from its purchase to its "
+                + "expiry, or to the end of a later grace period. A refund or an upgrade ends the service of its own charge "
+                + "and of no other. Trials are not paid; restores and family shares are left out. \(unitText); nothing is "
+                + "known after as_of, so the \(unit.rawValue) that holds it is not complete.",
+            "Churned: expired less resubscribed. Churn rate: churned / active at the start of the \(unit.rawValue); it can "
+                + "be negative.",
+            "MRR: the price of the charge in force, of charges that overlap the one that began last, for one month: "
+                + "1 day × 30, 3 days × 10, 1 week × \(Self.text(weekly)), 2 weeks × half of that, months ÷ their number. "
+                + "Gross of tax and commission, with those that will not renew. ARR: 12 × MRR.",
+            "Trial conversion: first trials begun in the \(unit.rawValue) that a paid charge of the chain followed; complete "
+                + "when every trial and a grace period of \(SubscriptionHistory.longestGraceDays) days after it are over.",
+            "Refund rate: refunded / paid charges, by the \(unit.rawValue) of the purchase.",
+            "Retention: chains whose first paid service began in the cohort's \(unit.rawValue); \(unit.rawValue) 0 of life is "
+                + "the \(life) from that day on, and a chain is retained in \(unit.rawValue) n if paid service covers more "
+                + "than an hour of it. Only chains whose n-th \(unit.rawValue) has begun count, up to the "
+                + "\(SubscriptionHistory.retentionLimit)th.",
+        ]
+        if let period = rules.period, !isWhole(period) {
+            notes.append("A \(unit.rawValue) that lies partly in the period is told whole.")
+        }
+        if history.periods.contains(where: { $0.isEstimated && $0.period != nil }) {
+            notes.append(
+                "Periods marked as estimated are told by the days from purchase to expiry, to the nearest that Apple sells."
+            )
+        }
+        if history.withoutExpiry > 0 {
+            notes.append("Charges without an expiry: \(history.withoutExpiry). They are active in no month.")
+        }
+        return notes
+    }
+
+    /// Whether each bound that a period has is also the bound of a month or week.
+    private func isWhole(_ period: Period) -> Bool {
+        let unit = rules.calendar.kind.period
+        return [period.from, period.until].compactMap(\.self).allSatisfy { bound in
+            rules.calendar.start(of: rules.calendar.code(of: bound, by: unit), by: unit) == bound
+        }
+    }
+
+    private static func text(_ cell: Cell) -> String {
+        guard case .decimal(let millionths) = cell else { return "" }
+        let fraction = String(String(millionths % 1_000_000 + 1_000_000).dropFirst())
+        let digits = fraction.reversed().drop { $0 == "0" }.reversed()
+        return String(millionths / 1_000_000) + (digits.isEmpty ? "" : "." + String(digits))
+    }
+
+    private func summary(of history: SubscriptionHistory) -> Section {
+        let undated = undated
+        return Section(
+            name: "subscriptions",
+            title: "Subscriptions",
+            columns: [
+                TableColumn("as_of", "As of") { .instant($0.asOf) },
+                TableColumn("chains", "Chains") { .count($0.chains) },
+                TableColumn("active", "Active and paid") { .count($0.active) },
+                TableColumn("in_grace", "Of these in grace") { .count($0.inGrace) },
+                TableColumn("in_trial", "In a trial") { .count($0.inTrial) },
+                TableColumn("without_expiry", "Charges without expiry") { .count($0.withoutExpiry) },
+                TableColumn("undated", "Charges without a date") { _ in .count(undated) },
+            ],
+            record: history
+        )
+    }
+
+    private func monthColumn<Figures>() -> TableColumn<MonthRow<Figures>> {
+        TableColumn(unit.heading) { .text($0.month) }
+    }
+
+    private static func word(isComplete: Bool) -> Cell { .text(isComplete ? "yes" : "no") }
+
+    private func section(of flows: [MonthRow<MonthFlow>]) -> Section {
+        Section(
+            name: "by_\(unit.rawValue)",
+            title: "By \(unit.rawValue)",
+            columns: [
+                monthColumn(),
+                TableColumn("active_at_start", "Active at start") { .count($0.figures.flow.activeAtStart) },
+                TableColumn("new", "New") { .count($0.figures.flow.new) },
+                TableColumn("resubscribed", "Resubscribed") { .count($0.figures.flow.resubscribed) },
+                TableColumn("expired", "Expired") { .count($0.figures.flow.expired) },
+                TableColumn("churned", "Churned") { .count($0.figures.churned) },
+                TableColumn("churn_rate", "Churn rate") { $0.figures.churnRate },
+                TableColumn("active_at_end", "Active at end") { .count($0.figures.flow.activeAtEnd) },
+                TableColumn("complete", "Complete") { Self.word(isComplete: $0.figures.isComplete) },
+            ],
+            rows: flows,
+            charts: charts(of: flows)
+        )
+    }
+
+    private func recurring(in history: SubscriptionHistory) throws(LedgerError) -> [MonthRow<RecurringRevenue>] {
+        let sorted = history.recurring.sorted { left, right in
+            if left.key.month != right.key.month { return left.key.month < right.key.month }
+            return Order.precedes(left.key.currency?.description, right.key.currency?.description)
+        }
+        var rows: [MonthRow<RecurringRevenue>] = []
+        for (key, counts) in sorted {
+            let month = history.name(ofMonth: key.month)
+            let revenue = RecurringRevenue(
+                currency: key.currency,
+                perMonth: try amount(of: counts, in: key.currency, months: 1, month),
+                perYear: try amount(of: counts, in: key.currency, months: 12, month),
+                counts: counts
+            )
+            rows.append(MonthRow(month: month, figures: revenue))
+        }
+        return rows
+    }
+
+    /// What recurs in some months; absent without a currency.
+    private func amount(
+        of recurring: SubscriptionHistory.Recurring,
+        in currency: CurrencyCode?,
+        months: Int128,
+        _ month: String
+    ) throws(LedgerError) -> Cell {
+        guard let currency else { return .absent }
+        return .money(
+            try recurring.perMonth(
+                in: currency,
+                weeklyMillionths: rules.weeksPerMonthMillionths,
+                months: months,
+                group: "mrr \(month) \(currency)"
+            )
+        )
+    }
+
+    private func section(of recurring: [MonthRow<RecurringRevenue>]) -> Section {
+        Section(
+            name: "mrr",
+            title: "Monthly recurring revenue at the end of each \(unit.rawValue)",
+            columns: [
+                monthColumn(),
+                TableColumn("currency", "Currency", isKey: true) { .text($0.figures.currency?.description) },
+                TableColumn("subscriptions", "Subscriptions") { .count($0.figures.counts.subscriptions) },
+                Self.recurringRevenue,
+                TableColumn("arr", "ARR") { $0.figures.perYear },
+                TableColumn("estimated_periods", "Estimated periods") { .count($0.figures.counts.estimated) },
+                TableColumn("unknown_periods", "Unknown periods") { .count($0.figures.counts.withoutPeriod) },
+            ],
+            rows: recurring,
+            charts: charts(of: recurring)
+        )
+    }
+
+    static let recurringRevenue = TableColumn<MonthRow<RecurringRevenue>>("mrr", "MRR") { $0.figures.perMonth }
+
+    private func section(of trials: [MonthRow<SubscriptionHistory.TrialCohort>]) -> Section {
+        let rate = TableColumn<MonthRow<SubscriptionHistory.TrialCohort>>("rate", "Rate") {
+            .ratio($0.figures.converted, of: $0.figures.trials)
+        }
+        return Section(
+            name: "trials",
+            title: "Trials by the \(unit.rawValue) in which they began",
+            columns: [
+                monthColumn(),
+                TableColumn("trials", "Trials") { .count($0.figures.trials) },
+                TableColumn("converted", "Converted") { .count($0.figures.converted) },
+                rate,
+                TableColumn("complete", "Complete") { Self.word(isComplete: $0.figures.isComplete) },
+            ],
+            rows: trials,
+            charts: [lines("Trial conversion", "Converted trials", of: trials, rate)].compactMap(\.self)
+        )
+    }
+
+    private func section(of charges: [MonthRow<SubscriptionHistory.ChargeCohort>]) -> Section {
+        Section(
+            name: "refund_rate",
+            title: "Refunds of paid charges by the \(unit.rawValue) of the purchase",
+            columns: [
+                monthColumn(),
+                TableColumn("charges", "Charges") { .count($0.figures.charges) },
+                TableColumn("refunded", "Refunded") { .count($0.figures.refunded) },
+                TableColumn("rate", "Rate") { .ratio($0.figures.refunded, of: $0.figures.charges) },
+            ],
+            rows: charges
+        )
+    }
+
+    private func retention(of history: SubscriptionHistory) -> Section {
+        let rows = history.retention.map {
+            RetentionRow(cohort: history.name(ofMonth: $0.cohort), counts: $0)
+        }
+        return Section(
+            name: "retention",
+            title: "Retention by the \(unit.rawValue) of the first paid charge",
+            columns: [
+                TableColumn("cohort", "Cohort", isKey: true) { .text($0.cohort) },
+                TableColumn("\(unit.rawValue)_of_life", "\(unit.title) of life", isKey: true) {
+                    .count($0.counts.month)
+                },
+                TableColumn("chains", "Chains") { .count($0.counts.chains) },
+                TableColumn("retained", "Retained") { .count($0.counts.retained) },
+                TableColumn("rate", "Rate") { $0.rate },
+            ],
+            rows: rows,
+            charts: charts(of: rows)
+        )
+    }
+
+    private static func periods(of history: SubscriptionHistory, _ ledger: borrowing SettledLedger) -> Section {
+        var rows: [(product: String?, counts: SubscriptionHistory.ProductPeriod)] = []
+        for counts in history.periods { rows.append((counts.product.map { ledger.text(of: $0) }, counts)) }
+        rows.sort { left, right in
+            if left.product != right.product { return Order.precedes(left.product, right.product) }
+            let (first, second) = (left.counts, right.counts)
+            if first.period != second.period { return Order.precedes(first.period, second.period) }
+            return !first.isEstimated && second.isEstimated
+        }
+        return Section(
+            name: "periods",
+            title: "Periods of products",
+            columns: [
+                TableColumn("product_id", "Product") { .text($0.product) },
+                TableColumn("period", "Period") { .text($0.counts.period) },
+                TableColumn("period_from", "Known from") {
+                    .text($0.counts.period == nil ? "unknown" : $0.counts.isEstimated ? "estimated" : "list")
+                },
+                TableColumn("charges", "Charges") { .count($0.counts.charges) },
+            ],
+            rows: rows
+        )
+    }
+}

@@ -1,0 +1,44 @@
+import TillCore
+import TillReportModel
+
+/// The time that figures of a report cover, gathered from its typed rows.
+///
+/// Names of parts of time, such as months, are shown rather than instants where a report has both.
+struct CoveredTime {
+    private var names: ClosedRange<String>?
+    private var instants: ClosedRange<Timestamp>?
+
+    /// Includes a month, week or day by its name; `nil` where a row has none.
+    mutating func include(_ name: String?) {
+        guard let name else { return }
+        // Most rows name the same month as the row before, or one in between.
+        guard let known = names else {
+            names = name...name
+            return
+        }
+        if name < known.lowerBound { names = name...known.upperBound }
+        if name > known.upperBound { names = known.lowerBound...name }
+    }
+
+    /// Includes an instant; `nil` where a row has none.
+    mutating func include(_ instant: Timestamp?) {
+        guard let instant else { return }
+        let known = instants ?? instant...instant
+        instants = min(known.lowerBound, instant)...max(known.upperBound, instant)
+    }
+
+    /// Includes the cell of a key that is a unit of time.
+    mutating func include(_ cell: Cell) {
+        switch cell {
+        case .text(let name): include(name)
+        case .instant(let instant): include(instant)
+        default: break
+        }
+    }
+
+    /// `nil` where no row has a date.
+    var period: ReportPeriod? {
+        if let names { return ReportPeriod(first: .text(names.lowerBound), last: .text(names.upperBound)) }
+        return instants.map { ReportPeriod(first: .instant($0.lowerBound), last: .instant($0.upperBound)) }
+    }
+}

@@ -1,0 +1,77 @@
+import TillCore
+import TillReportModel
+
+/// A column of a table, declared once: its name, its title, and the cell that a row gives.
+struct TableColumn<Row>: Sendable {
+    let heading: Column
+    let cell: @Sendable (Row) -> Cell
+
+    init(_ heading: Column, cell: @escaping @Sendable (Row) -> Cell) {
+        self.heading = heading
+        self.cell = cell
+    }
+
+    init(_ name: String, _ title: String, isKey: Bool = false, cell: @escaping @Sendable (Row) -> Cell) {
+        self.init(Column(name, title, isKey: isKey), cell: cell)
+    }
+
+    /// The same column in a table of rows that contain a `Row`.
+    func of<Other>(_ row: @escaping @Sendable (Other) -> Row) -> TableColumn<Other> {
+        TableColumn<Other>(heading) { [cell] in cell(row($0)) }
+    }
+}
+
+extension Section {
+    /// A table of typed rows.
+    init<Rows: Sequence>(
+        name: String,
+        title: String,
+        columns: [TableColumn<Rows.Element>],
+        rows: Rows,
+        role: Role = .figures,
+        charts: @autoclosure @escaping @Sendable () -> [Chart] = []
+    ) {
+        var table = TableRows()
+        for row in rows {
+            for column in columns { table.append(column.cell(row)) }
+            table.endRow()
+        }
+        let headings = columns.map(\.heading)
+        self.init(
+            name: name,
+            title: title,
+            columns: headings,
+            content: .table(table),
+            role: role,
+            charts: charts()
+        )
+    }
+
+    /// A record with the cells of one row.
+    init<Row>(name: String, title: String, columns: [TableColumn<Row>], record: Row, role: Role = .figures) {
+        self.init(
+            name: name,
+            title: title,
+            columns: columns.map(\.heading),
+            content: .record(columns.map { $0.cell(record) }),
+            role: role
+        )
+    }
+}
+
+extension Cell {
+    static func count(_ count: Int) -> Cell { .count(Int64(count)) }
+
+    static func ratio(_ part: Int, of whole: Int) -> Cell { .ratio(Int64(part), of: Int64(whole)) }
+
+    /// A text, or absent where it is not known.
+    static func text(_ text: String?) -> Cell { text.map { .text($0) } ?? .absent }
+
+    /// An instant, or absent where it is not known.
+    static func instant(_ instant: Timestamp?) -> Cell { instant.map { .instant($0) } ?? .absent }
+
+    /// An amount, or absent where the currency is not known.
+    static func money(_ millionths: Int128, _ currency: CurrencyCode?) -> Cell {
+        currency.map { .money(Money(millionths: millionths, currency: $0)) } ?? .absent
+    }
+}
