@@ -70,7 +70,7 @@ public struct Ledger: ~Copyable, Sendable {
     public var uniqueCount: Int { transactions.count }
 
     /// Whether a copy of a transaction that has the text, the app and the environment of one that was taken in adds nothing but its number
-    /// (``RowBatch/repeatedCount``).
+    /// (``DuplicateLog/skippedCount``).
     public var ignoresCopies: Bool { isPlain && !keepsAppVersions }
 
     /// Whether nothing is kept of a row but the transaction.
@@ -84,7 +84,7 @@ public struct Ledger: ~Copyable, Sendable {
     public mutating func update(with batch: borrowing RowBatch, source: String = "", firstDocument: Int = 1) {
         mapping.reset(for: batch.dictionary)
         let isPlain = isPlain
-        rowCount += batch.repeatedCount
+        rowCount += batch.duplicates.skippedCount
         trust.untrustedRows += batch.refusedCount
         let sourceNumber = needs.contains(.evidence) ? evidence.number(of: source) : 0
         for row in 0..<batch.transactions.rowCount {

@@ -31,7 +31,7 @@ extension RowBatch {
         documents.set(.appVersion, facts.appVersion)
         documents.set(.receiptType, facts.receiptType)
         documents.set(.observedAt, facts.observedAt)
-        documents.set(.transactions, Int64(transactions.rowCount - mark.transactions + leftOut(since: mark)))
+        documents.set(.transactions, Int64(transactions.rowCount - mark.transactions + skippedCount(since: mark)))
         documents.set(.withheld, Int64(withheld))
         adding(&documents)
         documents.endRow()

@@ -1,26 +1,22 @@
 public import TillColumns
 
-/// Rows of the four tables that one stretch of input gave, and the texts that they share.
+/// Rows of the four tables that one chunk of input gave, and the texts that they share.
 ///
-/// A format appends to it document by document: ``mark()``, rows, ``endDocument(from:ordinal:line:)``. What a document that
-/// turns out to be broken has appended is taken back as a whole by ``rollBack(to:)``.
+/// A format appends document by document: ``mark()``, rows, ``endDocument(from:ordinal:line:)``. The rows of a broken document are
+/// removed by ``rollBack(to:)``.
 public struct RowBatch: ~Copyable, Sendable {
     public var transactions = RecordBatch<TransactionColumn>()
     public var documents = RecordBatch<DocumentColumn>()
     public var events = RecordBatch<EventColumn>()
     public var renewals = RecordBatch<RenewalColumn>()
     public var dictionary = Word.dictionary()
-    /// Which cells are wanted; formats may leave out others, but reject what they would have rejected.
+    /// The cells that are wanted. Formats may leave out others, but they reject the same documents.
     public var wanted = Wanted.everything
-    /// Texts whose rows are not wanted again; `nil` where every copy of a transaction is.
-    public var counted: CountedTexts?
-    /// Texts that rows of the batch were made of, for those who will have counted them.
-    private(set) public var texts: [CountedText] = []
-    /// Rows that were left out because their texts were ``counted``.
-    private(set) public var repeatedCount = 0
+    /// Which transactions are duplicates, and how many were skipped.
+    public var duplicates = DuplicateLog()
     /// Transactions that were left out because they are not trusted.
     private(set) public var refusedCount = 0
-    /// Whether ``signer(ofDocument:)`` is kept: it is no column of a table, and few ask.
+    /// Whether ``signer(ofDocument:)`` is kept, which only a few commands show.
     public var keepsSigners = false
     private var signers: [String?] = []
     /// Where the accepted documents begin, by their ordinals; lines count from 0 at the beginning of the batch.
@@ -28,10 +24,10 @@ public struct RowBatch: ~Copyable, Sendable {
     /// The line of the source in which the batch begins, from 1; `nil` where its source has no lines.
     public var firstLine: Int?
 
-    /// Which cells of a batch somebody is going to read.
+    /// The cells of a batch that the caller reads.
     public enum Wanted: Sendable {
         case everything
-        /// What decides the numbers of a report: ids, dates, kinds, money, failures and what tells these apart.
+        /// The cells on which the numbers of a report depend: ids, dates, kinds, money, failures and their dimensions.
         case numbers
     }
 
@@ -41,30 +37,29 @@ public struct RowBatch: ~Copyable, Sendable {
         public let documents: Int
         public let events: Int
         public let renewals: Int
-        @usableFromInline let texts: Int
-        @usableFromInline let repeated: Int
+        @usableFromInline let digests: Int
+        @usableFromInline let skipped: Int
 
         @inlinable
-        init(transactions: Int, documents: Int, events: Int, renewals: Int, texts: Int, repeated: Int) {
+        init(transactions: Int, documents: Int, events: Int, renewals: Int, digests: Int, skipped: Int) {
             self.transactions = transactions
             self.documents = documents
             self.events = events
             self.renewals = renewals
-            self.texts = texts
-            self.repeated = repeated
+            self.digests = digests
+            self.skipped = skipped
         }
     }
 
     public init() {}
 
-    /// Forgets all rows and texts and keeps the memory of the tables.
+    /// Removes all rows and texts and keeps the memory of the tables.
     public mutating func removeAll() {
         transactions.removeAll()
         documents.removeAll()
         events.removeAll()
         renewals.removeAll()
-        texts.removeAll(keepingCapacity: true)
-        repeatedCount = 0
+        duplicates.removeAll()
         refusedCount = 0
         signers.removeAll()
         lines.removeAll()
@@ -72,8 +67,8 @@ public struct RowBatch: ~Copyable, Sendable {
         dictionary.truncate(to: Word.allCases.count)
     }
 
-    /// The state to come back to if the document about to be read is broken.
-    // Inlined, since a batch that is lent to a function of another module is copied for it, word by word.
+    /// The state to return to if the next document is broken.
+    // Inlined: a batch that is borrowed by a function of another module is copied for the call, word by word.
     @inlinable
     public func mark() -> Mark {
         Mark(
@@ -81,37 +76,30 @@ public struct RowBatch: ~Copyable, Sendable {
             documents: documents.rowCount,
             events: events.rowCount,
             renewals: renewals.rowCount,
-            texts: texts.count,
-            repeated: repeatedCount
+            digests: duplicates.newDigests.count,
+            skipped: duplicates.skippedCount
         )
     }
 
-    /// Takes back everything appended since `mark`.
+    /// Removes everything appended since `mark`.
     public mutating func rollBack(to mark: Mark) {
         transactions.rollBack(to: mark.transactions)
         documents.rollBack(to: mark.documents)
         events.rollBack(to: mark.events)
         renewals.rollBack(to: mark.renewals)
-        texts.removeLast(texts.count - mark.texts)
-        repeatedCount = mark.repeated
+        duplicates.rollBack(toDigests: mark.digests, skipped: mark.skipped)
         signers.removeLast(max(0, signers.count - mark.documents))
     }
 
-    /// Says that a finished row was made of a text.
-    public mutating func note(_ text: CountedText) { texts.append(text) }
-
-    /// Counts rows that were left out because their texts were ``counted``.
-    public mutating func leaveOut(_ count: Int) { repeatedCount += count }
-
-    /// Rows that were left out since `mark`.
-    public func leftOut(since mark: Mark) -> Int { repeatedCount - mark.repeated }
+    /// Duplicates that were skipped since `mark`.
+    public func skippedCount(since mark: Mark) -> Int { duplicates.skippedCount - mark.skipped }
 
     /// Rows of all tables.
     public var rowCount: Int { transactions.rowCount + documents.rowCount + events.rowCount + renewals.rowCount }
 
-    /// Takes out rows that come from a store and are not trusted; gives how many there were, of all tables.
+    /// Removes rows that were read from stored rows and are not trusted; gives their number in all tables.
     ///
-    /// Events, and documents that hold no transactions and whose signature did not fail, stay: money does not depend on them.
+    /// Events stay, and documents without transactions whose signature did not fail: money does not depend on them.
     public mutating func removeUntrusted() -> Int {
         let before = rowCount
         let transactionsBefore = transactions.rowCount
@@ -125,7 +113,7 @@ public struct RowBatch: ~Copyable, Sendable {
         return before - rowCount
     }
 
-    /// Says who signed a finished row of ``documents``.
+    /// Sets the name of the certificate that signed the document of a finished row of ``documents``.
     public mutating func setSigner(_ signer: String?, row: Int) {
         guard keepsSigners, let signer else { return }
         if signers.count <= row { signers += Array(repeating: nil, count: row + 1 - signers.count) }
@@ -137,10 +125,10 @@ public struct RowBatch: ~Copyable, Sendable {
         row < signers.count ? signers[row] : nil
     }
 
-    /// Tells every row where it is from: the name of its source, and the number of its document in it, of which the
-    /// batch's first has number `firstDocument` (from 1, as rejects count).
+    /// Sets the origin of every row: the name of its source, and the number of its document in it. The first document of the
+    /// batch has number `firstDocument`, from 1 as in rejects.
     ///
-    /// Only who writes rows down needs that, so readers leave it to them.
+    /// Only commands that write rows need it, so readers do not do it.
     public mutating func setOrigin(source: String, firstDocument: Int) {
         let name = Int64(dictionary.code(for: source))
         let first = Int64(firstDocument)

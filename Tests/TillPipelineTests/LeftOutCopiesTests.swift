@@ -17,7 +17,7 @@ private final class Counter: DocumentConsumer {
 
     func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) {
         ledger?.update(with: rows, source: source, firstDocument: firstDocument)
-        repeated += rows.repeatedCount
+        repeated += rows.duplicates.skippedCount
     }
 
     func consume(_ reject: Reject) {}
@@ -276,14 +276,14 @@ struct LeftOutCopiesTests {
 
     @Test("A table of texts grows, begins anew where it may not, and tells what was added")
     func table() throws {
-        var table = try #require(CountedTexts())
+        var table = try #require(SeenDigestCache())
         let texts = (0..<20_000).map { Array("text \($0)".utf8) }
         func digest(_ text: [UInt8]) -> TextDigest { TextDigest(of: text.span.bytes, under: table.lookup.digests) }
         let digests = texts.map(digest)
         for (number, digest) in digests.enumerated() {
             table = table.withRoom(for: 1)
             #expect(table.lookup.find(digest) == nil)
-            table.add([CountedText(digest, place: UInt16(number % 65_536), context: UInt64(number))])
+            table.add([SeenDigest(digest, place: UInt16(number % 65_536), context: UInt64(number))])
         }
         for (number, text) in texts.enumerated() {
             // The key goes along when the table grows.
@@ -293,7 +293,7 @@ struct LeftOutCopiesTests {
             #expect(table.lookup.confirms(found, digests[number], in: UInt64(number)))
             #expect(!table.lookup.confirms(found, digests[number], in: UInt64(number + 1)))
         }
-        let emptied = table.withRoom(for: CountedTexts.mostTexts)
+        let emptied = table.withRoom(for: SeenDigestCache.mostDigests)
         #expect(emptied !== table && emptied.lookup.find(digests[0]) == nil)
     }
 }

@@ -45,10 +45,10 @@ final class Chunk: @unchecked Sendable {
     var traces: [DocumentTrace] { reader.traces }
 
     /// Reads its documents, but for transactions whose texts are `counted`.
-    func read(passing counted: CountedTexts? = nil) {
+    func read(passing counted: SeenDigestCache? = nil) {
         rows.removeAll()
-        rows.counted = counted
-        defer { rows.counted = nil }
+        rows.duplicates.cache = counted
+        defer { rows.duplicates.cache = nil }
         reader.csvHeader = csvHeader
         summary = buffer.withPaddedBytes { bytes in
             reader.read(bytes, limit: buffer.count, streamOffset: streamOffset, isFinal: isFinal, into: &rows)

@@ -43,7 +43,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     /// Chunks that nobody uses now.
     var spare: [Chunk] = []
     /// The texts of the transactions that the consumer has; `nil` where it wants every copy, or none can come yet.
-    var counted: CountedTexts?
+    var counted: SeenDigestCache?
 
     /// - Parameters:
     ///   - trust: what ``SignatureOptions/policy()`` of the options gave, where the caller has asked for it already.
@@ -70,7 +70,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         if trust == nil { trust = try options.signatures.policy() }
         var chunks = ChunkReader(files, options: options, observer: observer)
         if options.jobs == 1 || options.isLive || isShort { return try runInTurn(&chunks) }
-        if leavesOutCopies { counted = CountedTexts() }
+        if leavesOutCopies { counted = SeenDigestCache() }
         let ahead = ChunkPrefetcher(chunks)
         do {
             try await runTasks(ahead)
@@ -100,7 +100,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
                 if leftover == nil { chunk.read(passing: counted) }
                 try accept(chunk)
                 // What is known of a text helps with later chunks only, and often there are none.
-                if counted == nil, leavesOutCopies, !chunk.isFinal { counted = CountedTexts() }
+                if counted == nil, leavesOutCopies, !chunk.isFinal { counted = SeenDigestCache() }
                 if options.isLive { consumer.report(progress) }
             }
         }
@@ -279,8 +279,8 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
             firstDocument: documentBase + 1,
             count: summary.documents
         )
-        if let table = counted?.withRoom(for: chunk.rows.texts.count) {
-            table.add(chunk.rows.texts)
+        if let table = counted?.withRoom(for: chunk.rows.duplicates.newDigests.count) {
+            table.add(chunk.rows.duplicates.newDigests)
             counted = table
         }
         // Documents behind one another in a text all have the text, which is copied once.

@@ -21,7 +21,7 @@ public struct ReadOptions: Sendable {
     /// Which cells the consumer reads.
     public var wanted = RowBatch.Wanted.everything
     /// Whether the consumer joins copies of a transaction, so that one with the text, the app and the environment of an
-    /// earlier one need only be counted (``CountedTexts``).
+    /// earlier one need only be counted (``SeenDigestCache``).
     public var leavesOutCopies = false
     /// What is done about signatures.
     public var signatures: SignatureOptions

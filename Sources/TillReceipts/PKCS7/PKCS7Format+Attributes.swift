@@ -14,17 +14,17 @@ extension PKCS7Format {
             do throws(DecodeError) {
                 try Self.next(&found, of: .receipt, &attributes)
             } catch {
-                try decodeWaiting(in: attributes, into: &rows)
+                try decodePending(in: attributes, into: &rows)
                 throw error
             }
             let type = found.type
             if type == 17 {
-                if waiting.count == Self.mostWaiting { try decodeWaiting(in: attributes, into: &rows) }
-                if !found.value.isConstructed, wait(for: found.value, in: attributes) { continue }
-                try decodeWaiting(in: attributes, into: &rows)
+                if pending.count == Self.mostPending { try decodePending(in: attributes, into: &rows) }
+                if !found.value.isConstructed, postpone(found.value, in: attributes) { continue }
+                try decodePending(in: attributes, into: &rows)
                 purchase = purchase.map { $0 + 1 } ?? 0
             } else {
-                try decodeWaiting(in: attributes, into: &rows)
+                try decodePending(in: attributes, into: &rows)
                 guard (0..<64).contains(type), envelope.seen >> UInt64(type) & 1 == 0 else { continue }
                 envelope.seen |= 1 << UInt64(type)
             }
@@ -35,42 +35,42 @@ extension PKCS7Format {
             }
             try decodeJoinedAttribute(type, found.value, in: attributes, into: &rows)
         }
-        try decodeWaiting(in: attributes, into: &rows)
+        try decodePending(in: attributes, into: &rows)
     }
 
-    /// A purchase whose text is being looked for.
-    struct WaitingPurchase {
+    /// A purchase whose digest is being prefetched.
+    struct PendingPurchase {
         let value: BERElement
         let digest: TextDigest
     }
 
-    /// Purchases that wait at most.
-    private static let mostWaiting = 16
+    /// The most purchases that are pending.
+    private static let mostPending = 16
 
-    /// Has a purchase wait until its text, which is asked for, is near; `false` where it is to be read at once.
+    /// Makes a purchase pending until its digest is loaded; `false` where it is to be read at once.
     ///
-    /// Purchases come one after the other, so that many can be asked for before the first is looked up.
-    private mutating func wait(for value: BERElement, in cursor: borrowing BERCursor) -> Bool {
-        guard let digest = copies.ask(for: value.content, of: cursor.bytes) else { return false }
-        waiting.append(WaitingPurchase(value: value, digest: digest))
+    /// Purchases follow one another, so the digests of several can be prefetched before the first is looked up.
+    private mutating func postpone(_ value: BERElement, in cursor: borrowing BERCursor) -> Bool {
+        guard let digest = duplicates.digest(of: value.content, in: cursor.bytes) else { return false }
+        pending.append(PendingPurchase(value: value, digest: digest))
         return true
     }
 
-    /// Reads the purchases that wait, but for those whose very text has been counted before.
-    private mutating func decodeWaiting(
+    /// Reads the pending purchases, without the duplicates.
+    private mutating func decodePending(
         in cursor: borrowing BERCursor,
         into rows: inout RowBatch
     ) throws(DecodeError) {
-        guard !waiting.isEmpty else { return }
-        for index in waiting.indices {
-            let (value, digest) = (waiting[index].value, waiting[index].digest)
+        guard !pending.isEmpty else { return }
+        for index in pending.indices {
+            let (value, digest) = (pending[index].value, pending[index].digest)
             purchase = purchase.map { $0 + 1 } ?? 0
-            if copies.pass(digest) != nil { continue }
+            if duplicates.skip(digest) { continue }
             attribute = 17
             try decodeAttribute(17, value, in: cursor, into: &rows)
-            copies.note(digest, row: rows.transactions.rowCount - 1)
+            duplicates.note(digest, row: rows.transactions.rowCount - 1)
         }
-        waiting.removeAll(keepingCapacity: true)
+        pending.removeAll(keepingCapacity: true)
     }
 
     /// Reads an attribute whose value BER cut into fragments.

@@ -36,10 +36,10 @@ public struct PKCS7Format: ReceiptFormat {
     }
 
     var envelope = Envelope()
-    /// Which purchases need not be read.
-    var copies = CopyFilter()
-    /// Those that are being looked for.
-    var waiting: [WaitingPurchase] = []
+    /// Which purchases are skipped.
+    var duplicates = DuplicateFilter()
+    /// Purchases whose digests are being prefetched.
+    var pending: [PendingPurchase] = []
     public var checker: (any SignatureChecker)?
     /// Whether the checker asks for the octets of ``DeviceProof``.
     private(set) var keepsDeviceProof = false
@@ -71,20 +71,20 @@ public struct PKCS7Format: ReceiptFormat {
     public mutating func decode(binary bytes: RawSpan, into rows: inout RowBatch) throws {
         let mark = rows.mark()
         if try decode(bytes, readsAll: false, into: &rows) { return }
-        // A purchase that was passed over is not what was taken for it. That is rare, and then all are read.
+        // A skipped purchase was not the duplicate that it seemed to be. That is rare; then all are read.
         rows.rollBack(to: mark)
         _ = try decode(bytes, readsAll: true, into: &rows)
     }
 
-    /// Reads a receipt; `false` where a purchase was passed over that should have been read.
+    /// Reads a receipt; `false` where a purchase was skipped that must be read.
     private mutating func decode(
         _ bytes: RawSpan,
         readsAll: Bool,
         into rows: inout RowBatch
     ) throws(DecodeError) -> Bool {
         envelope = Envelope()
-        copies.beginDocument(rows.counted, readsAll: readsAll)
-        waiting.removeAll(keepingCapacity: true)
+        duplicates.beginDocument(rows.duplicates.cache, readsAll: readsAll)
+        pending.removeAll(keepingCapacity: true)
         purchase = nil
         attribute = nil
         keepsDeviceProof = checker?.namesDevice ?? false
@@ -94,11 +94,12 @@ public struct PKCS7Format: ReceiptFormat {
         // Rows of a receipt that is not to be trusted are not counted.
         let context =
             envelope.verdict.trust == .untrusted
-            ? nil : copies.context(environment: envelope.environment, bundleID: envelope.bundleID, in: rows.dictionary)
-        guard copies.isConfirmed(in: context) else { return false }
-        rows.leaveOut(copies.passedCount)
+            ? nil
+            : duplicates.context(environment: envelope.environment, bundleID: envelope.bundleID, in: rows.dictionary)
+        guard duplicates.isConfirmed(in: context) else { return false }
+        rows.duplicates.countSkipped(duplicates.skippedCount)
         finish(from: mark, in: &rows)
-        copies.handOn(context, to: &rows)
+        duplicates.commit(context, to: &rows)
         return true
     }
 

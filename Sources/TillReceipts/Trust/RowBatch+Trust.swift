@@ -39,7 +39,8 @@ extension RowBatch {
     /// holds transactions or renewals: events, failed verifications and test notifications change no figure of money.
     func refusal(from mark: Mark) -> TrustError? {
         let holdsRows =
-            transactions.rowCount > mark.transactions || renewals.rowCount > mark.renewals || leftOut(since: mark) > 0
+            transactions.rowCount > mark.transactions || renewals.rowCount > mark.renewals
+            || skippedCount(since: mark) > 0
         for row in mark.documents..<documents.rowCount {
             switch documents[.trust, row] {
             case Word.trusted.cell: continue

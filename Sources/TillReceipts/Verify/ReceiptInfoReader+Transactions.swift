@@ -26,22 +26,36 @@ extension ReceiptInfoReader {
         case .array:
             place = Place(list: list, transactionKey: KeyTable<TransactionKey>.start)
             try cursor.expect(0x5B)
-            copies.beginList()
+            duplicates.beginList()
             var isFirst = true
             while try cursor.nextElement(isFirst: &isFirst) {
-                if let text = copies.text(at: cursor) {
-                    if !passes(text, isLatest: isLatest, in: &cursor) {
-                        let told = try decodeTransaction(isLatest: isLatest, in: &cursor, into: &rows)
-                        note(text, told, in: cursor)
-                    }
-                } else {
-                    try decodeTransaction(isLatest: isLatest, in: &cursor, into: &rows)
-                }
+                try decodeElement(isLatest: isLatest, in: &cursor, into: &rows)
                 place.element += 1
             }
         default: throw DecodeError(.type, at: token.start)
         }
         place = Place(key: list)
+    }
+
+    /// Reads one transaction of a list, or skips it where it is a duplicate.
+    @inline(__always)
+    @_lifetime(cursor: copy cursor)
+    private mutating func decodeElement(
+        isLatest: Bool,
+        in cursor: inout JSONCursor,
+        into rows: inout RowBatch
+    ) throws {
+        guard let text = duplicates.candidate(at: cursor) else {
+            try decodeTransaction(isLatest: isLatest, in: &cursor, into: &rows)
+            return
+        }
+        guard duplicates.skip(text, isLatest: isLatest, in: cursor.values, &index) else {
+            let transaction = try decodeTransaction(isLatest: isLatest, in: &cursor, into: &rows)
+            return duplicates.note(text, transaction, in: cursor)
+        }
+        cursor.position = text.end
+        if text.spansLines { cursor.sawNewline = true }
+        (place.key, place.transactionKey) = ("", KeyTable<TransactionKey>.start)
     }
 
     /// What an object can be where a list belongs.
@@ -77,17 +91,17 @@ extension ReceiptInfoReader {
         }
     }
 
-    /// Reads one transaction into the open row, and counts it or joins it into the row that its id already has.
+    /// Reads one transaction into the open row, which it ends or joins into the row of the same id.
     ///
-    /// A date comes up to three times. Its milliseconds win; the text is only remembered, and read where they are
-    /// missing; the Pacific copy is never read (quirks 32–34).
+    /// A date comes up to three times. Its milliseconds win. The text is read only where they are missing, and the Pacific copy
+    /// never (quirks 32–34).
     @_lifetime(cursor: copy cursor)
     @discardableResult
     mutating func decodeTransaction(
         isLatest: Bool,
         in cursor: inout JSONCursor,
         into rows: inout RowBatch
-    ) throws -> ToldTransaction {
+    ) throws -> ReadTransaction {
         rows.transactions.beginRow()
         var dates = DateTexts()
         var identifier: JSONToken?
@@ -151,20 +165,20 @@ extension ReceiptInfoReader {
             if token.isContainer { throw DecodeError(.type, at: token.start) }
         }
         try setMissing(dates, in: cursor.values, &rows)
-        // What is wrong from here on is not wrong with the member that was read last.
+        // Errors from here on are not those of the last member.
         (place.key, place.transactionKey) = ("", KeyTable<TransactionKey>.start)
         let row = rows.transactions.rowCount
         let cell = rows.transactions[.transactionID, row]
         let cells = rows.transactions.presence(row: row)
-        let joined = index.join(isLatest: isLatest, isJudged: copies.counted != nil, in: &rows)
-        return ToldTransaction(identifier: identifier, cell: cell, cells: cells, joined: joined)
+        let joined = index.join(isLatest: isLatest, comparesCopies: duplicates.isOn, in: &rows)
+        return ReadTransaction(identifier: identifier, cell: cell, cells: cells, joined: joined)
     }
 
-    /// What became of a transaction that was read.
-    struct ToldTransaction {
+    /// What ``DuplicateFilter`` needs to know of a transaction that was read.
+    struct ReadTransaction {
         let identifier: JSONToken?
         let cell: Int64?
-        /// The cells it told, bit by column.
+        /// The cells that its text gave, bit by column.
         let cells: UInt64
         let joined: DocumentIndex.Joined
     }

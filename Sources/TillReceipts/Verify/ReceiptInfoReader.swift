@@ -2,16 +2,16 @@ import TillColumns
 import TillJSON
 import TillRows
 
-/// Reads what verifyReceipt responses and V1 notifications have in common: lists of transactions and of renewals.
+/// Reads the lists of transactions and of renewals that verifyReceipt responses and V1 notifications have in common.
 ///
-/// One transaction id is one row of a document, whichever lists it stands in (``DocumentIndex``); so a reader holds
-/// the state of the document being read, and every document begins with ``beginDocument()``. What holds for the whole
-/// document, its environment for one, is left to the format.
+/// Each transaction id is one row of a document, whichever lists it stands in (``DocumentIndex``). So a reader holds the state of
+/// one document, and every document begins with ``beginDocument(_:readsAll:)``. The format sets the cells that hold for the whole
+/// document, such as the environment.
 struct ReceiptInfoReader {
     var fields = FieldReader()
     var index = DocumentIndex()
-    /// What of the lists need not be read; ``beginDocument(_:readsAll:)`` is told.
-    var copies = CopyFilter()
+    /// Which transactions of the lists are skipped.
+    var duplicates = DuplicateFilter()
     var transactionKeys = ObjectReader<TransactionKey>(KeyTable(), reading: \.isRead)
     var renewalKeys = ObjectReader<RenewalKey>(KeyTable(), reading: { _ in true })
     /// Where the reader stands, for ``path``.
@@ -34,11 +34,11 @@ struct ReceiptInfoReader {
     }
 
     /// - Parameters:
-    ///   - counted: texts of transactions that have been counted, so that their rows may be left out.
-    ///   - readsAll: whether they are not to be left out of this document.
-    mutating func beginDocument(_ counted: CountedTexts? = nil, readsAll: Bool = false) {
+    ///   - cache: the digests of transactions whose rows a ledger has, so that duplicates may be skipped.
+    ///   - readsAll: whether no duplicate is skipped in this document.
+    mutating func beginDocument(_ cache: SeenDigestCache? = nil, readsAll: Bool = false) {
         index.beginDocument()
-        copies.beginDocument(counted, readsAll: readsAll)
+        duplicates.beginDocument(cache, readsAll: readsAll)
         place = Place()
         parent = nil
     }

@@ -92,13 +92,13 @@ public struct VerifyFormat: ReceiptFormat {
         let start = copy cursor
         let mark = rows.mark()
         if let decoded = try decode(json: &cursor, readsAll: false, into: &rows) { return decoded }
-        // A copy that was passed over is not what was taken for it. That is rare, and then all are read.
+        // A skipped transaction was not the duplicate that it seemed to be. That is rare; then all are read.
         rows.rollBack(to: mark)
         cursor = start
         return try decode(json: &cursor, readsAll: true, into: &rows) ?? .document
     }
 
-    /// Reads a document; `nil` where a transaction was passed over that should have been read.
+    /// Reads a document; `nil` where a transaction was skipped that must be read.
     @_lifetime(cursor: copy cursor)
     private mutating func decode(
         json cursor: inout JSONCursor,
@@ -106,7 +106,7 @@ public struct VerifyFormat: ReceiptFormat {
         into rows: inout RowBatch
     ) throws -> Decoded? {
         envelope = Envelope()
-        info.beginDocument(rows.counted, readsAll: readsAll)
+        info.beginDocument(rows.duplicates.cache, readsAll: readsAll)
         let start = cursor.position
         let mark = rows.mark()
         try decodeMembers(in: &cursor, into: &rows)
@@ -129,12 +129,12 @@ public struct VerifyFormat: ReceiptFormat {
         // A reason that stands beside the lists is in the rows too.
         let context =
             envelope.cancellation.reason == nil
-            ? info.copies.context(
+            ? info.duplicates.context(
                 environment: envelope.rowEnvironment,
                 bundleID: envelope.bundleID,
                 in: rows.dictionary
             ) : nil
-        guard !info.index.isMixed, info.copies.isConfirmed(in: context) else { return nil }
+        guard !info.index.isMixed, info.duplicates.isConfirmed(in: context) else { return nil }
         finish(from: mark, context: context, in: &rows)
         return envelope.isBare && envelope.hasOthers && envelope.status == 0 ? .unclear(nil) : .document
     }
@@ -304,16 +304,16 @@ public struct VerifyFormat: ReceiptFormat {
 
     /// Writes what holds for the whole document into its rows, or takes the rows back where the status forbids them.
     private mutating func finish(from mark: RowBatch.Mark, context: UInt64?, in rows: inout RowBatch) {
-        let passedCount = info.index.passedCount
-        let transactionCount = rows.transactions.rowCount - mark.transactions + passedCount
+        let skippedCount = info.index.skippedCount
+        let transactionCount = rows.transactions.rowCount - mark.transactions + skippedCount
         // 21006 is valid data of an expired subscription; any other status says the data is not to be relied on.
         let isBooked = envelope.status == 0 || envelope.status == 21006
         if isBooked {
             envelope.renewal.append(to: &rows, from: mark)
             envelope.cancellation.complete(&rows, mark.transactions..<rows.transactions.rowCount)
             completeRows(from: mark, in: &rows)
-            rows.leaveOut(passedCount)
-            info.copies.handOn(context, to: &rows)
+            rows.duplicates.countSkipped(skippedCount)
+            info.duplicates.commit(context, to: &rows)
         } else {
             rows.rollBack(to: mark)
         }

@@ -2,13 +2,13 @@ public import CKernels
 import Synchronization
 public import TillColumns
 
-/// A text that told of a transaction, and that will not have to be read again once its row is counted.
+/// The digest of the text of a transaction that need not be read again once a ledger has its row.
 @frozen
-public struct CountedText: Sendable {
+public struct SeenDigest: Sendable {
     public let digest: TextDigest
-    /// Where in the text the transaction id stands, if that is ever asked.
+    /// Where in the text the transaction id stands; 0 where its reader does not need it.
     public let place: UInt16
-    /// What else the row was made of: the document's environment and app.
+    /// A digest of the environment and the app of the document, of which the row was made too.
     public let context: UInt64
 
     public init(_ digest: TextDigest, place: UInt16, context: UInt64) {
@@ -18,21 +18,21 @@ public struct CountedText: Sendable {
     }
 }
 
-/// Texts of transactions that are counted: a further copy, told by the same text in a document of the same app and environment, adds
+/// The digests of the texts of transactions whose rows a ledger has. The same text in a document of the same app and environment adds
 /// nothing to a ledger that joins copies.
 ///
 ///     slots  [ · ][ digest | check, place ][ · ][ … ]      by the first half of the digest; the check is of the second half and the context
 ///
-/// Any thread may look texts up while the one that owns the table adds some: a slot's second word is written before its first.
-/// 16 bytes a slot, of which between a half and three quarters are taken once there are some thousands.
-public final class CountedTexts: @unchecked Sendable {
-    /// The key of the digests, of which larger tables have a copy.
+/// Any thread may look digests up while the owner of the cache adds some: the second word of a slot is written before its first.
+/// A slot has 16 bytes. Between a half and three quarters of the slots are in use once there are some thousands.
+public final class SeenDigestCache: @unchecked Sendable {
+    /// The key of the digests; larger tables get a copy.
     private let key: UnsafeMutablePointer<till_digest_key>
     private let slots: UnsafeMutablePointer<Slot>
     private let slotCount: Int
-    /// Odd; drawn for each run, as the key of the digests is.
+    /// Odd; drawn at random with the key of the digests.
     private let multiplier: UInt64
-    // Only the owner's.
+    // Used by the owner only.
     private var count = 0
 
     fileprivate struct Slot: ~Copyable {
@@ -40,7 +40,7 @@ public final class CountedTexts: @unchecked Sendable {
         let value = Atomic<UInt64>(0)
     }
 
-    /// What a slot tells of a text.
+    /// The contents of a slot.
     @frozen
     public struct Found: Sendable {
         public let place: UInt16
@@ -77,19 +77,19 @@ public final class CountedTexts: @unchecked Sendable {
 
     /// The most slots that a table may have: 16 MiB.
     private static let mostSlots = 1 << 20
-    /// The most texts that a table may hold.
-    public static let mostTexts = mostSlots / 4 * 3
+    /// The most digests that a table may hold.
+    public static let mostDigests = mostSlots / 4 * 3
 
-    /// The table to add to from now on: this one as long as there is room, else one of half as much again, and an empty one where
-    /// that would be too large.
-    public func withRoom(for more: Int) -> CountedTexts {
+    /// The table to add to from now on: this one as long as it has room, else a copy with half as many slots more, and an empty
+    /// one where that would be too large.
+    public func withRoom(for more: Int) -> SeenDigestCache {
         guard (count + more) * 4 > self.slotCount * 3 else { return self }
         var slotCount = self.slotCount
         while (count + more) * 4 > slotCount * 3 { slotCount += slotCount / 2 }
         guard slotCount <= Self.mostSlots else {
-            return CountedTexts(key.pointee, slotCount: Self.mostSlots, multiplier: multiplier)
+            return SeenDigestCache(key.pointee, slotCount: Self.mostSlots, multiplier: multiplier)
         }
-        let larger = CountedTexts(key.pointee, slotCount: slotCount, multiplier: multiplier)
+        let larger = SeenDigestCache(key.pointee, slotCount: slotCount, multiplier: multiplier)
         for slot in 0..<self.slotCount {
             let digest = slots[slot].digest.load(ordering: .relaxed)
             if digest != 0 { larger.enter(digest, slots[slot].value.load(ordering: .relaxed)) }
@@ -111,18 +111,18 @@ public final class CountedTexts: @unchecked Sendable {
         }
     }
 
-    /// Adds texts, as many as there is room for.
-    public func add(_ texts: [CountedText]) {
-        for text in texts where text.digest.first != 0 {
+    /// Adds digests, as many as there is room for.
+    public func add(_ digests: [SeenDigest]) {
+        for seen in digests where seen.digest.first != 0 {
             guard count * 4 < slotCount * 3 else { return }
-            enter(text.digest.first, lookup.check(text.digest, in: text.context) | UInt64(text.place))
+            enter(seen.digest.first, lookup.check(seen.digest, in: seen.context) | UInt64(seen.place))
         }
     }
 
-    /// The table as it is looked up; holds as long as the table does.
+    /// A view for looking digests up; valid as long as the table exists.
     ///
-    /// A class that many threads look at is retained and released by all of them, and each time its line of the cache goes from one
-    /// processor to the other; so what looks up a text holds no reference.
+    /// It holds no reference: many threads would retain and release the table, and each time its cache line would move from one
+    /// processor to another.
     public var lookup: Lookup {
         Lookup(digests: UnsafePointer(key), slots: slots, slotCount: slotCount, multiplier: multiplier)
     }
@@ -143,10 +143,10 @@ public final class CountedTexts: @unchecked Sendable {
             ((digest.second ^ context) &* multiplier) & ~0xFFFF
         }
 
-        /// Brings near what ``find(_:)`` will look at.
+        /// Loads the slot at which ``find(_:)`` will look into the processor's cache.
         public func prefetch(_ digest: TextDigest) { till_prefetch_read(slots + firstSlot(digest.first)) }
 
-        /// What is known of a text, `nil` where it is not counted.
+        /// The slot of a digest; `nil` where it has not been added.
         public func find(_ digest: TextDigest) -> Found? {
             guard digest.first != 0 else { return nil }
             var slot = firstSlot(digest.first)
@@ -158,7 +158,7 @@ public final class CountedTexts: @unchecked Sendable {
             }
         }
 
-        /// Whether what was found is the text with this digest, counted in this context.
+        /// Whether the slot is that of this digest, in this context.
         public func confirms(_ found: Found, _ digest: TextDigest, in context: UInt64) -> Bool {
             found.check == check(digest, in: context)
         }

@@ -1,7 +1,7 @@
-/// Values by integers, of one document at a time.
+/// A map from integers to values, for one document at a time.
 ///
-/// Open addressing; an entry counts only if it carries the number of the current document, so a new document costs
-/// nothing to begin. At most half full.
+/// Open addressing, at most half full. An entry is valid only if it has the number of the current document, so beginning a new one
+/// costs nothing.
 struct DocumentMap<Value: Sendable>: Sendable {
     private struct Entry: Sendable {
         var document: UInt64 = 0
@@ -14,7 +14,7 @@ struct DocumentMap<Value: Sendable>: Sendable {
     private var document: UInt64 = 0
     private(set) var count = 0
 
-    /// - Parameter nothing: what entries that are not there hold.
+    /// - Parameter nothing: the value of unused entries; it is never read.
     init(nothing: Value) {
         self.nothing = nothing
         entries = Array(repeating: Entry(value: nothing), count: 64)
@@ -25,7 +25,7 @@ struct DocumentMap<Value: Sendable>: Sendable {
         count = 0
     }
 
-    /// The value of a key, `nil` where it has none.
+    /// The value of a key; `nil` where it has none.
     subscript(_ key: UInt64) -> Value? {
         let slot = slot(of: key)
         return entries[slot].document == document ? entries[slot].value : nil

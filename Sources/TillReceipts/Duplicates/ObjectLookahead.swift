@@ -3,8 +3,8 @@ import TillColumns
 import TillJSON
 import TillRows
 
-/// An object without objects and arrays in it, as far as can be told without reading it.
-struct FlatObject: Sendable {
+/// The text of an object without objects and arrays in it, as far as that shows without reading it.
+struct ObjectText: Sendable {
     let start: Int
     let end: Int
     let digest: TextDigest
@@ -12,8 +12,8 @@ struct FlatObject: Sendable {
 
     /// The object at `start`; `nil` where there is none, or one that is long or has an array in it.
     ///
-    /// It is taken to end with its first closing brace. Where that is in a string, nothing that was read ends there, so that no digest is
-    /// of such a text.
+    /// It is taken to end with its first closing brace. Where that brace is in a string, no transaction that was read ends there, so
+    /// no digest of a transaction is that of such a text.
     @inline(__always)
     init?(at start: Int, of cursor: borrowing JSONCursor, under key: UnsafePointer<till_digest_key>) {
         guard start < cursor.limit, cursor.byte(start) == 0x7B else { return nil }
@@ -31,39 +31,40 @@ struct FlatObject: Sendable {
     }
 }
 
-/// The flat objects that follow one another in a list, some of them ahead of who reads it.
+/// The objects that follow one another in a list, some of them ahead of the decoder.
 ///
-/// What is known of their texts lies in a table larger than the caches; asked for ahead, it is near when it is looked up.
-struct ObjectsAhead {
-    private static let most = 16
+/// The cache of digests is larger than those of the processor. Slots that are prefetched a few objects ahead are loaded when the
+/// decoder asks for them.
+struct ObjectLookahead {
+    private static let depth = 16
 
-    private var objects: [FlatObject] = []
+    private var objects: [ObjectText] = []
     private var index = 0
 
-    mutating func forget() {
+    mutating func removeAll() {
         objects.removeAll(keepingCapacity: true)
         index = 0
     }
 
     /// The object that the cursor stands on.
-    mutating func next(at cursor: borrowing JSONCursor, _ counted: CountedTexts.Lookup) -> FlatObject? {
-        if index == objects.count { look(from: cursor, counted) }
+    mutating func next(at cursor: borrowing JSONCursor, _ cache: SeenDigestCache.Lookup) -> ObjectText? {
+        if index == objects.count { fill(from: cursor, cache) }
         guard index < objects.count, objects[index].start == cursor.position else {
-            forget()
+            removeAll()
             return nil
         }
         index += 1
         return objects[index - 1]
     }
 
-    private mutating func look(from cursor: borrowing JSONCursor, _ counted: CountedTexts.Lookup) {
-        forget()
+    private mutating func fill(from cursor: borrowing JSONCursor, _ cache: SeenDigestCache.Lookup) {
+        removeAll()
         var position = cursor.position
-        while objects.count < Self.most, let object = FlatObject(at: position, of: cursor, under: counted.digests) {
-            counted.prefetch(object.digest)
+        while objects.count < Self.depth, let object = ObjectText(at: position, of: cursor, under: cache.digests) {
+            cache.prefetch(object.digest)
             objects.append(object)
             position = object.end
-            // A comma, and white space on either side of it; whether it is right, who reads the list finds out.
+            // A comma, and white space on either side of it; the decoder of the list finds out whether they are right.
             while cursor.byte(position) == 0x2C || (0x09...0x20).contains(cursor.byte(position)) { position += 1 }
         }
     }

@@ -4,36 +4,36 @@ import TillRows
 /// Which row of the document being read holds a transaction id.
 struct DocumentIndex {
     private struct Entry {
-        /// `nil` where the transaction was passed over and has no row.
+        /// `nil` where the transaction was skipped and has no row.
         var row: Int?
-        /// The cells of the row that a `latest_*` list told, bit by column.
+        /// The cells of the row whose values are those of a `latest_*` list, bit by column.
         var latest: UInt64 = 0
     }
 
     private var entries = DocumentMap(nothing: Entry())
-    /// Transactions that were passed over.
-    private(set) var passedCount = 0
-    /// Whether a transaction was passed over in one list and read in another, so that the two copies were not joined.
+    /// Transactions that were skipped, and stand in no row.
+    private(set) var skippedCount = 0
+    /// Whether a transaction was skipped in one list and read in another, so that the two copies were not joined.
     private(set) var isMixed = false
 
     mutating func beginDocument() {
         entries.beginDocument()
-        (passedCount, isMixed) = (0, false)
+        (skippedCount, isMixed) = (0, false)
     }
 
-    /// What became of the open row.
+    /// The row into which the open row was joined.
     struct Joined {
         let row: Int
-        /// Whether copies of this document differ in something that both tell.
+        /// Whether the copies in this document differ in a value that both have.
         var isDisputed = false
     }
 
-    /// Counts the open row, unless its transaction has a row already: then the two become one, known beats absent, and
-    /// where both know a field the copy of a `latest_*` list is right. Ids that are missing or 0 name nothing.
+    /// Ends the open row, or joins it into the row of the same transaction: a value beats an absent one, and where both rows have
+    /// a value that of a `latest_*` list wins. Ids that are missing or 0 name nothing.
     ///
-    /// - Parameter isJudged: whether somebody asks whether copies differ.
+    /// - Parameter comparesCopies: whether ``Joined/isDisputed`` is wanted.
     @discardableResult
-    mutating func join(isLatest: Bool, isJudged: Bool = false, in rows: inout RowBatch) -> Joined {
+    mutating func join(isLatest: Bool, comparesCopies: Bool = false, in rows: inout RowBatch) -> Joined {
         let row = rows.transactions.rowCount
         guard let identifier = rows.transactions[.transactionID, row], identifier != 0 else {
             rows.transactions.endRow()
@@ -48,7 +48,7 @@ struct DocumentIndex {
             rows.transactions.endRow()
             return Joined(row: row)
         }
-        let isDisputed = isJudged && rows.transactions.openRowDiffers(from: first)
+        let isDisputed = comparesCopies && rows.transactions.openRowDiffers(from: first)
         rows.transactions.mergeOpenRow(
             into: first,
             keeping: isLatest ? entry.latest : rows.transactions.presence(row: first)
@@ -58,19 +58,19 @@ struct DocumentIndex {
         return Joined(row: first, isDisputed: isDisputed)
     }
 
-    /// Notes that a `latest_*` list has told these cells of a transaction, as another list did before.
-    mutating func tell(_ cells: UInt64, of identifier: Int64) {
+    /// Says that a `latest_*` list has the same values for these cells of a transaction as an earlier list.
+    mutating func markLatest(_ cells: UInt64, of identifier: Int64) {
         guard var entry = entries[UInt64(bitPattern: identifier)] else { return }
         entry.latest |= cells
         entries.set(UInt64(bitPattern: identifier), entry)
     }
 
-    /// Notes that a copy of a transaction was passed over.
-    mutating func pass(_ identifier: Int64) {
+    /// Says that a copy of a transaction was skipped.
+    mutating func skip(_ identifier: Int64) {
         let key = UInt64(bitPattern: identifier)
         guard let entry = entries[key] else {
             entries.set(key, Entry())
-            passedCount += 1
+            skippedCount += 1
             return
         }
         isMixed = isMixed || entry.row != nil
