@@ -1,11 +1,15 @@
-/// What has been found out about the document that is being read. Each document gets a new one.
-struct DocumentState {
+/// What has been found out about the document that is being read. Each document gets a new one; it cannot be copied, because a
+/// copy would cost more than reading a short document.
+struct DocumentState: ~Copyable {
     /// The format that read, or tried to read, the document.
     private(set) var format: FormatID?
     /// Whether ``format`` has begun to read; until then its ``ReceiptFormat/path`` is that of an earlier document.
     private(set) var hasBegun = false
-    /// The members and formats that wrap the document, outermost first.
-    private(set) var wrappings: [String] = []
+    /// The innermost member or format that wraps the document. It is apart from ``outerWrappings``, since few documents have more
+    /// than one wrapping, and an array would be an allocation for each document.
+    private var innermostWrapping: String?
+    /// The other members and formats that wrap it, outermost first.
+    private var outerWrappings: [String] = []
     /// Layers that have been taken off, those included that have no name.
     private(set) var depth = 0
     /// Whether the bytes that are being read were decoded from others, so that offsets in them are not those of the chunk.
@@ -21,10 +25,13 @@ struct DocumentState {
     }
 
     /// Whether the document is not wrapped, and its format reads by itself when the document was logged.
-    var readsLoggedAt: Bool { wrappings.isEmpty && format.map { $0.type.readsLoggedAt } ?? false }
+    var readsLoggedAt: Bool { innermostWrapping == nil && format.map { $0.type.readsLoggedAt } ?? false }
 
     /// Whether no wrapping announced the text to be a receipt: it stands alone in the chunk, or is that of an earlier reject.
-    var isBare: Bool { depth == 0 || [nil, WrappedMemberFinder.raw].contains(wrappings.last) }
+    var isBare: Bool { depth == 0 || [nil, WrappedMemberFinder.raw].contains(innermostWrapping) }
+
+    /// The members and formats that wrap the document, outermost first.
+    var wrappings: [String] { outerWrappings + (innermostWrapping.map { [$0] } ?? []) }
 
     /// Says that a format begins to read the document.
     mutating func begin(_ format: FormatID) { (self.format, hasBegun) = (format, true) }
@@ -43,14 +50,15 @@ struct DocumentState {
 
     /// Adds the member or format that wraps what is read next.
     mutating func appendWrapping(_ name: String) {
-        wrappings.append(name)
+        if let innermostWrapping { outerWrappings.append(innermostWrapping) }
+        innermostWrapping = name
         expect(nil)
     }
 
     /// Forgets all but the trace, for a document of which only the size counts.
     mutating func forget() {
         expect(nil)
-        (wrappings, trailing, isWrapped) = ([], [], true)
+        (innermostWrapping, outerWrappings, trailing, isWrapped) = (nil, [], [], true)
     }
 
     // MARK: Bytes behind the document
@@ -74,11 +82,16 @@ struct DocumentState {
 
     /// Records a layer. Of JSON that is not wrapped `bytes` is `nil`: where it ends is known only when it has been read.
     mutating func record(_ kind: DocumentTrace.Layer.Kind, _ bytes: RawSpan?, format: FormatID? = nil) {
+        guard recorder != nil else { return }
+        let wrappings = wrappings
         recorder?.append(kind, bytes, format: format, wrappings: wrappings)
     }
 
     /// Records that the document is the object in a member of the innermost layer.
-    mutating func record(inside member: String) { recorder?.append(member: member, wrappings: wrappings) }
+    mutating func record(inside member: String) {
+        let count = outerWrappings.count + (innermostWrapping == nil ? 0 : 1)
+        recorder?.append(member: member, wrappingCount: count)
+    }
 
     /// Records the format that takes the innermost layer for a document.
     mutating func record(format: FormatID) { recorder?.set(format) }
@@ -111,9 +124,9 @@ private struct TraceRecorder {
         )
     }
 
-    mutating func append(member: String, wrappings: [String]) {
+    mutating func append(member: String, wrappingCount: Int) {
         guard let last = trace.layers.indices.last else { return }
-        recordedWrappings = wrappings.count
+        recordedWrappings = wrappingCount
         trace.layers[last].path.append(member)
     }
 
