@@ -1,7 +1,7 @@
 /// One JSON value as a range of the buffer: nothing is copied, nothing is converted.
 @frozen
 public struct JSONToken {
-    /// Raw values are those that kernels use (`StencilWalk.h` of `CKernels`).
+    /// Raw values are those that kernels use (`TemplateWalk.h` of `CKernels`).
     @frozen
     public enum Kind: UInt8, Sendable {
         case string

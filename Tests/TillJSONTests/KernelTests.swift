@@ -34,15 +34,15 @@ struct KernelTests {
         }
     }
 
-    @Test("A walk over strips ends alike on every path", arguments: UInt64(1)...8)
+    @Test("A walk over literals ends alike on every path", arguments: UInt64(1)...8)
     func walks(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         for _ in 0..<400 {
-            // One strip of any length, with plain bytes somewhere in it, a gap, and a strip behind.
+            // One literal of any length, with plain bytes somewhere in it, a free value, and a literal behind.
             let count = random.below(300)
-            let hole = random.below(count + 1)..<count
+            let slot = random.below(count + 1)..<count
             let text = (0..<count).map {
-                hole.contains($0) ? UInt8(0x61 + random.below(26)) : UInt8(0x23 + random.below(40))
+                slot.contains($0) ? UInt8(0x61 + random.below(26)) : UInt8(0x23 + random.below(40))
             }
             let value = String(repeating: "v", count: random.below(36))
             var whole = text + Array("\"\(value)\"}".utf8)
@@ -51,37 +51,37 @@ struct KernelTests {
             if random.once(in: 2) { whole[random.below(limit)] = UInt8(truncatingIfNeeded: random.next()) }
 
             var blocks: [UInt8] = []
-            for (strip, plain) in [(text, hole), ([UInt8(ascii: "}")], 1..<1)] {
-                for start in stride(from: 0, to: strip.count, by: 32) {
-                    let part = (start..<start + 32).map { $0 < strip.count ? $0 : nil }
-                    blocks += part.map { index in index.map { plain.contains($0) ? 0 : strip[$0] } ?? 0 }
+            for (literal, plain) in [(text, slot), ([UInt8(ascii: "}")], 1..<1)] {
+                for start in stride(from: 0, to: literal.count, by: 32) {
+                    let part = (start..<start + 32).map { $0 < literal.count ? $0 : nil }
+                    blocks += part.map { index in index.map { plain.contains($0) ? 0 : literal[$0] } ?? 0 }
                     blocks += part.map { index in index.map { plain.contains($0) ? 0 : 0xFF } ?? 0 }
                     blocks += part.map { index in index.map { plain.contains($0) ? 0xFF : 0 } ?? 0 }
                 }
             }
             let second = UInt32(blocks.count - 96)
-            let strips = [
-                till_strip(first_byte_of_blocks: 0, count: UInt32(count), end_of_holes: 1, gap: 7),
-                till_strip(first_byte_of_blocks: second, count: 1, end_of_holes: 1, gap: TILL_STENCIL_END),
+            let literals = [
+                till_literal(first_block_byte: 0, count: UInt32(count), end_of_slots: 1, value_key: 7),
+                till_literal(first_block_byte: second, count: 1, end_of_slots: 1, value_key: TILL_TEMPLATE_END),
             ]
-            let holes = [till_hole(offset: UInt32(hole.lowerBound), count: UInt32(hole.count), number: 3, kind: 0)]
+            let slots = [till_slot(offset: UInt32(slot.lowerBound), count: UInt32(slot.count), number: 3, kind: 0)]
             func end(_ walker: (UnsafeRawPointer, inout till_walk, inout [till_member]) -> till_step) throws -> [Int] {
-                var walk = till_walk(position: 0, strip: 0, hole: 0, count: 0)
+                var walk = till_walk(position: 0, literal: 0, slot: 0, count: 0)
                 var found = Array(repeating: till_member(), count: 3)
                 let step = try whole.withUnsafeBytes { walker(try #require($0.baseAddress), &walk, &found) }
                 let members = found[..<walk.count].flatMap {
                     [Int($0.number), Int($0.kind), Int($0.start), Int($0.end)]
                 }
-                return [Int(step.rawValue), walk.position, walk.strip, walk.hole, walk.count] + members
+                return [Int(step.rawValue), walk.position, walk.literal, walk.slot, walk.count] + members
             }
-            let wide = try end { till_stencil_walk($0, limit, strips, holes, blocks, &$2, &$1) }
-            let baseline = try end { till_stencil_walk_baseline($0, limit, strips, holes, blocks, &$2, &$1) }
+            let wide = try end { till_template_walk($0, limit, literals, slots, blocks, &$2, &$1) }
+            let baseline = try end { till_template_walk_baseline($0, limit, literals, slots, blocks, &$2, &$1) }
             #expect(wide == baseline, "seed \(seed): \(whole[..<limit])")
-            let isPlainHole = hole.allSatisfy {
+            let isPlainSlot = slot.allSatisfy {
                 (0x20..<0x80).contains(whole[$0]) && ![0x22, 0x5C].contains(whole[$0])
             }
-            let isSame = (0..<count).allSatisfy { hole.contains($0) || whole[$0] == text[$0] }
-            #expect((wide[0] == Int(TILL_MISFIT.rawValue) && wide[2] == 0) == !(isPlainHole && isSame))
+            let isSame = (0..<count).allSatisfy { slot.contains($0) || whole[$0] == text[$0] }
+            #expect((wide[0] == Int(TILL_MISFIT.rawValue) && wide[2] == 0) == !(isPlainSlot && isSame))
         }
     }
 }

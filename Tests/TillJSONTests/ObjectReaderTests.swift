@@ -92,7 +92,7 @@ struct ObjectReaderTests {
         }
         var experienced = Self.reader()
         for text in texts + texts { _ = Self.read(JSONText(text), with: &experienced) }
-        #expect(experienced.stencils.clock > 0)
+        #expect(experienced.templates.clock > 0)
         let text = Array(texts[0].utf8)
         for index in text.indices {
             for byte in stride(from: UInt8(index % 5), to: 250, by: 5) {
@@ -114,7 +114,7 @@ struct ObjectReaderTests {
                 #"{"quantity":"1","product":"coins.\#(index)","transaction":"17070831141\#(1000 + index)""# + tail
             _ = Self.read(JSONText(text), with: &reader)
         }
-        #expect(reader.stencils.clock > 950)
+        #expect(reader.templates.clock > 950)
     }
 
     @Test("Where hardly any two objects are alike, a reader stops trying, and begins again later")
@@ -124,10 +124,10 @@ struct ObjectReaderTests {
             JSONText("{" + keys.map { "\"\($0)\":1" }.joined(separator: ",") + "}")
         }
         for index in 0..<300 { _ = Self.read(object(["k\(index)", "quantity", "l\(index)"]), with: &reader) }
-        let before = reader.stencils.clock
+        let before = reader.templates.clock
         for _ in 0..<100 { _ = Self.read(object(["quantity", "product"]), with: &reader) }
-        #expect(reader.stencils.clock == before)
+        #expect(reader.templates.clock == before)
         for _ in 0..<6000 { _ = Self.read(object(["quantity", "product"]), with: &reader) }
-        #expect(reader.stencils.clock > before + 1000)
+        #expect(reader.templates.clock > before + 1000)
     }
 }

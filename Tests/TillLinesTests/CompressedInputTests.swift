@@ -138,14 +138,14 @@ struct CompressedInputTests {
             (Array(whole.dropLast(40_000)), [], false),
             ([0x78, 1, 2, 3, 4], [], true),
         ]
-        let ahead = MembersAhead(
+        let ahead = MemberPrefetcher(
             compression == .gzip ? try GzipInflater(source: "x") : try ZstdInflater(source: "x")
         )
         for (input, given, isBetween) in inputs {
             let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: input.count, alignment: 1)
             defer { memory.deallocate() }
             memory.copyBytes(from: input)
-            var found: MembersAhead.Result?
+            var found: MemberPrefetcher.Result?
             // A task that has not begun yet is not waited for.
             while found == nil {
                 ahead.begin(UnsafeRawBufferPointer(memory))

@@ -5,7 +5,7 @@
 /// A stream that ends inside a member is an error: a reader that stopped early has given people empty reports
 /// (quirk 82). Zero bytes after the last member, as tapes and block devices leave them, are passed over.
 ///
-/// Where ``inflatesAhead``, members that are short beside what is read at once are inflated by two tasks (``MembersAhead``). What
+/// Where ``inflatesAhead``, members that are short beside what is read at once are inflated by two tasks (``MemberPrefetcher``). What
 /// is given is the same, and so is every error and its place.
 final class InflatedStream {
     private var inflater: any Inflater
@@ -26,9 +26,9 @@ final class InflatedStream {
     /// Whether a task of its own may inflate further members of what is at hand.
     var inflatesAhead = false
     private let makeInflater: () throws(InputError) -> any Inflater
-    private var ahead: MembersAhead?
+    private var prefetcher: MemberPrefetcher?
     /// Where in `buffer` what is being inflated ahead begins.
-    private var aheadStart: Int?
+    private var prefetchStart: Int?
     /// What was inflated ahead and is to be given next.
     private var inflatedAhead = 0..<0
 
@@ -57,7 +57,7 @@ final class InflatedStream {
     }
 
     deinit {
-        _ = ahead?.end()
+        _ = prefetcher?.end()
         buffer.deallocate()
     }
 
@@ -72,10 +72,10 @@ final class InflatedStream {
     ) throws(InputError) -> Int {
         var written = 0
         while written < output.count {
-            if !inflatedAhead.isEmpty, let ahead {
+            if !inflatedAhead.isEmpty, let prefetcher {
                 let part = inflatedAhead.prefix(output.count - written)
                 UnsafeMutableRawBufferPointer(rebasing: output[written...])
-                    .copyMemory(from: UnsafeRawBufferPointer(rebasing: ahead.output[part]))
+                    .copyMemory(from: UnsafeRawBufferPointer(rebasing: prefetcher.output[part]))
                 inflatedAhead.removeFirst(part.count)
                 written += part.count
                 continue
@@ -122,30 +122,30 @@ final class InflatedStream {
 
     /// Has what looks like members in the latter part of what is at hand inflated by a task.
     private func inflateAhead() throws(InputError) {
-        guard pending.count >= 2 * MembersAhead.leastInput else { return }
+        guard pending.count >= 2 * MemberPrefetcher.leastInput else { return }
         // Best is a half each; where none begins there, more than a half is better than nothing.
         for part in [pending.count / 2..<pending.count, pending.count / 8..<pending.count / 2] {
             let start = pending.lowerBound + part.lowerBound
             let bytes = UnsafeRawBufferPointer(rebasing: buffer[start..<pending.lowerBound + part.upperBound])
             guard let first = inflater.firstBeginning(in: bytes),
-                pending.upperBound - (start + first) >= MembersAhead.leastInput
+                pending.upperBound - (start + first) >= MemberPrefetcher.leastInput
             else { continue }
-            let ahead =
-                if let ahead { ahead } else { MembersAhead(try makeInflater()) }
-            self.ahead = ahead
-            aheadStart = start + first
-            return ahead.begin(UnsafeRawBufferPointer(rebasing: buffer[start + first..<pending.upperBound]))
+            let prefetcher =
+                if let prefetcher { prefetcher } else { MemberPrefetcher(try makeInflater()) }
+            self.prefetcher = prefetcher
+            prefetchStart = start + first
+            return prefetcher.begin(UnsafeRawBufferPointer(rebasing: buffer[start + first..<pending.upperBound]))
         }
     }
 
     /// Takes what was inflated ahead, if that is of the member that begins at ``pending``.
     private func takeAhead() -> Bool {
-        guard let ahead, let start = aheadStart, start <= pending.lowerBound else { return false }
-        aheadStart = nil
-        guard let result = ahead.end(), start == pending.lowerBound, result.written > 0 else { return false }
+        guard let prefetcher, let start = prefetchStart, start <= pending.lowerBound else { return false }
+        prefetchStart = nil
+        guard let result = prefetcher.end(), start == pending.lowerBound, result.written > 0 else { return false }
         // Where the limit might be met on the way, the stream goes there itself and sees where.
         guard !limit.isExceeded(by: given + result.written, from: taken) else { return false }
-        swap(&inflater, &ahead.inflater)
+        swap(&inflater, &prefetcher.inflater)
         isBetweenMembers = result.isBetweenMembers
         pending = start + result.consumed..<pending.upperBound
         taken += result.consumed
@@ -156,9 +156,9 @@ final class InflatedStream {
 
     /// Gives up what is being inflated ahead: the stream is past where it began.
     private func dropAhead() {
-        guard aheadStart != nil else { return }
-        aheadStart = nil
-        _ = ahead?.end()
+        guard prefetchStart != nil else { return }
+        prefetchStart = nil
+        _ = prefetcher?.end()
     }
 
     /// Reads further compressed bytes, once all before them are used up.

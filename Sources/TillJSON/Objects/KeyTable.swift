@@ -1,10 +1,10 @@
-/// The keys that one kind of object may have, and a guess which comes next.
+/// The keys that one kind of object may have, and a prediction of the next one.
 ///
-/// Whoever wrote a dump wrote its objects with one program, so their members come in the same order over and over.
-/// After each key the table remembers which followed it last time, and compares that one first: up to 32 bytes, key,
-/// quote and colon in one go, without looking for the end of the key. Only a wrong guess scans the key and looks it up.
+/// One program writes all objects of a dump, so their members come in the same order. The table remembers which key followed
+/// each key last time, and compares that one first: up to 32 bytes, key, quote and colon at once, without looking for the end of the
+/// key. Only a wrong prediction scans the key and looks it up.
 ///
-/// Keys are known by their number, which ``subscript(_:)`` turns into whatever the caller calls them.
+/// A key is known by its number; ``subscript(_:)`` gives the key itself.
 public struct KeyTable<Key: Sendable>: Sendable {
     /// What ``next(in:after:isFirst:)`` gives for a key that the table does not have.
     @inlinable
@@ -50,6 +50,39 @@ public struct KeyTable<Key: Sendable>: Sendable {
     /// The name of a key.
     public func name(_ number: Int) -> String { names.name(number) }
 
+    /// Enters the object that the cursor stands on.
+    ///
+    ///     var walk = try keys.enter(&cursor)
+    ///     while let number = try keys.nextKnown(&walk, in: &cursor) { switch keys[number] { … } }
+    @inlinable
+    @_lifetime(cursor: copy cursor)
+    public func enter(_ cursor: inout JSONCursor) throws(JSONError) -> MemberWalk {
+        try cursor.expect(0x7B)
+        return MemberWalk()
+    }
+
+    /// Moves to the value of the next member and gives the number of its key, ``unknown`` for one that is not in the table; `nil` at
+    /// the end of the object, which is consumed.
+    @inlinable
+    @_lifetime(cursor: copy cursor)
+    public mutating func next(_ walk: inout MemberWalk, in cursor: inout JSONCursor) throws(JSONError) -> Int? {
+        let number = try next(in: &cursor, after: walk.previous, isFirst: &walk.isFirst)
+        if number == Self.end { return nil }
+        if number == Self.unknown { walk.hasUnknown = true } else { walk.previous = number }
+        return number
+    }
+
+    /// Moves to the value of the next member whose key is in the table and gives its number; others are skipped.
+    @inlinable
+    @_lifetime(cursor: copy cursor)
+    public mutating func nextKnown(_ walk: inout MemberWalk, in cursor: inout JSONCursor) throws(JSONError) -> Int? {
+        while let number = try next(&walk, in: &cursor) {
+            if number != Self.unknown { return number }
+            try cursor.skipValue()
+        }
+        return nil
+    }
+
     /// Moves `cursor` to the value of the next member and gives the number of its key.
     ///
     /// - Parameter previous: the number of the member before, ``start`` for the first.
@@ -63,4 +96,16 @@ public struct KeyTable<Key: Sendable>: Sendable {
     ) throws(JSONError) -> Int {
         try names.next(in: &cursor, after: previous, isFirst: &isFirst)
     }
+}
+
+/// Where a reader is among the members of an object.
+@frozen
+public struct MemberWalk {
+    @usableFromInline var isFirst = true
+    /// The number of the last key that is in the table.
+    @usableFromInline var previous = KeyNames.start
+    /// Whether the object has a member whose key is not in the table.
+    public var hasUnknown = false
+
+    @inlinable init() {}
 }

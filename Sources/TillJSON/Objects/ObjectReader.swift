@@ -1,6 +1,6 @@
 public import CKernels
 
-/// Reads the members of objects of one kind, as one program after the other wrote them.
+/// Reads the members of objects of one kind, which programs write in a few shapes.
 ///
 ///     var walk = try reader.enter(&cursor)
 ///     while let number = try reader.next(&walk, in: &cursor) {
@@ -9,36 +9,34 @@ public import CKernels
 ///         switch reader[number] { … }
 ///     }
 ///
-/// The first object of its shape is read key by key (``KeyTable``), and an ``ObjectStencil`` is cut from it; those that
-/// look like it are then read by laying the stencil over them. What is told is the same: members in their order, of
-/// which those that fit a stencil leave out what nobody asks for. An object that fits none is read from its start in
-/// the other way, which finds what is wrong with it.
+/// The first object of a shape is read key by key (``KeyTable``), and an ``ObjectTemplate`` is made of it. Further objects of the
+/// shape are compared with the template. Both ways give the members in their order; the template leaves out members that are not
+/// read. An object that fits no template is read key by key from its start, which finds its defects.
 ///
-/// An object of many shapes costs a look at each stencil, sixteen at most. Where few objects fit, the reader gives up
-/// on stencils for some thousands of them.
+/// An object costs a comparison with sixteen templates at most. Where few objects fit, the reader does without templates for some
+/// thousands of objects.
 public struct ObjectReader<Key: Sendable>: Sendable {
     /// Where the reader is in an object.
     public struct Walk {
-        @usableFromInline var isFirst = true
-        @usableFromInline var previous = KeyTable<Key>.start
-        /// Members that a stencil has found, those read and all.
+        @usableFromInline var members = MemberWalk()
+        /// Of the members that a template has found: those that were read, and all.
         @usableFromInline var position = 0
         @usableFromInline var count = 0
-        /// Whether they are all that the object has.
+        /// Whether the template found all members of the object.
         @usableFromInline var isWhole = false
-        /// Whether what is read is noted for a stencil.
+        /// Whether members are noted for a template.
         @usableFromInline var isNoted = false
 
         @inlinable init() {}
     }
 
     @usableFromInline var keys: KeyTable<Key>
-    @usableFromInline var stencils: ObjectStencils
+    @usableFromInline var templates: ObjectTemplates
 
     /// - Parameter isRead: whether the caller does anything with members of a key, except to refuse objects and arrays.
     public init(_ keys: KeyTable<Key>, reading isRead: (Key) -> Bool) {
         self.keys = keys
-        stencils = ObjectStencils(reading: keys.all.map(isRead))
+        templates = ObjectTemplates(reading: keys.all.map(isRead))
     }
 
     /// The key of a number that is not ``KeyTable/unknown``.
@@ -54,12 +52,12 @@ public struct ObjectReader<Key: Sendable>: Sendable {
     public mutating func enter(_ cursor: inout JSONCursor) throws(JSONError) -> Walk {
         var walk = Walk()
         cursor.skipWhitespace()
-        if let fit = stencils.fit(&cursor) {
+        if let fit = templates.fit(&cursor) {
             walk.count = fit.count
             walk.isWhole = fit.isWhole
-            walk.isFirst = false
+            walk.members.isFirst = false
         } else {
-            walk.isNoted = stencils.begin(at: cursor.position)
+            walk.isNoted = templates.begin(at: cursor.position)
             try cursor.expect(0x7B)
         }
         return walk
@@ -71,42 +69,40 @@ public struct ObjectReader<Key: Sendable>: Sendable {
     @_lifetime(cursor: copy cursor)
     public mutating func next(_ walk: inout Walk, in cursor: inout JSONCursor) throws(JSONError) -> Int? {
         if walk.position < walk.count {
-            walk.previous = Int(stencils.found[walk.position].number)
-            return walk.previous
+            walk.members.previous = Int(templates.found[walk.position].number)
+            return walk.members.previous
         }
         if walk.isWhole { return nil }
-        let number = try keys.next(in: &cursor, after: walk.previous, isFirst: &walk.isFirst)
-        if number == KeyTable<Key>.end {
-            if walk.isNoted { stencils.learn(in: cursor, isWhole: true) }
+        guard let number = try keys.next(&walk.members, in: &cursor) else {
+            if walk.isNoted { templates.learn(in: cursor, isWhole: true) }
             return nil
         }
-        if number != KeyTable<Key>.unknown { walk.previous = number }
-        stencils.number = number
+        templates.number = number
         return number
     }
 
-    /// Reads the value of the member that ``next(_:in:)`` has moved to. Scalars are consumed; of an object or array only
-    /// the kind is told, and the cursor stays on its bracket.
+    /// Reads the value of the member that ``next(_:in:)`` has moved to. Scalars are consumed; of an object or array the token has
+    /// only the kind, and the cursor stays on its bracket.
     @inlinable
     @_lifetime(cursor: copy cursor)
     public mutating func token(_ walk: inout Walk, in cursor: inout JSONCursor) throws(JSONError) -> JSONToken {
         if walk.position < walk.count {
             walk.position &+= 1
-            return JSONToken(stencils.found[walk.position &- 1])
+            return JSONToken(templates.found[walk.position &- 1])
         }
         let token = try cursor.token()
         if walk.isNoted {
             if token.isContainer {
-                stencils.learn(in: cursor, isWhole: false)
+                templates.learn(in: cursor, isWhole: false)
                 walk.isNoted = false
             } else {
-                stencils.note(token)
+                templates.note(token)
             }
         }
         return token
     }
 
-    /// Passes over the value of the member that ``next(_:in:)`` has moved to.
+    /// Skips the value of the member that ``next(_:in:)`` has moved to.
     @inlinable
     @_lifetime(cursor: copy cursor)
     public mutating func skipValue(_ walk: inout Walk, in cursor: inout JSONCursor) throws(JSONError) {

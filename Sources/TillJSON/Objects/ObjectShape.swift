@@ -1,4 +1,4 @@
-/// What is known of objects that look alike: the same members with the same text between them.
+/// The shape of objects that look alike: the same members with the same text between them.
 struct ObjectShape: Sendable {
     /// A member as it was read: the number of its key, and its value.
     struct Member {
@@ -6,17 +6,17 @@ struct ObjectShape: Sendable {
         let token: JSONToken
     }
 
-    /// What the values of one member have had in common so far.
+    /// What the values of one member had in common so far.
     enum Value: Hashable, Sendable {
-        /// Strings of plain bytes, so many of them.
+        /// Strings of this many plain bytes.
         case string(count: Int)
         /// The same number or literal.
         case constant(JSONToken.Kind, [UInt8])
         case anything
     }
 
-    /// What is between the values: keys, punctuation, white space. One more than there are members; the last goes to the
-    /// end of the object, or, where that goes on with a member that is an object or array itself, to its bracket.
+    /// The text between the values: keys, punctuation, white space. There is one more than members. The last one ends with the object,
+    /// or with the bracket of the next member, if that is an object or array.
     let connectives: [[UInt8]]
     /// The number of each member's key.
     let numbers: [Int]
@@ -28,7 +28,7 @@ struct ObjectShape: Sendable {
     static let largestText = 4096
     static let mostMembers = 64
 
-    /// The shape of an object that was read; `nil` where it is too large or has no member to tell.
+    /// The shape of an object that was read; `nil` where it is too large or has no member.
     ///
     /// - Parameters:
     ///   - start: where the object begins.
@@ -61,7 +61,7 @@ struct ObjectShape: Sendable {
         isWhole == other.isWhole && connectives == other.connectives
     }
 
-    /// Learns the values of an object for as long as it looks alike; whether that changed anything.
+    /// Widens the values by those of another object, up to where it stops looking alike; gives whether any changed.
     mutating func widen(by other: ObjectShape) -> Bool {
         let before = values
         for member in values.indices {

@@ -34,19 +34,14 @@ struct PayloadReader {
         var payload = Payload()
         rows.transactions.beginRow()
         rows.renewals.beginRow()
-        try cursor.expect(0x7B)
-        var isFirst = true
-        var previous = KeyTable<PayloadKey>.start
-        while true {
-            let number = try keys.next(in: &cursor, after: previous, isFirst: &isFirst)
-            if number == KeyTable<PayloadKey>.end { break }
+        var walk = try keys.enter(&cursor)
+        while let number = try keys.next(&walk, in: &cursor) {
+            // The number of an unknown key is negative, so it does not appear in the path.
+            keyNumber = number
             if number == KeyTable<PayloadKey>.unknown {
-                keyNumber = KeyTable<PayloadKey>.start
                 try cursor.skipValue()
                 continue
             }
-            previous = number
-            keyNumber = number
             let token = try cursor.token()
             if number >= ownCount {
                 if token.kind != .null { payload.other.update(with: otherKeys[number - ownCount]) }

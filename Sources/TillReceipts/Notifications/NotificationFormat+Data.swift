@@ -15,20 +15,8 @@ extension NotificationFormat {
         if token.kind == .null { return }
         guard token.kind == .object else { throw DecodeError(.type, at: token.start) }
         place.append(member.rawValue)
-        try cursor.expect(0x7B)
-        var isFirst = true
-        var previous = KeyTable<NotificationDataKey>.start
-        while true {
-            let number = try dataKeys.next(in: &cursor, after: previous, isFirst: &isFirst)
-            if number == KeyTable<NotificationDataKey>.end { break }
-            if number == KeyTable<NotificationDataKey>.unknown {
-                info.place.key = ""
-                try cursor.skipValue()
-                continue
-            }
-            previous = number
-            let key = dataKeys[number]
-            info.place.key = key.rawValue
+        var walk = try dataKeys.enter(&cursor)
+        while let key = try info.nextKey(&walk, of: &dataKeys, in: &cursor) {
             let token = try cursor.token()
             switch key {
             case .environment:

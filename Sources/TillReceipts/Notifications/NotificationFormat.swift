@@ -78,21 +78,8 @@ public struct NotificationFormat: ReceiptFormat {
         info.beginDocument()
         payloads.beginDocument()
         let mark = rows.mark()
-        try cursor.expect(0x7B)
-        var isFirst = true
-        var previous = KeyTable<NotificationKey>.start
-        while true {
-            let number = try keys.next(in: &cursor, after: previous, isFirst: &isFirst)
-            if number == KeyTable<NotificationKey>.end { break }
-            if number == KeyTable<NotificationKey>.unknown {
-                info.place.key = ""
-                try cursor.skipValue()
-                continue
-            }
-            previous = number
-            info.place.key = keys[number].rawValue
-            try decode(keys[number], in: &cursor, into: &rows)
-        }
+        var walk = try keys.enter(&cursor)
+        while let key = try info.nextKey(&walk, of: &keys, in: &cursor) { try decode(key, in: &cursor, into: &rows) }
         info.place = ReceiptInfoReader.Place()
         if !envelope.isDecoded, let signedPayload = envelope.signedPayload {
             return .wrapped(signedPayload, member: "signedPayload")
@@ -174,20 +161,8 @@ public struct NotificationFormat: ReceiptFormat {
         if token.kind == .null { return }
         guard token.kind == .object else { throw DecodeError(.type, at: token.start) }
         info.parent = NotificationKey.unifiedReceipt.rawValue
-        try cursor.expect(0x7B)
-        var isFirst = true
-        var previous = KeyTable<UnifiedReceiptKey>.start
-        while true {
-            let number = try unifiedKeys.next(in: &cursor, after: previous, isFirst: &isFirst)
-            if number == KeyTable<UnifiedReceiptKey>.end { break }
-            if number == KeyTable<UnifiedReceiptKey>.unknown {
-                info.place.key = ""
-                try cursor.skipValue()
-                continue
-            }
-            previous = number
-            let key = unifiedKeys[number]
-            info.place.key = key.rawValue
+        var walk = try unifiedKeys.enter(&cursor)
+        while let key = try info.nextKey(&walk, of: &unifiedKeys, in: &cursor) {
             let token = try cursor.token()
             switch key {
             case .environment:

@@ -1,30 +1,21 @@
 import TillJSON
 
-/// When a dump says that a document was written: a top-level member of it, by one of several names.
+/// Finds when a dump says that a document was written: a top-level member with one of several names.
 ///
 ///     {"logged_at_ms":1767225600000,"receipt-data":"MIIT…"}
 ///
-/// Responses, which have many more members, and requests, which have a long one, read theirs as they go (``VerifyFormat``);
-/// whatever else is JSON, or is wrapped in JSON, is looked through once more when it has been read.
+/// ``VerifyFormat`` reads this member with the others, since responses have many members and requests a long one. All other JSON is
+/// searched for it once more after the document has been read.
 struct LogTimes {
     private var keys = KeyTable(ResponseKey.logTimes.enumerated().map { ($1.rawValue, $0) })
     private var fields = FieldReader()
 
-    /// The instant that the object at the cursor tells, in milliseconds; that of the most preferred member.
+    /// The instant in the object at the cursor, in milliseconds since 1970; that of the most preferred member.
     mutating func find(in start: borrowing JSONCursor) throws(JSONError) -> Int64? {
         var cursor = copy start
-        try cursor.expect(0x7B)
         var best: (rank: Int, instant: Int64)?
-        var isFirst = true
-        var previous = KeyTable<Int>.start
-        while true {
-            let number = try keys.next(in: &cursor, after: previous, isFirst: &isFirst)
-            if number == KeyTable<Int>.end { return best?.instant }
-            if number == KeyTable<Int>.unknown {
-                try cursor.skipValue()
-                continue
-            }
-            previous = number
+        var walk = try keys.enter(&cursor)
+        while let number = try keys.nextKnown(&walk, in: &cursor) {
             let token = try cursor.token()
             if token.isContainer { try cursor.skipContainer() }
             guard let instant = fields.loggedInstant(token, in: cursor.values), keys[number] < best?.rank ?? .max else {
@@ -32,5 +23,6 @@ struct LogTimes {
             }
             best = (keys[number], instant)
         }
+        return best?.instant
     }
 }

@@ -33,6 +33,27 @@ struct ReceiptInfoReader {
         return parts.compactMap(\.self).joined(separator: " › ")
     }
 
+    /// Moves to the next member with a key of the table, which becomes the ``place``; `nil` at the end of the object. Others are
+    /// skipped.
+    @_lifetime(cursor: copy cursor)
+    mutating func nextKey<Key: RawRepresentable<String>>(
+        _ walk: inout MemberWalk,
+        of keys: inout KeyTable<Key>,
+        in cursor: inout JSONCursor
+    ) throws(JSONError) -> Key? {
+        while let number = try keys.next(&walk, in: &cursor) {
+            if number != KeyTable<Key>.unknown {
+                place.key = keys[number].rawValue
+                return keys[number]
+            }
+            place.key = ""
+            try cursor.skipValue()
+        }
+        return nil
+    }
+
+    /// Begins a document.
+    ///
     /// - Parameters:
     ///   - cache: the digests of transactions whose rows a ledger has, so that duplicates may be skipped.
     ///   - readsAll: whether no duplicate is skipped in this document.

@@ -45,17 +45,8 @@ extension VerifyFormat {
     private mutating func decodeRequest(in cursor: inout JSONCursor) throws -> JSONToken? {
         info.parent = ResponseKey.request.rawValue
         var receiptData: JSONToken?
-        try cursor.expect(0x7B)
-        var isFirst = true
-        var previous = KeyTable<RequestKey>.start
-        while true {
-            let number = try requestKeys.next(in: &cursor, after: previous, isFirst: &isFirst)
-            if number == KeyTable<RequestKey>.end { break }
-            if number == KeyTable<RequestKey>.unknown {
-                try cursor.skipValue()
-                continue
-            }
-            previous = number
+        var walk = try requestKeys.enter(&cursor)
+        while let number = try requestKeys.nextKnown(&walk, in: &cursor) {
             info.place.key = requestKeys[number].rawValue
             let token = try cursor.token()
             switch requestKeys[number] {

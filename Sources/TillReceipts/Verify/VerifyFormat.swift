@@ -142,22 +142,11 @@ public struct VerifyFormat: ReceiptFormat {
     /// Reads the members of a response, be it the document or the half of a pair.
     @_lifetime(cursor: copy cursor)
     mutating func decodeMembers(in cursor: inout JSONCursor, into rows: inout RowBatch) throws {
-        try cursor.expect(0x7B)
-        var isFirst = true
-        var previous = KeyTable<ResponseKey>.start
-        while true {
-            let number = try responseKeys.next(in: &cursor, after: previous, isFirst: &isFirst)
-            if number == KeyTable<ResponseKey>.end { break }
-            if number == KeyTable<ResponseKey>.unknown {
-                envelope.hasOthers = true
-                info.place.key = ""
-                try cursor.skipValue()
-                continue
-            }
-            previous = number
-            info.place.key = responseKeys[number].rawValue
-            try decode(responseKeys[number], in: &cursor, into: &rows)
+        var walk = try responseKeys.enter(&cursor)
+        while let key = try info.nextKey(&walk, of: &responseKeys, in: &cursor) {
+            try decode(key, in: &cursor, into: &rows)
         }
+        if walk.hasUnknown { envelope.hasOthers = true }
     }
 
     @_lifetime(cursor: copy cursor)

@@ -1,38 +1,39 @@
 import Synchronization
 import TillThreads
 
-/// Inflates what may be the second half of the compressed bytes at hand, while their owner inflates the first.
+/// Inflates the second half of the buffered compressed bytes in a task, while the stream inflates the first half.
 ///
-///     at hand  [ member ][ member ][ member ][ member ][ mem…
-///              └──────── owner ────────────┘└── a task ──────┘
+///     buffer   [ member ][ member ][ member ][ member ][ mem…
+///              └──────── stream ───────────┘└── a task ──────┘
 ///
-/// Where a member begins is known only once the one before it is inflated. So what looks like a beginning is tried, and counts
-/// only if the owner comes to the end of a member exactly there; then the task's inflater takes the place of the owner's,
-/// whatever it has come to.
-final class MembersAhead: @unchecked Sendable {
-    /// What the task came to.
+/// Where a member begins is known only when the one before it has been inflated. So the task begins where a member seems to begin.
+/// Its result counts only if the stream comes to the end of a member exactly there; then the inflater of the task replaces that of
+/// the stream.
+final class MemberPrefetcher: @unchecked Sendable {
+    /// How far the task came.
     struct Result {
-        /// Compressed bytes, and what they gave at the start of ``MembersAhead/output``.
+        /// Compressed bytes that were read.
         var consumed = 0
+        /// Bytes at the start of ``MemberPrefetcher/output``.
         var written = 0
-        /// Whether that is the end of a member.
+        /// Whether the task stopped at the end of a member.
         var isBetweenMembers = true
     }
 
     private enum State {
         case idle
-        /// A task is to begin.
+        /// A task has been started and does not run yet.
         case waiting
-        /// It has begun, and signals when it is over.
+        /// The task runs, and signals when it is done.
         case running
     }
 
-    /// The most that is inflated ahead, in bytes.
+    /// Bytes that a task inflates at most.
     private static let outputCount = 8 << 20
     /// Fewer compressed bytes are not worth a task.
     static let leastInput = 64 << 10
 
-    /// What inflates ahead; whoever takes a result takes this too, and leaves another.
+    /// The inflater of the task. The stream that takes a result swaps it with its own.
     var inflater: any Inflater
     let output = UnsafeMutableRawBufferPointer.allocate(byteCount: outputCount, alignment: 64)
     private let state = Mutex(State.idle)
@@ -55,10 +56,9 @@ final class MembersAhead: @unchecked Sendable {
         Task.detached(executorPreference: Workers.shared) { self.run() }
     }
 
-    /// Ends what was begun, after which the input is not looked at any more; gives what came of it, or `nil` where no task had the
-    /// time to begin.
+    /// Ends the task, after which the input is not read any more; gives its result, or `nil` where it had not begun to run.
     ///
-    /// Waits for a task that runs, which does nothing but inflate: it ends without anybody's help.
+    /// It waits for a task that runs. The task only inflates and waits for nothing, so this cannot deadlock.
     func end() -> Result? {
         let hasBegun = state.withLock { state in
             defer { if state == .waiting { state = .idle } }
@@ -83,11 +83,11 @@ final class MembersAhead: @unchecked Sendable {
 
     private func inflate() {
         result = Result()
-        // Up to the end of the last whole member, in case there is no more that is sound.
+        // The end of the last whole member; the result where the next one is damaged.
         var sound = result
         while result.consumed < input.count, result.written < output.count {
             if result.isBetweenMembers {
-                // Whatever else may stand between members is the owner's to see.
+                // The stream has to read other bytes between members, such as padding.
                 guard input[result.consumed] != 0 else { break }
                 sound = result
                 inflater.beginMember()

@@ -1,60 +1,60 @@
-#include "StencilWalk.h"
+#include "TemplateWalk.h"
 
 #include <stdbool.h>
 
 #include "PlainValueReading.h"
 
 // The walk is written once, for any way to compare blocks and to find the end of a string; each processor's is inlined into it.
-__attribute__((always_inline)) static inline enum till_step walk_strips(
-    const uint8_t *text, size_t limit, const struct till_strip *strips, const struct till_hole *holes, const uint8_t *blocks,
+__attribute__((always_inline)) static inline enum till_step walk_literals(
+    const uint8_t *text, size_t limit, const struct till_literal *literals, const struct till_slot *slots, const uint8_t *blocks,
     struct till_member *found, struct till_walk *walk, bool (*fits)(const uint8_t *, const uint8_t *, size_t),
     uint32_t (*plain_prefix)(const void *)) {
-    size_t position = walk->position, hole = walk->hole, count = walk->count;
+    size_t position = walk->position, slot = walk->slot, count = walk->count;
     enum till_step step;
-    const struct till_strip *strip = strips + walk->strip;
-    for (;; strip++) {
-        if (strip->count > limit - position ||
-            !fits(text + position, blocks + strip->first_byte_of_blocks,
-                  (strip->count + TILL_STENCIL_WIDTH - 1) / TILL_STENCIL_WIDTH)) {
+    const struct till_literal *literal = literals + walk->literal;
+    for (;; literal++) {
+        if (literal->count > limit - position ||
+            !fits(text + position, blocks + literal->first_block_byte,
+                  (literal->count + TILL_TEMPLATE_WIDTH - 1) / TILL_TEMPLATE_WIDTH)) {
             step = TILL_MISFIT;
             break;
         }
-        for (; hole < strip->end_of_holes; hole++, count++) {
-            found[count].number = holes[hole].number;
-            found[count].kind = (uint8_t)holes[hole].kind;
+        for (; slot < literal->end_of_slots; slot++, count++) {
+            found[count].number = slots[slot].number;
+            found[count].kind = (uint8_t)slots[slot].kind;
             found[count].has_escapes = 0;
-            found[count].start = (int64_t)(position + holes[hole].offset);
-            found[count].end = found[count].start + holes[hole].count;
+            found[count].start = (int64_t)(position + slots[slot].offset);
+            found[count].end = found[count].start + slots[slot].count;
         }
-        position += strip->count;
-        if (strip->gap == TILL_STENCIL_END) {
+        position += literal->count;
+        if (literal->value_key == TILL_TEMPLATE_END) {
             step = TILL_DONE;
             break;
         }
-        // Written in any case, and kept where it is asked for.
+        // The value is always written, and kept only where it is read.
         size_t end = position + 1 < limit ? till_read_plain_value(text, position, limit, found + count, plain_prefix) : 0;
         if (end == 0 || end > limit) {
-            strip++;
+            literal++;
             step = TILL_VALUE;
             break;
         }
-        found[count].number = strip->gap;
-        count += strip->gap != TILL_STENCIL_PASSED;
+        found[count].number = literal->value_key;
+        count += literal->value_key != TILL_TEMPLATE_SKIPPED;
         position = end;
     }
-    walk->strip = (size_t)(strip - strips);
+    walk->literal = (size_t)(literal - literals);
     walk->position = position;
-    walk->hole = hole;
+    walk->slot = slot;
     walk->count = count;
     return step;
 }
 
 // A loop over bytes that the compiler turns into the vectors it may use.
 static inline bool fits_baseline(const uint8_t *text, const uint8_t *block, size_t blocks) {
-    for (; blocks > 0; blocks--, text += TILL_STENCIL_WIDTH, block += TILL_STENCIL_BLOCK) {
-        const uint8_t *wanted = block, *fixed = block + TILL_STENCIL_WIDTH, *plain = block + 2 * TILL_STENCIL_WIDTH;
+    for (; blocks > 0; blocks--, text += TILL_TEMPLATE_WIDTH, block += TILL_TEMPLATE_BLOCK) {
+        const uint8_t *wanted = block, *fixed = block + TILL_TEMPLATE_WIDTH, *plain = block + 2 * TILL_TEMPLATE_WIDTH;
         uint8_t misfits = 0;
-        for (size_t index = 0; index < TILL_STENCIL_WIDTH; index++) {
+        for (size_t index = 0; index < TILL_TEMPLATE_WIDTH; index++) {
             uint8_t byte = text[index];
             // As signed bytes, control characters and everything from 0x80 on are less than a space.
             uint8_t stops = (int8_t)byte < 0x20 || byte == 0x22 || byte == 0x5C ? 0xFF : 0;
@@ -65,10 +65,10 @@ static inline bool fits_baseline(const uint8_t *text, const uint8_t *block, size
     return true;
 }
 
-enum till_step till_stencil_walk_baseline(const void *text, size_t limit, const struct till_strip *strips,
-                                          const struct till_hole *holes, const void *blocks, struct till_member *found,
+enum till_step till_template_walk_baseline(const void *text, size_t limit, const struct till_literal *literals,
+                                          const struct till_slot *slots, const void *blocks, struct till_member *found,
                                           struct till_walk *walk) {
-    return walk_strips(text, limit, strips, holes, blocks, found, walk, fits_baseline, till_plain_prefix32);
+    return walk_literals(text, limit, literals, slots, blocks, found, walk, fits_baseline, till_plain_prefix32);
 }
 
 #if defined(__x86_64__)
@@ -82,8 +82,8 @@ AVX2 __m256i misfits_avx2(const __m256i *text, const __m256i *block) {
     return _mm256_or_si256(differences, _mm256_and_si256(till_stops_avx2(bytes), plain));
 }
 
-AVX2 bool fits_avx2(const uint8_t *text, const uint8_t *stencil, size_t blocks) {
-    const __m256i *bytes = (const __m256i *)text, *block = (const __m256i *)stencil;
+AVX2 bool fits_avx2(const uint8_t *text, const uint8_t *template, size_t blocks) {
+    const __m256i *bytes = (const __m256i *)text, *block = (const __m256i *)template;
     for (; blocks >= 4; blocks -= 4, bytes += 4, block += 12) {
         __m256i first = _mm256_or_si256(misfits_avx2(bytes, block), misfits_avx2(bytes + 1, block + 3));
         __m256i second = _mm256_or_si256(misfits_avx2(bytes + 2, block + 6), misfits_avx2(bytes + 3, block + 9));
@@ -96,20 +96,20 @@ AVX2 bool fits_avx2(const uint8_t *text, const uint8_t *stencil, size_t blocks) 
 }
 
 __attribute__((target("avx2,bmi"))) static enum till_step walk_avx2(
-    const void *text, size_t limit, const struct till_strip *strips, const struct till_hole *holes, const void *blocks,
+    const void *text, size_t limit, const struct till_literal *literals, const struct till_slot *slots, const void *blocks,
     struct till_member *found, struct till_walk *walk) {
-    return walk_strips(text, limit, strips, holes, blocks, found, walk, fits_avx2, till_plain_prefix_avx2);
+    return walk_literals(text, limit, literals, slots, blocks, found, walk, fits_avx2, till_plain_prefix_avx2);
 }
 
-enum till_step till_stencil_walk(const void *text, size_t limit, const struct till_strip *strips, const struct till_hole *holes,
+enum till_step till_template_walk(const void *text, size_t limit, const struct till_literal *literals, const struct till_slot *slots,
                                  const void *blocks, struct till_member *found, struct till_walk *walk) {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi")
-               ? walk_avx2(text, limit, strips, holes, blocks, found, walk)
-               : till_stencil_walk_baseline(text, limit, strips, holes, blocks, found, walk);
+               ? walk_avx2(text, limit, literals, slots, blocks, found, walk)
+               : till_template_walk_baseline(text, limit, literals, slots, blocks, found, walk);
 }
 #else
-enum till_step till_stencil_walk(const void *text, size_t limit, const struct till_strip *strips, const struct till_hole *holes,
+enum till_step till_template_walk(const void *text, size_t limit, const struct till_literal *literals, const struct till_slot *slots,
                                  const void *blocks, struct till_member *found, struct till_walk *walk) {
-    return till_stencil_walk_baseline(text, limit, strips, holes, blocks, found, walk);
+    return till_template_walk_baseline(text, limit, literals, slots, blocks, found, walk);
 }
 #endif
