@@ -2,9 +2,9 @@ import TillCore
 public import TillReportModel
 
 extension Cell {
-    /// The number as programs read it: a point, no grouping, shares rounded to six decimals.
+    /// The number for programs: with a decimal point, without grouping, shares rounded to six decimals.
     ///
-    /// `nil` where there is no number: a cell of another kind, or a share of nothing.
+    /// `nil` for a cell that is no number, and for a share of 0.
     var exactNumber: String? {
         switch self {
         case .code(let value), .count(let value): String(value)
@@ -15,11 +15,11 @@ extension Cell {
         }
     }
 
-    /// The value as people read it, where it is no instant.
+    /// The value for people. An instant is written in UTC.
     public var displayText: String { displayText(by: .utc) }
 
-    /// The value as people read it: digits grouped, shares in percent, instants to the second by a clock, nothing that
-    /// could act on a terminal.
+    /// The value for people: digits grouped, shares in percent, instants to the second by a clock, invisible characters
+    /// spelled out.
     func displayText(by clock: ReportClock) -> String {
         switch self {
         case .absent: "–"
@@ -36,7 +36,7 @@ extension Cell {
         }
     }
 
-    /// Whether the value stands at the right of its column; `nil` where the others decide.
+    /// Whether the value is a number; `nil` for an absent one, which says nothing about its column.
     var isNumber: Bool? {
         switch self {
         case .absent: nil
@@ -45,7 +45,7 @@ extension Cell {
         }
     }
 
-    /// Whether the beginning still tells something; half a figure or half an instant would tell something wrong.
+    /// Whether a format may cut the text of the cell. A part of a figure or of an instant would be wrong.
     var mayBeCut: Bool {
         switch self {
         case .text, .list: true
@@ -55,7 +55,7 @@ extension Cell {
 }
 
 extension String {
-    /// Decimal text with a comma between each three digits before the point.
+    /// Decimal text with a comma between groups of three digits before the point.
     var groupingDigits: String {
         let wholeCount = utf8.prefix { $0 != UInt8(ascii: ".") }.count
         let signCount = utf8.first == UInt8(ascii: "-") ? 1 : 0
@@ -70,7 +70,7 @@ extension String {
 }
 
 extension ReportClock {
-    /// `2026-03-09 14:00:07Z`, `2026-03-09 07:00:07-07:00`: programs read the milliseconds.
+    /// `2026-03-09 14:00:07Z`, `2026-03-09 07:00:07-07:00`. Only formats for programs show milliseconds.
     fileprivate func textToTheSecond(of instant: Timestamp) -> String {
         let text = local(instant).description.map { $0 == "T" ? " " : $0 }
         return String(text.prefix { $0 != "." && $0 != "Z" }) + zoneText(at: instant)
@@ -78,13 +78,13 @@ extension ReportClock {
 }
 
 extension Cell {
-    /// A share with the counts that it is of: `50.00 % (2 of 4)`.
+    /// A share with its two counts: `50.00 % (2 of 4)`.
     var textWithParts: String {
         guard case .ratio(let part, let whole) = self, whole != 0 else { return displayText }
         return "\(displayText) (\(Cell.count(part).displayText) of \(Cell.count(whole).displayText))"
     }
 
-    /// As little as still tells something, for fields with no room: shares in whole percent.
+    /// The value for narrow fields: shares in whole percent.
     var shortText: String {
         guard case .ratio(let part, let whole) = self else { return displayText }
         return FixedPoint(Int128(part) * 100, of: Int128(whole), decimals: 0).map { $0.text + " %" } ?? "–"
@@ -92,7 +92,7 @@ extension Cell {
 }
 
 extension ReportClock {
-    /// For the foot of a page: whose time is told.
+    /// The time zone of the report, for the foot of a page.
     var sentence: String {
         isUTC ? "Instants are UTC." : "Instants are told by the clocks of \(name), each with its offset from UTC."
     }

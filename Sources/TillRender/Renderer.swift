@@ -2,35 +2,35 @@ public import TillReportModel
 
 /// Turns a finished report into the bytes of one output format.
 ///
-/// A renderer only shows: it counts nothing, leaves nothing out that the format can hold, and never asks which report
-/// it has before it. The same document and options give the same bytes.
+/// A renderer counts nothing and treats all reports alike: what it shows, and where, depends on the roles and the content
+/// of sections, not on names. The same document and options give the same bytes.
 public protocol Renderer: Sendable {
     /// The name on the command line: `json`.
     static var name: String { get }
     /// One line of help, without a full stop.
     static var summary: String { get }
-    /// Endings of file names that choose this format, without the dot and in lower case; may be empty.
+    /// The file name extensions that select this format, in lower case and without the dot; may be empty.
     static var fileExtensions: [String] { get }
-    /// Whether a terminal can show the output; what is not text goes to a file or a pipe.
+    /// Whether the output is text. Other output is never written to a terminal.
     static var isText: Bool { get }
 
-    /// Whether somebody reads the output; programs want the same bytes for the same documents, whatever these are called.
+    /// Whether people read the output. Formats for programs must not depend on the names of the input files.
     static var isForPeople: Bool { get }
 
-    /// Finds out whether the format can be written on this machine at all, before anything is read.
+    /// Throws if this machine cannot write the format. It is called before anything is read.
     static func checkAvailability() throws(RenderError)
 
-    /// Makes a renderer; it has no state to share.
+    /// Makes a renderer. Renderers have no state.
     init()
 
     /// The whole output for `document`, UTF-8 where the format is text.
     ///
-    /// Formats that tillroll writes itself cannot fail; one that a library writes can.
+    /// Only a format that a library writes can fail.
     func render(_ document: ReportDocument, options: RenderOptions) throws(RenderError) -> [UInt8]
 
-    /// Gives the output to `sink` piece by piece.
+    /// Passes the output to `sink` in pieces.
     ///
-    /// Formats for programs have no limit of rows, so these do not hold all of it in memory. Throws what `sink` throws.
+    /// Formats for programs have no row limit, so they do not hold the whole output in memory. Throws the errors of `sink`.
     func write(
         _ document: ReportDocument,
         options: RenderOptions,
@@ -53,7 +53,7 @@ extension Renderer {
     }
 }
 
-/// A format that is written piece by piece, and cannot fail but for who takes the pieces.
+/// A renderer of a format that is written in pieces. It throws only the errors of the sink.
 public protocol PiecewiseRenderer: Renderer {
     func write(
         _ document: ReportDocument,
@@ -70,16 +70,16 @@ extension PiecewiseRenderer {
     }
 }
 
-/// Bytes on their way out, in pieces.
+/// A buffer of output that is written in pieces.
 extension [UInt8] {
     private static var pieceSize: Int { 256 << 10 }
 
-    /// Gives `sink` what there is, once it is enough for a piece.
-    mutating func relieve(to sink: ([UInt8]) throws -> Void) rethrows {
+    /// Passes the buffer to `sink` and empties it, if it holds a piece.
+    mutating func flushIfFull(to sink: ([UInt8]) throws -> Void) rethrows {
         if count >= Self.pieceSize { try flush(to: sink) }
     }
 
-    /// Gives `sink` what there is.
+    /// Passes the buffer to `sink` and empties it.
     mutating func flush(to sink: ([UInt8]) throws -> Void) rethrows {
         guard !isEmpty else { return }
         try sink(self)
@@ -92,7 +92,7 @@ public struct RenderError: Error, Hashable, CustomStringConvertible {
     public enum Code: String, Hashable, Sendable {
         /// The library that writes the format is not installed.
         case libraryMissing = "render.library-missing"
-        /// The library could not write: no room or no right to write temporary files, no memory.
+        /// The library could not write the file: no space or no permission for temporary files, or no memory.
         case writeFailed = "render.write-failed"
     }
 
@@ -108,13 +108,13 @@ public struct RenderError: Error, Hashable, CustomStringConvertible {
     public var description: String { "\(message) (\(code.rawValue))" }
 }
 
-/// What the place of output can show.
+/// The capabilities of the output.
 ///
-/// Only formats for people heed it; those for programs give the same bytes everywhere.
+/// Formats for programs ignore them and give the same bytes everywhere.
 public struct RenderOptions: Hashable, Sendable {
-    /// Columns of the terminal; `nil` where the output is no terminal and nothing need be cut.
+    /// Columns of the terminal; `nil` where the output is no terminal, so that nothing is cut.
     public var width: Int?
-    /// Whether escape sequences may be used to set headings off.
+    /// Whether headings may have escape sequences.
     public var useColor: Bool
 
     /// Makes options; the defaults suit a file or a pipe.

@@ -1,6 +1,6 @@
-/// The output formats, in the order in which help lists them.
+/// The output formats. A new one is a line here.
 public enum RendererRegistry {
-    /// Every format, a line each.
+    /// In the order of the help text.
     public static let all: [any Renderer.Type] = [
         TableRenderer.self,
         MarkdownRenderer.self,
@@ -11,12 +11,12 @@ public enum RendererRegistry {
         NDJSONRenderer.self,
     ]
 
-    /// The format that is called `name` on the command line.
+    /// The format with a name of the command line.
     public static func renderer(named name: String) -> (any Renderer.Type)? {
         all.first { $0.name == name }
     }
 
-    /// The format that files with this ending have; the dot is left out, case does not matter.
+    /// The format of files with an extension, given without the dot. Case does not matter.
     public static func renderer(forFileExtension fileExtension: String) -> (any Renderer.Type)? {
         let ending = fileExtension.lowercased()
         return all.first { $0.fileExtensions.contains(ending) }

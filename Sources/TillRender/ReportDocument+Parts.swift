@@ -2,7 +2,7 @@ import TillCore
 import TillReportModel
 
 extension ReportDocument {
-    /// The records that say what was read and how, not what came out.
+    /// The records that say what was read and how.
     var preamble: [Section] { sections.filter(\.role.isPreamble) }
 
     /// The sections with the results.
@@ -12,19 +12,33 @@ extension ReportDocument {
     var flattened: [ReportDocument] { [self] + children.flatMap(\.flattened) }
 }
 
-/// How many rows of a table a format shows that somebody is to read.
+/// How many rows of a table a format for people shows.
 enum RowLimit: Int {
-    /// Nobody reads on for longer, and a browser still opens the page.
+    /// A browser still opens a page of so many rows.
     case page = 10_000
-    /// Spreadsheets open it in a few seconds, and libxlsxwriter holds it in memory.
+    /// A spreadsheet opens so many rows in a few seconds. A sheet could hold 1,048,575.
     case workbook = 250_000
 }
 
 extension ReportDocument {
-    /// The same with no more rows in a table than a format shows; what is left out is told in a note.
+    /// The document as a format for people shows it: without repeated preambles, and with at most `limit` rows in a table.
+    /// A note says how many rows are left out.
     ///
-    /// - Parameter showsDetail: whether the format shows rows that are for programs, and does not only count them.
-    func limited(to limit: RowLimit, showsDetail: Bool = true) -> ReportDocument {
+    /// - Parameter showsDetail: whether the format shows the rows of sections that are for programs.
+    func forPeople(_ limit: RowLimit, showsDetail: Bool = true) -> ReportDocument {
+        withoutRepeatedPreamble().limited(to: limit, showsDetail: showsDetail)
+    }
+
+    /// The document without those preamble sections of its children that it has itself.
+    func withoutRepeatedPreamble(besides stated: Set<Paragraph> = []) -> ReportDocument {
+        var document = self
+        document.sections.removeAll { $0.role.isPreamble && stated.contains(Paragraph(facts: $0)) }
+        let stated = stated.union(preamble.map { Paragraph(facts: $0) })
+        document.children = children.map { $0.withoutRepeatedPreamble(besides: stated) }
+        return document
+    }
+
+    private func limited(to limit: RowLimit, showsDetail: Bool) -> ReportDocument {
         var document = self
         document.children = children.map { $0.limited(to: limit, showsDetail: showsDetail) }
         for (index, section) in sections.enumerated() {
@@ -44,7 +58,7 @@ extension ReportDocument {
 }
 
 extension Section {
-    /// The rows, a record being a table of one.
+    /// The rows. A record has one.
     var rows: TableRows {
         switch content {
         case .record(let cells): TableRows([cells])
@@ -53,13 +67,18 @@ extension Section {
     }
 }
 
+extension TableRows {
+    /// `1 row`, `1,200 rows`
+    var countText: String { count == 1 ? "1 row" : "\(Cell.count(Int64(count)).displayText) rows" }
+}
+
 extension ReportDocument {
-    /// The title with the period, for a window or a file's properties.
+    /// The title with the period, for the title of a window or the properties of a file.
     var heading: String { period.map { "\(title), \($0.text(by: clock))" } ?? title }
 }
 
 extension ReportPeriod {
-    /// `2026-01 to 2026-03`, or the one month that it is; of instants the days.
+    /// `2026-01 to 2026-03`, or a single month. Instants are written as days.
     func text(by clock: ReportClock) -> String {
         let (first, last) = (Self.text(self.first, clock), Self.text(self.last, clock))
         return first == last ? first : "\(first) to \(last)"
@@ -72,10 +91,10 @@ extension ReportPeriod {
 }
 
 extension Section {
-    /// How many columns, from the first, say what a row is about: those marked as keys, else the first one.
+    /// The number of key columns. Where no column is marked as a key, the first one counts as the key.
     var keyCount: Int { max(1, columns.prefix(while: \.isKey).count) }
 
-    /// Whether a column holds numbers, which stand right; one without a value does not.
+    /// Whether a column holds numbers only, and at least one. Such a column is aligned to the right.
     func isNumber(at index: Int) -> Bool {
         var known: Bool?
         let rows = rows

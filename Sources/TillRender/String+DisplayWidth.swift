@@ -1,33 +1,33 @@
 extension String {
-    /// Columns of a terminal that the text takes, as far as a program can know.
+    /// The columns of a terminal that the text takes, as far as a program can know.
     var displayWidth: Int {
         guard !utf8.allSatisfy({ $0 < 0x80 }) else { return utf8.count }
         return reduce(0) { $0 + $1.displayWidth }
     }
 
-    /// The text cut to at most `width` columns, `…` standing for what was cut.
+    /// The text cut to at most `width` columns, with `…` for the rest.
     func truncated(toWidth width: Int) -> String {
         guard displayWidth > width else { return self }
         var kept = ""
-        var room = width - 1
+        var remaining = width - 1
         for character in self {
-            room -= character.displayWidth
-            guard room >= 0 else { break }
+            remaining -= character.displayWidth
+            guard remaining >= 0 else { break }
             kept.append(character)
         }
         return kept + "…"
     }
 
-    /// The text cut in its middle to at most `width` columns: identifiers of one family begin alike and end apart.
+    /// The text cut in its middle to at most `width` columns, because related identifiers often differ only at the end.
     func shortened(toWidth width: Int) -> String {
         guard displayWidth > width else { return self }
         guard width > 3 else { return truncated(toWidth: width) }
         let head = truncated(toWidth: (width - 1) / 3 + 1)
-        var room = width - head.displayWidth
+        var remaining = width - head.displayWidth
         var tail: [Character] = []
         for character in reversed() {
-            room -= character.displayWidth
-            guard room >= 0 else { break }
+            remaining -= character.displayWidth
+            guard remaining >= 0 else { break }
             tail.append(character)
         }
         return head + String(tail.reversed())
@@ -36,12 +36,12 @@ extension String {
 
 extension Character {
     fileprivate var displayWidth: Int {
-        // A selector asks for the coloured picture of a sign that also has a plain one (UTS #51), and that is wide.
+        // A variation selector asks for the emoji form of a character that also has a text form (UTS #51). Emoji are wide.
         if unicodeScalars.contains("\u{FE0F}"), unicodeScalars.first?.properties.isEmoji == true { return 2 }
         return unicodeScalars.dropFirst().reduce(unicodeScalars[unicodeScalars.startIndex].displayWidth) {
             width,
             scalar in
-            // A skin tone melts into the emoji before it.
+            // A skin tone modifies the emoji before it.
             scalar.properties.isEmojiModifier ? width : width + scalar.displayWidth
         }
     }
@@ -55,13 +55,13 @@ extension Unicode.Scalar {
         default: break
         }
         switch value {
-        case 0x1160...0x11FF: return 0  // vowels and finals of Hangul, joined to the consonant before
+        case 0x1160...0x11FF: return 0  // vowels and finals of Hangul, which join the consonant before them
         case 0x1F1E6...0x1F1FF: return 1  // half a flag
         default: return properties.isEmojiPresentation || isWide ? 2 : 1
         }
     }
 
-    /// East_Asian_Width W or F (UAX #11), emoji left out; unassigned gaps between wide blocks count as wide.
+    /// East_Asian_Width W or F (UAX #11) without emoji. Unassigned ranges between wide blocks count as wide.
     private var isWide: Bool {
         switch value {
         case 0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x3247, 0x3250...0x4DBF, 0x4E00...0xA4CF,

@@ -1,17 +1,17 @@
 import TillCore
 
 extension String {
-    /// The text with every unseen character spelled out: `\u{1B}`, `\u{202E}`.
+    /// The text with every invisible character spelled out: `\u{1B}`, `\u{202E}`.
     ///
-    /// None can then act on a terminal, and two identifiers that differ also look different.
+    /// No character can then control a terminal, and two different identifiers also look different.
     public var madeVisible: String {
         madeVisible(except: { _ in false })
     }
 
-    /// The same, save for characters that the format can hold and `isKept` names.
+    /// The text with every invisible character spelled out, except those for which `isKept` is true.
     func madeVisible(except isKept: (Unicode.Scalar) -> Bool) -> String {
         guard !utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return self }
-        // Bytes, for a view of scalars is copied as a whole each time that it grows.
+        // Bytes, because a view of scalars is copied whenever it grows.
         var visible: [UInt8] = []
         visible.reserveCapacity(utf8.count)
         for scalar in unicodeScalars {

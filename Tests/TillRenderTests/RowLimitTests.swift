@@ -52,10 +52,10 @@ struct RowLimitTests {
 
     @Test("A workbook holds more rows than a page, and not any number")
     func workbook() {
-        let document = Self.document(250_001).limited(to: .workbook)
+        let document = Self.document(250_001).forPeople(.workbook)
         guard case .table(let rows) = document.children[0].sections[0].content else { return #expect(Bool(false)) }
         #expect(rows.count == 250_000)
         #expect(document.children[0].notes.count == 1)
-        #expect(Self.document(250_000).limited(to: .workbook).children[0].notes.isEmpty)
+        #expect(Self.document(250_000).forPeople(.workbook).children[0].notes.isEmpty)
     }
 }

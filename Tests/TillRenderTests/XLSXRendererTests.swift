@@ -6,9 +6,8 @@ import TillReportModel
 
 @Suite("XLSX")
 struct XLSXRendererTests {
-    private func archive(_ document: ReportDocument, rowLimit: Int? = nil) throws -> Archive {
-        let renderer = rowLimit.map { XLSXRenderer(rowLimit: $0) } ?? XLSXRenderer()
-        return try Archive(renderer.render(document, options: RenderOptions()))
+    private func archive(_ document: ReportDocument) throws -> Archive {
+        try Archive(XLSXRenderer().render(document, options: RenderOptions()))
     }
 
     private func table(_ rows: [[Cell]], columns: [Column]) -> ReportDocument {
@@ -135,19 +134,6 @@ struct XLSXRendererTests {
     func leavesOut() throws {
         #expect(try !sheet(.absent).contains(#"r="A2""#))
         #expect(try !sheet(.ratio(0, of: 0)).contains(#"r="A2""#))
-    }
-
-    @Test("A table longer than a sheet goes on in the next, and the cover says so")
-    func splits() throws {
-        let rows = (0..<7).map { [Cell.count(Int64($0))] }
-        let archive = try archive(table(rows, columns: [Column("c", "C")]), rowLimit: 4)
-        let names = try archive.text("xl/workbook.xml").matches(of: /<sheet name="([^"]*)"/).map { String($0.1) }
-        #expect(names == ["Cover", "Rows", "Rows (2)", "Rows (3)"])
-        let counts = try (2...4).map {
-            try archive.text("xl/worksheets/sheet\($0).xml").matches(of: /<row\s/).count
-        }
-        #expect(counts == [4, 4, 2])
-        #expect(try archive.text("xl/sharedStrings.xml").contains("goes on in the sheet 'Rows (3)'"))
     }
 
     @Test("The header stays in sight, beside the keys, and every column has a filter")

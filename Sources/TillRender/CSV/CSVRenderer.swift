@@ -8,10 +8,10 @@ public import TillReportModel
 ///     restores,by_product,pro,1,0.333333
 ///
 /// Comma-separated after RFC 4180, with lines ended by LF. The columns are those of all sections in order of first
-/// appearance; cells of other sections, and what is not known, stay empty. The records of input and settings, titles
-/// and notes are left out. A document of one section alone has that section's columns and no other.
+/// appearance. Cells of columns that a section lacks, and absent cells, are empty. The preamble, titles and notes are left
+/// out. An excerpt has the columns of its section and no others.
 ///
-/// Text is made safe (``CSVText``); numbers never have a `'` before them.
+/// Texts are made safe for spreadsheets (``CSVText``); numbers never have a `'` before them.
 public struct CSVRenderer: PiecewiseRenderer {
     public static let name = "csv"
     public static let summary = "One comma-separated table of all results"
@@ -25,18 +25,19 @@ public struct CSVRenderer: PiecewiseRenderer {
         options: RenderOptions,
         to sink: (_ piece: [UInt8]) throws -> Void
     ) rethrows {
-        let reports = document.flattened
         var writer = CSVWriter()
         if document.isExcerpt, let section = document.sections.first {
             writer.writeHeader(section.columns.map(\.name))
-            try writer.write(section, to: sink)
+            try writer.write(section, lead: [], places: section.columns.indices.map(\.self), to: sink)
             return try writer.bytes.flush(to: sink)
         }
+        let reports = document.flattened
         let names = Self.columnNames(in: reports)
         writer.writeHeader(["report", "section"] + names)
         for report in reports {
             for section in report.results {
-                try writer.write(section, of: report.name, under: names, to: sink)
+                let places = names.map { name in section.columns.firstIndex { $0.name == name } }
+                try writer.write(section, lead: [report.name, section.name], places: places, to: sink)
             }
         }
         try writer.bytes.flush(to: sink)
@@ -48,7 +49,7 @@ public struct CSVRenderer: PiecewiseRenderer {
     }
 }
 
-/// Appends comma-separated lines to one buffer.
+/// Appends comma-separated lines to a buffer.
 private struct CSVWriter {
     var bytes: [UInt8] = []
 
@@ -60,35 +61,28 @@ private struct CSVWriter {
         bytes += "\n".utf8
     }
 
-    /// The rows of a section alone.
-    mutating func write(_ section: Section, to sink: ([UInt8]) throws -> Void) rethrows {
-        for row in section.rows {
-            for index in section.columns.indices {
-                if index > 0 { bytes += ",".utf8 }
-                if row.indices.contains(index) { write(row[index]) }
-            }
-            bytes += "\n".utf8
-            try bytes.relieve(to: sink)
-        }
-    }
-
+    /// - Parameters:
+    ///   - lead: texts before the cells of every row.
+    ///   - places: the column of the section for each column of the table; `nil` where the section has none.
     mutating func write(
         _ section: Section,
-        of report: String,
-        under names: [String],
+        lead: [String],
+        places: [Int?],
         to sink: ([UInt8]) throws -> Void
     ) rethrows {
-        let sources = names.map { name in section.columns.firstIndex { $0.name == name } }
+        var beginning = CSVWriter()
+        for text in lead {
+            beginning.write(text)
+            beginning.bytes += ",".utf8
+        }
         for row in section.rows {
-            write(report)
-            bytes += ",".utf8
-            write(section.name)
-            for source in sources {
-                bytes += ",".utf8
-                if let source, row.indices.contains(source) { write(row[source]) }
+            bytes += beginning.bytes
+            for (index, place) in places.enumerated() {
+                if index > 0 { bytes += ",".utf8 }
+                if let place, row.indices.contains(place) { write(row[place]) }
             }
             bytes += "\n".utf8
-            try bytes.relieve(to: sink)
+            try bytes.flushIfFull(to: sink)
         }
     }
 

@@ -1,9 +1,9 @@
 import TillCore
 
-/// A text as a cell of CSV that a spreadsheet may open or a terminal show, in one way for reports and rows.
+/// Writes a text as a cell of CSV that is safe in a spreadsheet and on a terminal. Reports and converted rows both use it.
 ///
-/// Text that a spreadsheet would run as a formula has a `'` before it. Of what acts unseen, tab, CR and LF stand in quotes as
-/// they are, so that a text keeps its lines; all else is spelled out, `\u{1B}`.
+/// A text that a spreadsheet would run as a formula gets a `'` before it. Tab, CR and LF are kept and quoted, so that a text
+/// keeps its lines; other invisible characters are spelled out, `\u{1B}`.
 public enum CSVText {
     /// Appends the text, in quotes where it needs them.
     public static func append(safe text: String, to bytes: inout [UInt8]) {
@@ -22,8 +22,8 @@ public enum CSVText {
         scalar == "\t" || scalar == "\r" || scalar == "\n"
     }
 
-    /// Whether a spreadsheet may run the text: it begins with a sign of a formula, also one of full width, or with white
-    /// space that some drop before they look.
+    /// Whether a spreadsheet may run the text as a formula: it begins with a sign of a formula, in usual or full width. Some
+    /// spreadsheets skip white space before the sign.
     private static func isFormula(_ text: String) -> Bool {
         guard let first = text.unicodeScalars.first else { return false }
         if first == "\t" || first == "\r" { return true }
@@ -33,7 +33,7 @@ public enum CSVText {
 
     private static let formulaStarts: Set<Unicode.Scalar> = ["=", "+", "-", "@", "＝", "＋", "－", "＠"]
 
-    // RFC 4180 asks for comma, quote and line ends. Some spreadsheets cut at semicolon and tab as well, and would then
-    // find a formula inside a text.
+    // RFC 4180 demands quotes around comma, quote and line ends. Some spreadsheets also split at semicolon and tab, and
+    // could then find a formula within a text.
     private static let quoted = Array(",\"\r\n;\t".utf8)
 }

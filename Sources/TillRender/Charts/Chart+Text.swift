@@ -2,7 +2,7 @@ import TillCore
 import TillReportModel
 
 extension Chart {
-    /// What the picture shows, in words: for those who do not see it, and for formats that cannot draw.
+    /// A description of the chart, for screen readers.
     func summary(by clock: ReportClock) -> String {
         guard let first = categories.first, let last = categories.last, !series.isEmpty else {
             return "\(kindText). There is nothing to draw."
@@ -50,19 +50,19 @@ extension Chart {
         return items.prefix(most).joined(separator: ", ") + rest
     }
 
-    /// The category with the largest value, or of columns the largest sum.
+    /// The category with the largest ``total(at:)``.
     private var peak: (index: Int, text: String)? {
         let totals = categories.indices.map { total(at: $0) }
         guard let index = totals.indices.max(by: { plot(totals[$0]) < plot(totals[$1]) }), plot(totals[index]) > 0
         else { return nil }
-        // Of equals the first: `max` gives the last.
+        // `max` gives the last of several equal totals; the first one is wanted.
         let first = totals.firstIndex { plot($0) == plot(totals[index]) } ?? index
         return (first, totals[first].displayText)
     }
 
     private func plot(_ cell: Cell) -> Double { cell.plotValue ?? -.infinity }
 
-    /// What the series come to at a category: their sum, or of lines the largest.
+    /// The total of the series at a category: the sum of stacked columns, else the largest value.
     func total(at index: Int) -> Cell {
         let cells = series.compactMap { $0.values.indices.contains(index) ? $0.values[index] : nil }
         switch kind {
@@ -71,21 +71,21 @@ extension Chart {
         }
     }
 
-    /// A place along the axis: of an hour its day and its clock.
+    /// The label of a category: for an instant its day and time.
     func label(_ category: Cell, by clock: ReportClock) -> String {
         guard case .instant(let instant) = category else { return category.displayText }
         return clock.day(of: instant) + " " + clock.time(of: instant)
     }
 
-    /// The shortest label that still tells neighbours apart: the clock of an hour, save at the beginning of a day.
+    /// The shortest label that distinguishes neighbours: for an instant its time, but its day at the beginning of a day.
     func shortLabel(_ category: Cell, by clock: ReportClock) -> String {
         guard case .instant(let instant) = category else { return category.displayText }
-        // Hours of UTC begin at half past in some places, and the first of a day does too.
+        // Hours of UTC begin at half past in some time zones, and so does the first hour of a day there.
         return Self.hour(of: instant, by: clock) == 0 ? clock.day(of: instant) : clock.time(of: instant)
     }
 
-    /// Whether the category at `index` is named where there is room for one name in `every`; hours are named at even
-    /// parts of the day, midnight among them.
+    /// Whether the category at `index` has a label, if only one in `every` fits. Hours are labelled at even fractions of the
+    /// day, including midnight.
     func isLabelled(_ index: Int, every: Int, by clock: ReportClock) -> Bool {
         guard case .instant(let instant) = categories[index] else { return index % every == 0 }
         let hours = [1, 2, 3, 4, 6, 8, 12, 24].first { $0 >= every } ?? 24
@@ -99,7 +99,7 @@ extension Chart {
 }
 
 extension Cell {
-    /// The sum of two amounts of one kind, exactly; what is not known adds nothing.
+    /// The exact sum of two amounts of one kind. An absent one adds nothing.
     fileprivate func adding(_ other: Cell) -> Cell {
         switch (self, other) {
         case (.count(let left), .count(let right)):

@@ -11,7 +11,7 @@ struct ChartLines {
     private let width: Int
     private let clock: ReportClock
 
-    /// - Parameter width: columns that there are; less than 40 are taken for 40.
+    /// - Parameter width: the available columns; at least 40 are used.
     init(_ chart: Chart, width: Int, clock: ReportClock) {
         self.width = max(width, 40)
         self.clock = clock
@@ -34,16 +34,16 @@ struct ChartLines {
         lines.append(Line(text: String(line), isMark: isMark))
     }
 
-    /// The names, as wide as they are and no wider than a part of the line.
+    /// The names padded to one width, none wider than the given share of the line.
     private func names(_ names: [String], share: Int) -> [String] {
         let shown = names.map { $0.madeVisible.shortened(toWidth: width / share) }
         let widest = shown.map(\.displayWidth).max() ?? 0
         return shown.map { $0 + String(repeating: " ", count: widest - $0.displayWidth) }
     }
 
-    /// A series each: its name, its course, its largest value; an arrow under what is marked.
+    /// One line per series: its name, a sparkline, its largest value. Arrows below it point at the marks.
     private mutating func addSparklines(of chart: Chart) {
-        // Each line with the number of its series; the parts of a rest are set in below it.
+        // The parts of a rest are indented below it and have no series number.
         let rows =
             chart.series.enumerated().flatMap { number, series in
                 [(number, series.title, series.values)] + series.parts.map { (nil, "  " + $0.title, $0.values) }
@@ -84,7 +84,7 @@ struct ChartLines {
         }
     }
 
-    /// A row per series; a field is a shade and its value, or the shade alone where there is no room.
+    /// One row per series. A field is a shade and its value, or only the shade if the values do not fit.
     private mutating func addFields(of chart: Chart) {
         let names = names(chart.series.map(\.title), share: 4)
         let left = (names.first?.displayWidth ?? 0) + 2

@@ -1,11 +1,10 @@
 import TillCore
 import TillReportModel
 
-/// A number as a length on a drawing.
-///
-/// The only place where an amount becomes a `Double`: half a pixel is all that can be lost, and no figure is printed
-/// from it.
 extension Cell {
+    /// The value as a length on a drawing; `nil` for a cell without a number.
+    ///
+    /// Drawings may round it to a `Double`. No figure is printed from it.
     var plotValue: Double? {
         switch self {
         case .count(let value), .code(let value): Double(value)
@@ -17,9 +16,9 @@ extension Cell {
     }
 }
 
-/// Round numbers around a range, for the lines behind a chart.
+/// The value axis of a chart: round numbers that enclose a range.
 struct PlotScale {
-    /// A place on the axis and what is written there.
+    /// A place on the axis with its label.
     struct Tick {
         let value: Double
         let label: String
@@ -29,9 +28,11 @@ struct PlotScale {
     var low: Double { ticks.first?.value ?? 0 }
     var high: Double { ticks.last?.value ?? 1 }
 
-    /// From 0, or below it, up to the largest value; about five steps of 1, 2 or 5 times a power of ten.
+    /// An axis from 0, or a lower value, to the largest value, in at most five or six steps of 1, 2 or 5 times a power of ten.
     ///
-    /// - Parameter isShare: values are fractions of one, written in percent.
+    /// - Parameters:
+    ///   - isShare: whether the values are fractions of one, written in percent.
+    ///   - isWhole: whether the values are whole numbers, so that no step is smaller than 1.
     init(low: Double, high: Double, isShare: Bool = false, isWhole: Bool = false) {
         let factor: Double = isShare ? 100 : 1
         let bottom = min(0, low) * factor
@@ -46,7 +47,7 @@ struct PlotScale {
         }
     }
 
-    /// The smallest step that needs no more than six lines.
+    /// The smallest step of which at most five fit into `span`.
     private static func step(over span: Double, isWhole: Bool) -> (mantissa: Int, exponent: Int) {
         var exponent = isWhole ? 0 : -6
         while true {
@@ -70,7 +71,7 @@ struct PlotScale {
 
     private static func ten(to exponent: Int) -> Int128 { (0..<exponent).reduce(1) { value, _ in value * 10 } }
 
-    /// How far along the axis a value lies, from 0 to 1.
+    /// The position of a value along the axis, from 0 to 1.
     func position(_ value: Double) -> Double {
         high > low ? (value - low) / (high - low) : 0
     }

@@ -2,9 +2,9 @@ import TillReportModel
 
 /// A series in one line of block characters, the highest for its largest value.
 enum Sparkline {
-    /// A character per value; where there are more values than `width`, the largest of each few.
+    /// One character per value. Where there are more values than `width`, one character for the largest of several values.
     ///
-    /// What is not known is a blank, zero the lowest mark, what is negative an arrow.
+    /// An absent value is a blank, zero is the lowest mark, and a negative value is an arrow.
     static func text(_ values: [Double?], width: Int) -> String {
         let shown = columns(of: values.count, width: width).map { range in values[range].compactMap(\.self).max() }
         let top = shown.compactMap(\.self).max() ?? 0
@@ -13,13 +13,13 @@ enum Sparkline {
                 guard let value else { return " " }
                 if value < 0 { return "↓" }
                 guard value > 0, top > 0 else { return "▁" }
-                // Eighths, the lowest of which is zero's alone.
+                // The lowest of the eight marks is for zero only.
                 return "▂▃▄▅▆▇█"[min(6, Int(value / top * 7))]
             }
         )
     }
 
-    /// Which values each character stands for.
+    /// The values that each character stands for.
     static func columns(of count: Int, width: Int) -> [Range<Int>] {
         guard count > 0, width > 0 else { return [] }
         let columns = min(count, width)

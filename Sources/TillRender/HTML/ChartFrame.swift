@@ -1,6 +1,6 @@
 import TillReportModel
 
-/// Where the parts of a drawing with two axes lie, in units of its view box.
+/// The layout of a drawing with two axes, in units of its view box.
 struct ChartFrame {
     static let width = 760
 
@@ -23,7 +23,7 @@ struct ChartFrame {
         count = max(1, chart.categories.count)
     }
 
-    /// The width that belongs to one category.
+    /// The width of one category.
     var step: Double { (right - left) / Double(count) }
 
     /// The left edge of a category.
@@ -33,7 +33,7 @@ struct ChartFrame {
 }
 
 extension Chart {
-    /// Units of the view box that the drawing needs.
+    /// The height of the drawing, in units of its view box.
     var drawingHeight: Int {
         switch kind {
         case .stackedColumns, .lines: 320
@@ -43,13 +43,13 @@ extension Chart {
     }
 }
 
-/// The rows of a bar chart: a name with a bar under it.
+/// The heights in a bar chart: a row has a name and a bar under it.
 enum BarLayout {
     static let row = 42
     static let bar = 16
 }
 
-/// The grid of a heat map.
+/// The heights in a heat map.
 enum FieldLayout {
     static let head = 24
     static let row = 26

@@ -1,9 +1,9 @@
 public import TillReportModel
 
-/// One page that is complete in itself: it can be mailed, printed, or opened in ten years.
+/// A page that needs no other file, so that it can be mailed, printed or archived.
 ///
-/// There is no address in it, and its content security policy forbids to follow any. It reads the same without its
-/// script, which only sorts tables. Charts are drawn as SVG and told in words; colour is never the only difference.
+/// It contains no address, and its content security policy forbids loading any. It is complete without its script, which only
+/// sorts tables. Charts are drawn as SVG and described in words. Series differ by more than their colour.
 public struct HTMLRenderer: Renderer {
     public static let name = "html"
     public static let summary = "One page with charts, for a browser or a printer"
@@ -12,7 +12,7 @@ public struct HTMLRenderer: Renderer {
     public init() {}
 
     public func render(_ document: ReportDocument, options: RenderOptions) -> [UInt8] {
-        let document = document.limited(to: .page)
+        let document = document.forPeople(.page)
         var markup = MarkupWriter(clock: document.clock)
         markup.append("<!DOCTYPE html>\n")
         markup.element("html", ["lang": "en"]) { markup in
@@ -45,19 +45,18 @@ extension MarkupWriter {
         append("\n")
         writePatterns()
         element("a", ["class": "skip", "href": "#results"], text: "Skip to the results")
-        let plan = HTMLPlan(of: document)
         element("header") { header in
             header.append("\n")
             header.element("h1", text: document.title)
             header.writePeriod(of: document)
-            for section in document.preamble { header.writeFacts(of: section, isCompact: true) }
+            header.writePreamble(of: document)
             header.append("\n")
         }
         append("\n")
-        writeContents(plan)
+        writeContents(of: document)
         element("main", ["id": "results"]) { main in
             main.append("\n")
-            main.write(plan.root, level: 2)
+            main.writeResults(of: document, level: 2)
         }
         append("\n")
         element("footer") {
@@ -71,15 +70,16 @@ extension MarkupWriter {
         append("\n")
     }
 
-    /// Links to all headings, where there is more than one.
-    private mutating func writeContents(_ plan: HTMLPlan) {
-        guard plan.entries.count > 1 else { return }
+    /// Links to all headings, if there are several.
+    private mutating func writeContents(of document: ReportDocument) {
+        let headings = document.headings
+        guard headings.count > 1 else { return }
         element("nav", ["aria-label": "Contents"]) { nav in
             nav.append("\n")
             nav.element("ul") { list in
-                for entry in plan.entries {
-                    list.element("li", entry.isReport ? ["class": "report"] : [:]) { item in
-                        item.element("a", ["href": "#" + entry.identifier], text: entry.title)
+                for (index, heading) in headings.enumerated() {
+                    list.element("li", heading.isReport ? ["class": "report"] : [:]) { item in
+                        item.element("a", ["href": "#" + Self.identifier(ofHeading: index)], text: heading.title)
                     }
                     list.append("\n")
                 }
@@ -88,26 +88,30 @@ extension MarkupWriter {
         append("\n")
     }
 
-    /// The results of one report and of those below it, under headings from `level` on.
-    private mutating func write(_ part: HTMLPlan.Part, level: Int) {
-        // First, for they say how to read what follows.
-        writeNotes(part.document.notes)
-        for (section, identifier) in part.sections {
-            write(section, identifier: identifier, level: level)
-        }
-        for (child, identifier) in part.children {
+    /// The results of a report and of its children, under headings from `level` on, in the order of ``ReportDocument/headings``.
+    private mutating func writeResults(of document: ReportDocument, level: Int) {
+        // The notes come first, because they explain how to read the figures.
+        writeNotes(document.notes)
+        for section in document.results { write(section, level: level) }
+        for child in document.children {
+            let identifier = makeHeadingIdentifier()
             element("section", ["class": "report", "aria-labelledby": identifier]) { inner in
                 inner.append("\n")
-                inner.writeHeading(child.document.title, level: level, identifier: identifier)
-                inner.writePeriod(of: child.document)
-                for section in child.news { inner.writeFacts(of: section, isCompact: true) }
-                inner.write(child, level: level + 1)
+                inner.writeHeading(child.title, level: level, identifier: identifier)
+                inner.writePeriod(of: child)
+                inner.writePreamble(of: child)
+                inner.writeResults(of: child, level: level + 1)
             }
             append("\n")
         }
     }
 
-    private mutating func write(_ section: Section, identifier: String, level: Int) {
+    private mutating func writePreamble(of document: ReportDocument) {
+        for section in document.preamble { writeFacts(of: section, isCompact: true) }
+    }
+
+    private mutating func write(_ section: Section, level: Int) {
+        let identifier = makeHeadingIdentifier()
         element("section", ["aria-labelledby": identifier]) { inner in
             inner.append("\n")
             inner.writeHeading(section.title, level: level, identifier: identifier)
@@ -140,5 +144,12 @@ extension MarkupWriter {
             }
         }
         append("\n")
+    }
+}
+
+extension ReportDocument {
+    /// The headings below the title, in the order of the page.
+    fileprivate var headings: [(title: String, isReport: Bool)] {
+        results.map { ($0.title, false) } + children.flatMap { [($0.title, true)] + $0.headings }
     }
 }

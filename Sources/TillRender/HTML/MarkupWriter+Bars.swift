@@ -1,15 +1,15 @@
 import TillReportModel
 
 extension MarkupWriter {
-    /// A bar per category under its name, its value written at the end.
+    /// A bar per category, under its name and with its value at the end.
     mutating func drawBars(of chart: Chart) {
         guard let series = chart.series.first else { return }
         let values = series.values.map { $0.plotValue ?? 0 }
         let scale = PlotScale(low: 0, high: values.max() ?? 0, isShare: chart.hasShares)
-        let room = Double(ChartFrame.width) - 190
+        let longest = Double(ChartFrame.width) - 190
         for (index, (category, value)) in zip(chart.categories, series.values).enumerated() {
             let top = Double(index * BarLayout.row)
-            let length = max(0, scale.position(value.plotValue ?? 0)) * room
+            let length = max(0, scale.position(value.plotValue ?? 0)) * longest
             element("text", ["y": (top + 14).coordinate], text: chart.label(category, by: clock).truncated(toWidth: 90))
             void("path", ["class": "axis", "d": "M0.5,\((top + 17).coordinate)v\(BarLayout.bar + 4)"])
             void(
@@ -24,7 +24,7 @@ extension MarkupWriter {
         }
     }
 
-    /// A field per value, the stronger the larger; the value is written in it.
+    /// A field per value. The larger the value, the stronger its colour.
     mutating func drawFields(of chart: Chart) {
         let widest = chart.series.map(\.title.displayWidth).max() ?? 0
         let left = Double(min(widest, 28)) * 6.8 + 10
@@ -51,7 +51,7 @@ extension MarkupWriter {
                     [
                         "class": "s1 field", "x": x.coordinate, "y": top.coordinate, "width": (step - 2).coordinate,
                         "height": String(FieldLayout.row - 2),
-                        // At most half, so that the text on it keeps its contrast in light and dark.
+                        // At most half, so that the text has enough contrast in light and dark.
                         "fill-opacity": FixedPoint(Int128(strength * 450) + 50, of: 1000, decimals: 2)?.text ?? "0",
                     ]
                 ) { field in

@@ -1,7 +1,7 @@
 import TillReportModel
 
 extension MarkupWriter {
-    /// A drawing with its legend, its marks, what it shows in words, and its numbers as a table to unfold.
+    /// A drawing with its legend, its marks, a description, and its numbers as a folded table.
     mutating func write(_ chart: Chart) {
         let (title, summary) = (makeIdentifier(), makeIdentifier())
         element("figure") { figure in
@@ -49,7 +49,7 @@ extension MarkupWriter {
         }
     }
 
-    /// Which pattern or line is which series; where there is one, or rows name themselves, none is needed.
+    /// Which pattern or line belongs to which series. A single series, bars and heat maps need no legend.
     private mutating func writeLegend(of chart: Chart) {
         guard chart.kind == .stackedColumns || chart.kind == .lines, chart.series.count > 1 else { return }
         element("ul", ["class": "legend"]) { list in
@@ -77,14 +77,7 @@ extension MarkupWriter {
             region in
             region.element("table") { table in
                 table.element("caption", text: chart.valueTitle)
-                table.element("thead") { head in
-                    head.element("tr") { row in
-                        row.element("th", ["scope": "col"], text: chart.categoryTitle)
-                        for series in chart.series {
-                            row.element("th", ["scope": "col", "class": "n"], text: series.title)
-                        }
-                    }
-                }
+                table.writeTableHead([(chart.categoryTitle, false)] + chart.series.map { ($0.title, true) })
                 table.element("tbody") { body in
                     for (index, category) in chart.categories.enumerated() {
                         body.append("\n")
@@ -106,9 +99,9 @@ extension MarkupWriter {
     }
 }
 
-/// How one series looks: a colour, and a pattern or dash of its own, so that colour is never the only difference.
+/// The look of a series: a colour, and a pattern or dash, so that series differ by more than their colour.
 struct SeriesStyle {
-    /// 1…8; 8 is grey, and the rest always has it.
+    /// 1…8. The rest always has 8, which is grey.
     let number: Int
 
     init(_ index: Int, in chart: Chart) {
@@ -129,7 +122,7 @@ extension MarkupWriter {
         void("path", ["class": style.stroke, "stroke-dasharray": style.dash, "d": path])
     }
 
-    /// The patterns that all charts of the page are filled with.
+    /// The patterns with which all charts of the page are filled.
     mutating func writePatterns() {
         element("svg", ["class": "defs", "width": "0", "height": "0", "aria-hidden": "true"]) { svg in
             svg.element("defs") { defs in

@@ -1,7 +1,7 @@
 import TillReportModel
 
 extension MarkupWriter {
-    /// Columns of parts that stand on one another; what is negative hangs below the line.
+    /// Stacked columns, with negative values below the axis.
     mutating func drawColumns(of chart: Chart, height: Int) {
         let stacks = chart.categories.indices.map { index in
             let values = chart.series.map { $0.values.indices.contains(index) ? $0.values[index].plotValue ?? 0 : 0 }
@@ -19,7 +19,7 @@ extension MarkupWriter {
                 if value > 0 { up = high } else { down = low }
                 drawPart(of: chart, part, index, x: x, width: width, from: frame.y(high), to: frame.y(low))
             }
-            // A sum over each column, as long as it has room and is the whole story.
+            // The sum above each column, if there is room and no value is negative.
             if stack.down == 0, stack.up > 0, frame.step >= 48 {
                 let place =
                     ["class": "mid", "x": (x + width / 2).coordinate, "y": (frame.y(stack.up) - 6).coordinate]
@@ -50,16 +50,12 @@ extension MarkupWriter {
                 "height": max(bottom - top, 0.5).coordinate, "fill": SeriesStyle(part, in: chart).fill,
             ]
         ) { rect in
-            let value = chart.series[part].values[index].displayText
-            rect.element(
-                "title",
-                text: "\(chart.label(chart.categories[index], by: rect.clock)) · \(chart.series[part].title): \(value)"
-            )
+            rect.writeTooltip(of: chart, series: part, category: index)
         }
         append("\n")
     }
 
-    /// Lines from category to category; a point where a value stands alone between gaps.
+    /// Lines from category to category, with a point at each value.
     mutating func drawLines(of chart: Chart, height: Int) {
         let values = chart.series.map { $0.values.map(\.plotValue) }
         let frame = ChartFrame(chart, height: height, values: values.joined().compactMap(\.self))
@@ -74,12 +70,7 @@ extension MarkupWriter {
                     "circle",
                     ["class": "s\(style.number)", "cx": point.0.coordinate, "cy": point.1.coordinate, "r": "3"]
                 ) { circle in
-                    let text = chart.series[index].values[place].displayText
-                    circle.element(
-                        "title",
-                        text:
-                            "\(chart.label(chart.categories[place], by: circle.clock)) · \(chart.series[index].title): \(text)"
-                    )
+                    circle.writeTooltip(of: chart, series: index, category: place)
                 }
                 append("\n")
             }
@@ -89,6 +80,12 @@ extension MarkupWriter {
             else { continue }
             drawMark(number + 1, x: frame.x(mark.category) + frame.step / 2, y: frame.y(value))
         }
+    }
+
+    private mutating func writeTooltip(of chart: Chart, series: Int, category: Int) {
+        let place = chart.label(chart.categories[category], by: clock)
+        let value = chart.series[series].values[category].displayText
+        element("title", text: "\(place) · \(chart.series[series].title): \(value)")
     }
 
     private static func path(of line: [Double?], in frame: ChartFrame) -> String {
@@ -105,14 +102,14 @@ extension MarkupWriter {
         return path
     }
 
-    /// A number with an arrow that points at what it is about; the list under the drawing says it.
+    /// The number of a mark with an arrow. The list under the drawing has the text.
     private mutating func drawMark(_ number: Int, x: Double, y: Double) {
         element("text", ["class": "spike mid", "x": x.coordinate, "y": (y - 16).coordinate], text: String(number))
         void("path", ["class": "spike", "d": "M\((x - 5).coordinate),\((y - 12).coordinate)h10l-5,8z"])
         append("\n")
     }
 
-    /// The lines behind the drawing with their values, and the names of the categories, as many as have room.
+    /// The grid lines with their values, and as many names of categories as fit.
     private mutating func drawAxes(of chart: Chart, in frame: ChartFrame) {
         element("text", ["class": "soft", "x": "0", "y": "12"], text: chart.valueTitle)
         append("\n")

@@ -1,14 +1,14 @@
 import TillReportModel
 
 extension MarkupWriter {
-    /// The rows or facts of a section; rows that are for programs stand folded.
+    /// The rows or facts of a section. Rows that are for programs are folded.
     mutating func writeContent(of section: Section, identifier: String) {
         switch section.content {
         case .record: writeFacts(of: section, isCompact: false)
         case .table(let rows) where rows.isEmpty: element("p", ["class": "none"], text: "none")
         case .table(let rows) where section.role == .detail:
             element("details") { details in
-                details.element("summary", text: "All \(Self.count(rows))")
+                details.element("summary", text: "All \(rows.countText)")
                 details.writeTable(rows, of: section, identifier: identifier)
             }
         case .table(let rows): writeTable(rows, of: section, identifier: identifier)
@@ -16,7 +16,7 @@ extension MarkupWriter {
         append("\n")
     }
 
-    /// What a record says, a term and its value each.
+    /// The facts of a record, each a term and its value.
     mutating func writeFacts(of section: Section, isCompact: Bool) {
         guard case .record(let cells) = section.content else { return }
         if isCompact {
@@ -41,26 +41,16 @@ extension MarkupWriter {
         }
     }
 
-    /// A table whose key columns head their rows; it scrolls sideways by itself where the page is narrow.
+    /// A table whose key columns are the headings of its rows. On a narrow page it scrolls sideways.
     private mutating func writeTable(_ rows: TableRows, of section: Section, identifier: String) {
         let keyCount = section.keyCount
         let isNumber = section.columns.indices.map { section.isNumber(at: $0) }
         element("div", ["class": "scroll", "role": "region", "aria-labelledby": identifier, "tabindex": "0"]) {
             region in
             region.element("table") { table in
-                table.element("caption", text: "\(section.title): \(Self.count(rows))")
+                table.element("caption", text: "\(section.title): \(rows.countText)")
                 table.append("\n")
-                table.element("thead") { head in
-                    head.element("tr") { row in
-                        for (column, isNumber) in zip(section.columns, isNumber) {
-                            row.element(
-                                "th",
-                                isNumber ? ["scope": "col", "class": "n"] : ["scope": "col"],
-                                text: column.title
-                            )
-                        }
-                    }
-                }
+                table.writeTableHead(Array(zip(section.columns.map(\.title), isNumber)))
                 table.append("\n")
                 table.element("tbody") { body in
                     for cells in rows {
@@ -73,10 +63,20 @@ extension MarkupWriter {
         append("\n")
     }
 
+    mutating func writeTableHead(_ headings: [(title: String, isNumber: Bool)]) {
+        element("thead") { head in
+            head.element("tr") { row in
+                for (title, isNumber) in headings {
+                    row.element("th", isNumber ? ["scope": "col", "class": "n"] : ["scope": "col"], text: title)
+                }
+            }
+        }
+    }
+
     private mutating func writeRow(_ cells: [Cell], keyCount: Int, isNumber: [Bool]) {
         for (index, (cell, isNumber)) in zip(cells, isNumber).enumerated() {
             let text = cell.displayText(by: clock)
-            // A name as long as a line may break anywhere; shorter ones stay whole.
+            // A long name may break anywhere; shorter ones stay whole.
             let isLong = !isNumber && text.utf8.count > Self.longText
             if index < keyCount {
                 let style = isNumber ? "n" : isLong ? "long" : "k"
@@ -91,13 +91,9 @@ extension MarkupWriter {
 
     private static let longText = 48
 
-    /// An instant stays on one line; a text may break, a long one anywhere.
+    /// An instant stays on one line. A text may break between words, a long one anywhere.
     private static func style(of cell: Cell, isLong: Bool) -> String {
         if case .instant = cell { return "t w" }
         return isLong ? "t long" : "t"
-    }
-
-    private static func count(_ rows: TableRows) -> String {
-        rows.count == 1 ? "1 row" : "\(Cell.count(Int64(rows.count)).displayText) rows"
     }
 }

@@ -1,25 +1,34 @@
 import TillReportModel
 
-/// Writes HTML that is well-formed XML too, so that a strict parser can vouch for it.
+/// Writes HTML that is also well-formed XML, so that a strict parser can check it.
 ///
-/// Names come from the source alone (`StaticString`), every value is escaped, and an element closes where its closure
-/// ends; there is no way to write a tag from data. What would act unseen, such as a control or a bidirectional override,
-/// is spelled out before it is escaped.
+/// Names of elements and attributes are `StaticString`, every value is escaped, and an element ends where its closure ends,
+/// so that data cannot become a tag. Invisible characters, such as controls and bidirectional overrides, are spelled out.
 struct MarkupWriter {
     private(set) var bytes: [UInt8] = []
-    /// By which instants are told.
+    /// The clock by which instants are written.
     let clock: ReportClock
     private var lastIdentifier = 0
+    private var headingCount = 0
 
     init(clock: ReportClock = .utc) {
         self.clock = clock
     }
 
-    /// An id that no other element of the page has; numbers alone, never data.
+    /// An id that no other element of the page has. It is made of a number, never of data.
     mutating func makeIdentifier() -> String {
         lastIdentifier += 1
         return "i\(lastIdentifier)"
     }
+
+    /// The id of the next heading.
+    mutating func makeHeadingIdentifier() -> String {
+        headingCount += 1
+        return Self.identifier(ofHeading: headingCount - 1)
+    }
+
+    /// The id of a heading, by the number of headings before it.
+    static func identifier(ofHeading index: Int) -> String { "s\(index + 1)" }
 
     /// An element with content: `<td class="t">…</td>`.
     mutating func element(
@@ -33,7 +42,7 @@ struct MarkupWriter {
         close(name)
     }
 
-    /// An element with text alone.
+    /// An element that contains only text.
     mutating func element(
         _ name: StaticString,
         _ attributes: KeyValuePairs<StaticString, String> = [:],
@@ -66,7 +75,7 @@ struct MarkupWriter {
         }
     }
 
-    /// Markup or text from the source itself, as it is.
+    /// Markup or text of this source code, unescaped.
     mutating func append(_ literal: StaticString) {
         literal.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }

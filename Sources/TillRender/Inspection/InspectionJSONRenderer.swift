@@ -1,6 +1,6 @@
 public import TillReportModel
 
-/// What is inside documents, for programs: one object, a line per document.
+/// The structure of documents, for programs: one object with a line per document.
 ///
 ///     {"inspect":1,"documents":[
 ///     {"source":…,"document":1,"line":1,"offset":0,"length":9,"kind":"pkcs7","accepted":true,
@@ -9,8 +9,8 @@ public import TillReportModel
 ///      "rows":[{"table":"transactions","product_id":"pro"}]}
 ///     ]}
 ///
-/// A node has `name`, and of `number`, `offset`, `length`, `value`, `hex`, `masked`, `meaning`, `decoded_length`, `error`
-/// and `children` those that apply, in this order. Values are never cut.
+/// A node has `name`, and those of `number`, `offset`, `length`, `value`, `hex`, `masked`, `meaning`, `decoded_length`,
+/// `error` and `children` that apply, in this order. Values are never cut.
 public struct InspectionJSONRenderer: InspectionRenderer {
     public static let name = "json"
     public static let summary = "one JSON object with a line per document, for programs"
@@ -30,71 +30,55 @@ public struct InspectionJSONRenderer: InspectionRenderer {
 
 extension JSONWriter {
     fileprivate mutating func write(_ document: InspectedDocument) {
-        bytes += "{\"source\":".utf8
-        write(document.source)
-        bytes += ",\"document\":\(document.number),\"line\":\(document.line)".utf8
-        bytes += ",\"offset\":\(document.offset),\"length\":\(document.length),\"kind\":".utf8
+        beginObject()
+        member("source", document.source)
+        member("document", document.number)
+        member("line", document.line)
+        member("offset", document.offset)
+        member("length", document.length)
+        key("kind")
         if let kind = document.kind { write(kind) } else { bytes += "null".utf8 }
-        bytes += ",\"accepted\":\(document.defect == nil)".utf8
-        bytes += ",\"layers\":".utf8
-        writeArray(document.layers) { writer, layer in
-            writer.bytes += "{\"name\":".utf8
-            writer.write(layer.name)
-            writer.bytes += ",\"evidence\":".utf8
-            writer.write(layer.evidence)
-            if let count = layer.byteCount { writer.bytes += ",\"bytes\":\(count)".utf8 }
-            writer.bytes += "}".utf8
+        member("accepted", document.defect == nil)
+        members("layers", document.layers) { writer, layer in
+            writer.beginObject()
+            writer.member("name", layer.name)
+            writer.member("evidence", layer.evidence)
+            writer.member("bytes", layer.byteCount)
+            writer.endObject()
         }
-        bytes += ",\"tree\":".utf8
-        writeArray(document.nodes) { $0.write($1) }
-        bytes += ",\"rows\":".utf8
-        writeArray(document.rows) { writer, row in
-            writer.bytes += "{\"table\":".utf8
-            writer.write(row.table)
+        members("tree", document.nodes) { $0.write($1) }
+        members("rows", document.rows) { writer, row in
+            writer.beginObject()
+            writer.member("table", row.table)
             for cell in row.cells {
-                writer.bytes += ",".utf8
-                writer.bytes += Self.key(cell.column)
+                writer.key(cell.column)
                 writer.write(cell.value)
             }
-            writer.bytes += "}".utf8
+            writer.endObject()
         }
-        if let defect = document.defect {
-            bytes += ",\"error\":".utf8
-            write(defect)
-        }
-        bytes += "}".utf8
+        member("error", document.defect)
+        endObject()
     }
 
     private mutating func write(_ node: InspectedNode) {
-        bytes += "{\"name\":".utf8
-        write(node.name)
-        if let number = node.number { bytes += ",\"number\":\(number)".utf8 }
-        if let offset = node.offset { bytes += ",\"offset\":\(offset)".utf8 }
-        if let length = node.length { bytes += ",\"length\":\(length)".utf8 }
+        beginObject()
+        member("name", node.name)
+        member("number", node.number)
+        member("offset", node.offset)
+        member("length", node.length)
         switch node.value {
         case nil: break
-        case .octets(let octets):
-            bytes += ",\"hex\":".utf8
-            write(octets.hexadecimal())
-        case .masked: bytes += ",\"masked\":true".utf8
+        case .octets(let octets): member("hex", octets.hexadecimal())
+        case .masked: member("masked", true)
         case let value?:
-            bytes += ",\"value\":".utf8
+            key("value")
             write(value)
         }
-        if let meaning = node.meaning {
-            bytes += ",\"meaning\":".utf8
-            write(meaning)
-        }
-        if let count = node.decodedLength { bytes += ",\"decoded_length\":\(count)".utf8 }
-        if let defect = node.defect {
-            bytes += ",\"error\":".utf8
-            write(defect)
-        }
-        if !node.children.isEmpty {
-            bytes += ",\"children\":".utf8
-            writeArray(node.children) { $0.write($1) }
-        }
-        bytes += "}".utf8
+        member("meaning", node.meaning)
+        member("decoded_length", node.decodedLength)
+        member("error", node.defect)
+        if !node.children.isEmpty { members("children", node.children) { $0.write($1) } }
+        endObject()
     }
 
     private mutating func write(_ value: InspectedNode.Value) {
@@ -107,22 +91,53 @@ extension JSONWriter {
         }
     }
 
-    private mutating func write(_ defect: InspectedDefect) {
-        bytes += "{\"code\":".utf8
-        write(defect.code)
-        bytes += ",\"reason\":".utf8
-        write(defect.reason)
-        bytes += ",\"path\":".utf8
-        write(defect.path)
-        bytes += ",\"offset\":\(defect.offset)".utf8
-        if let excerpt = defect.excerpt {
-            bytes += ",\"excerpt\":".utf8
-            write(excerpt.text)
-        }
-        bytes += "}".utf8
+    private mutating func member(_ name: String, _ defect: InspectedDefect?) {
+        guard let defect else { return }
+        key(name)
+        beginObject()
+        member("code", defect.code)
+        member("reason", defect.reason)
+        member("path", defect.path)
+        member("offset", defect.offset)
+        member("excerpt", defect.excerpt?.text)
+        endObject()
+    }
+}
+
+/// Objects written member by member. A member without a value is left out.
+extension JSONWriter {
+    private mutating func beginObject() { bytes += "{".utf8 }
+
+    private mutating func endObject() { bytes += "}".utf8 }
+
+    private mutating func key(_ name: String) {
+        if bytes.last != UInt8(ascii: "{") { bytes += ",".utf8 }
+        bytes += Self.key(name)
     }
 
-    private mutating func writeArray<Element>(_ elements: [Element], write: (inout Self, Element) -> Void) {
+    private mutating func member(_ name: String, _ text: String?) {
+        guard let text else { return }
+        key(name)
+        write(text)
+    }
+
+    private mutating func member(_ name: String, _ number: (some BinaryInteger)?) {
+        guard let number else { return }
+        key(name)
+        bytes += "\(number)".utf8
+    }
+
+    private mutating func member(_ name: String, _ flag: Bool) {
+        key(name)
+        bytes += "\(flag)".utf8
+    }
+
+    private mutating func members<Element>(
+        _ name: String,
+        _ elements: [Element],
+        write: (inout Self, Element) -> Void
+    ) {
+        key(name)
         bytes += "[".utf8
         for (index, element) in elements.enumerated() {
             if index > 0 { bytes += ",".utf8 }

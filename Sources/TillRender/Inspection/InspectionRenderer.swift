@@ -1,8 +1,8 @@
 public import TillReportModel
 
-/// Turns what is inside documents into the bytes of one output format, a document at a time.
+/// Turns the structure of documents into the bytes of one output format, a document at a time.
 ///
-/// Output is ``beginning``, then every document, then ``end``; so a dump of any length passes through.
+/// The output is ``beginning``, then every document, then ``end``, so that a dump of any length needs little memory.
 public protocol InspectionRenderer: Sendable {
     /// The name on the command line: `text`.
     static var name: String { get }
@@ -14,16 +14,16 @@ public protocol InspectionRenderer: Sendable {
     var beginning: [UInt8] { get }
     var end: [UInt8] { get }
 
-    /// - Parameter isFirst: whether no document came before.
+    /// - Parameter isFirst: whether the document is the first of the output.
     func render(_ document: InspectedDocument, isFirst: Bool) -> [UInt8]
 }
 
-/// How documents are shown.
+/// The capabilities of the output and the wishes of the user.
 public struct InspectionOptions: Hashable, Sendable {
-    /// Columns of the terminal; `nil` where the output is none.
+    /// Columns of the terminal; `nil` where the output is no terminal.
     public var width: Int?
     public var useColor: Bool
-    /// Whether long values are shown whole.
+    /// Whether long values are shown in full.
     public var showsAll: Bool
 
     public init(width: Int? = nil, useColor: Bool = false, showsAll: Bool = false) {
@@ -33,7 +33,7 @@ public struct InspectionOptions: Hashable, Sendable {
     }
 }
 
-/// The formats of `inspect`; a new one is a line here.
+/// The output formats of `inspect`. A new one is a line here.
 public enum InspectionRendererRegistry {
     public static let all: [any InspectionRenderer.Type] = [
         InspectionTextRenderer.self,

@@ -1,17 +1,17 @@
 import TillCore
 public import TillReportModel
 
-/// What is inside documents, for people: how each was told, its tree with offsets, its rows as tables.
+/// The structure of documents, for people: the layers, the tree with offsets, the rows as tables.
 ///
-/// Lines fit the terminal: values give way, and say how much of them is left out. In a file or a pipe a value is cut at
-/// ``usualValueWidth`` columns. Nothing in the data can act on the terminal.
+/// Lines fit the terminal. Long values are cut, with a count of what is left out. In a file or a pipe a value is cut at
+/// ``usualValueWidth`` columns. Invisible characters are spelled out, so that no text of the data can control the terminal.
 public struct InspectionTextRenderer: InspectionRenderer {
     public static let name = "text"
     public static let summary = "a tree for people"
 
-    /// Columns of a value where the output is no terminal.
+    /// The most columns of a value where the output is no terminal.
     static let usualValueWidth = 120
-    /// Columns of a value at least, however narrow the terminal is.
+    /// The least columns of a value, however narrow the terminal is.
     static let leastValueWidth = 16
 
     private let options: InspectionOptions
@@ -35,7 +35,7 @@ public struct InspectionTextRenderer: InspectionRenderer {
     }
 }
 
-/// Appends the lines of one document.
+/// Appends the lines of one document to a buffer.
 private struct InspectionWriter {
     let options: InspectionOptions
     private(set) var bytes: [UInt8] = []
@@ -65,7 +65,7 @@ private struct InspectionWriter {
         line("line \(document.line), offset \(document.offset), \(document.length) bytes")
     }
 
-    /// A layer a line: its name, its size, what showed it.
+    /// One line per layer: its name, its size, by what it was recognized.
     mutating func writeLayers(_ layers: [InspectedDocument.Layer]) {
         guard !layers.isEmpty else { return }
         line("")
@@ -81,7 +81,7 @@ private struct InspectionWriter {
         }
     }
 
-    /// Text in lines under one another behind a lead, where the terminal asks for it.
+    /// Text behind a lead, wrapped to the width of the terminal.
     private mutating func writeWrapped(_ text: String, lead: String, isHeading: Bool = false) {
         func styled(_ text: String) -> String { isHeading ? heading(text) : text }
         guard let width = options.width, !options.showsAll else { return line(styled(lead + text)) }
@@ -96,7 +96,7 @@ private struct InspectionWriter {
                 current = ""
             }
             current += (current.isEmpty ? "" : " ") + word
-            // A word that no line has room for, such as a path, goes on in the next.
+            // A word that is longer than a line, such as a path, continues on the next.
             while current.displayWidth > room {
                 let part = current.beginning(ofWidth: room)
                 line(styled(start + part))
@@ -148,7 +148,7 @@ private struct InspectionWriter {
         }
     }
 
-    /// The value and its meaning, cut to what is left of the line.
+    /// The value and its meaning, cut to the rest of the line.
     private func text(of node: InspectedNode, leadWidth: Int) -> String {
         var meaning = node.meaning.map { $0.madeVisible } ?? ""
         if let count = node.decodedLength {
@@ -187,7 +187,7 @@ private struct InspectionWriter {
         line("    " + String(repeating: " ", count: excerpt.lead) + String(repeating: "^", count: excerpt.width))
     }
 
-    /// A table each: rows across where they fit, else a row after the other with a cell a line.
+    /// A table for each kind of row.
     mutating func writeRows(_ rows: [InspectedDocument.Row]) {
         var index = 0
         while index < rows.count {
@@ -219,7 +219,7 @@ private struct InspectionWriter {
         }
         let across = rows.map { row in columns.map { cell(row, $0) } }
         let needed = TableLayout(titles: columns, rows: TableRows(across), width: nil).rule.displayWidth
-        // A few rows are easier to compare side by side, a column a line.
+        // Few rows are easier to compare side by side, with one line per column.
         if rows.count > 4, options.width.map({ needed <= $0 }) ?? true {
             writeTable(titles: columns, across)
         } else {
@@ -245,7 +245,7 @@ private struct InspectionWriter {
 }
 
 extension InspectedNode.Value {
-    /// The value for people in at most `room` columns; what is left out is counted.
+    /// The value in at most `room` columns, with a count of what is left out.
     fileprivate func text(within room: Int?) -> String {
         switch self {
         case .text(let text): return "\"" + text.madeVisible.cut(to: room.map { $0 - 2 }, "characters") + "\""
@@ -272,7 +272,7 @@ extension InspectedNode.Value {
 }
 
 extension String {
-    /// The beginning of the text and how many of its characters are left out.
+    /// The text cut to `room` columns, with a count of what is left out.
     fileprivate func cut(to room: Int?, _ unit: String) -> String {
         guard let room, displayWidth > room else { return self }
         let kept = truncated(toWidth: max(4, room - 18)).dropLast()

@@ -1,6 +1,6 @@
 public import TillReportModel
 
-/// The contract for programs: one object, a line per row.
+/// The format of the contract for programs: one object with a line per row.
 ///
 ///     {"report":"restores","version":1,
 ///     "restores":{"restored":1,"eligible":3,"rate":0.333333},
@@ -8,8 +8,8 @@ public import TillReportModel
 ///     {"product_id":"pro","restored":1,"eligible":3,"rate":0.333333}
 ///     ]}
 ///
-/// Amounts are JSON numbers written exactly, with the currency's own decimals. Shares are rounded half to even to six
-/// decimals; what is not known is `null`. Notes and titles are for people and stay out.
+/// Amounts are exact JSON numbers with the decimals of their currency. Shares are rounded half to even to six decimals. A
+/// value that is not known is `null`. Notes and titles are for people and are left out.
 public struct JSONRenderer: PiecewiseRenderer {
     public static let name = "json"
     public static let summary = "One JSON object with a line per row, for programs"

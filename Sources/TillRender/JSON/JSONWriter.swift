@@ -1,18 +1,18 @@
 import TillCore
 import TillReportModel
 
-/// Appends JSON (RFC 8259) to one buffer.
+/// Appends JSON (RFC 8259) to a buffer.
 struct JSONWriter {
     var bytes: [UInt8] = []
 
-    /// Writes a report; rows that make a piece go to `sink`.
+    /// Writes a report. Passes the buffer to `sink` whenever it holds a piece.
     mutating func write(_ document: ReportDocument, to sink: ([UInt8]) throws -> Void) rethrows {
         append("{\"report\":")
         write(document.name)
         append(",\"version\":\(document.version)")
-        // What closes a report stands behind the reports in it, too.
+        // The coverage comes last, after the reports that a document contains.
         let closing = document.children.isEmpty ? [] : document.sections.filter { $0.role == .coverage }
-        for section in document.sections where !closing.contains(where: { $0.name == section.name }) {
+        for section in document.sections where closing.isEmpty || section.role != .coverage {
             try writeMember(section, to: sink)
         }
         if !document.children.isEmpty {
@@ -32,12 +32,12 @@ struct JSONWriter {
         case .table(let rows):
             try writeLines(rows) { writer, row in
                 writer.write(row, keys: keys)
-                try writer.bytes.relieve(to: sink)
+                try writer.bytes.flushIfFull(to: sink)
             }
         }
     }
 
-    /// An array with each element on a line of its own.
+    /// An array with one line per element.
     private mutating func writeLines<Elements: Collection>(
         _ elements: Elements,
         write: (inout Self, Elements.Element) throws -> Void
@@ -50,7 +50,7 @@ struct JSONWriter {
         append(elements.isEmpty ? "]" : "\n]")
     }
 
-    /// One object; `lead` stands before the first member.
+    /// One object. `lead` holds members before those of the cells.
     mutating func write(_ cells: [Cell], keys: [[UInt8]], lead: [UInt8] = []) {
         append("{")
         bytes += lead
@@ -93,13 +93,13 @@ struct JSONWriter {
         append("\"")
     }
 
-    /// Appends text that is JSON already.
+    /// Appends a text that is already JSON.
     private mutating func append(_ text: String) {
         var text = text
         text.withUTF8 { bytes.append(contentsOf: $0) }
     }
 
-    /// Whether a byte is one character that needs no look at its neighbours and no escape.
+    /// Whether a byte is a visible ASCII character that needs no escape.
     private static func standsAlone(_ byte: UInt8) -> Bool {
         (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
@@ -121,7 +121,7 @@ struct JSONWriter {
         bytes += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8
     }
 
-    /// A name with the colon after it.
+    /// A name followed by a colon.
     static func key(_ name: String) -> [UInt8] {
         var writer = JSONWriter()
         writer.write(name)

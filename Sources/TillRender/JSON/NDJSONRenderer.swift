@@ -1,11 +1,11 @@
 public import TillReportModel
 
-/// Every row as an object on a line of its own, with the names of its table and report, for tools that read lines.
+/// One object per row, each on its own line, with the names of its table and report, for tools that read lines.
 ///
 ///     {"table":"input","report":"all","documents":672,…}
 ///     {"table":"revenue","report":"revenue","month":"2026-01","product_id":"pro","gross":14.99,…}
 ///
-/// Values are written as in JSON. What a report of reports has told is not told again by those below it.
+/// Values are written as in JSON. The reports within the report of all reports do not repeat its preamble.
 public struct NDJSONRenderer: PiecewiseRenderer {
     public static let name = "ndjson"
     public static let summary = "One JSON object per row, each on its line"
@@ -20,12 +20,8 @@ public struct NDJSONRenderer: PiecewiseRenderer {
         to sink: (_ piece: [UInt8]) throws -> Void
     ) rethrows {
         var writer = JSONWriter()
-        var told: Set<Paragraph> = []
-        for report in document.flattened {
-            for section in report.sections {
-                if section.role.isPreamble, !told.insert(Paragraph(facts: section)).inserted { continue }
-                try writer.writeLines(of: section, report: report.name, to: sink)
-            }
+        for report in document.withoutRepeatedPreamble().flattened {
+            for section in report.sections { try writer.writeLines(of: section, report: report.name, to: sink) }
         }
         try writer.bytes.flush(to: sink)
     }
@@ -47,7 +43,7 @@ extension JSONWriter {
         for row in section.rows {
             write(row, keys: keys, lead: names.bytes)
             bytes += "\n".utf8
-            try bytes.relieve(to: sink)
+            try bytes.flushIfFull(to: sink)
         }
     }
 }

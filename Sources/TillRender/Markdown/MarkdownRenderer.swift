@@ -2,8 +2,8 @@ public import TillReportModel
 
 /// GitHub-flavoured Markdown, for a ticket, a wiki or a mail.
 ///
-/// Headings, tables with numbers to the right, charts in characters, notes. Text from the data means nothing to
-/// Markdown: what could be markup, HTML, a link, a mention or an emoji's name is escaped, and what acts unseen spelled out.
+/// Headings, tables with numbers aligned to the right, charts in characters, notes. Whatever could be markup, HTML, a
+/// link, a mention or the name of an emoji in a text of the data is escaped, and invisible characters are spelled out.
 public struct MarkdownRenderer: Renderer {
     public static let name = "markdown"
     public static let summary = "Tables in Markdown, for tickets and wikis"
@@ -13,12 +13,12 @@ public struct MarkdownRenderer: Renderer {
 
     public func render(_ document: ReportDocument, options: RenderOptions) -> [UInt8] {
         var writer = MarkdownWriter(clock: document.clock)
-        writer.write(document.limited(to: .page, showsDetail: false), level: 1, told: [])
+        writer.write(document.forPeople(.page, showsDetail: false), level: 1)
         return writer.bytes
     }
 }
 
-/// Appends blocks of Markdown, an empty line between each two.
+/// Appends blocks of Markdown, with an empty line between blocks.
 private struct MarkdownWriter {
     private let clock: ReportClock
     private(set) var bytes: [UInt8] = []
@@ -27,16 +27,13 @@ private struct MarkdownWriter {
         self.clock = clock
     }
 
-    mutating func write(_ document: ReportDocument, level: Int, told: Set<Paragraph>) {
+    mutating func write(_ document: ReportDocument, level: Int) {
         writeHeading(document.title, level: level)
         if let period = document.period { writeBlock(period.text(by: clock).markdownEscaped) }
-        let facts = document.preamble.map { Paragraph(facts: $0, clock: clock) }
-        let news = facts.filter { !told.contains($0) }
-        if !news.isEmpty {
-            writeBlock(news.map { "- " + $0.lines(width: nil).joined().markdownEscaped }.joined(separator: "\n"))
-        }
+        let facts = document.preamble.map { Paragraph(facts: $0, clock: clock).lines(width: nil).joined() }
+        if !facts.isEmpty { writeBlock(facts.map { "- " + $0.markdownEscaped }.joined(separator: "\n")) }
         for section in document.results { write(section, level: level + 1) }
-        for child in document.children { write(child, level: level + 1, told: told.union(facts)) }
+        for child in document.children { write(child, level: level + 1) }
         guard !document.notes.isEmpty else { return }
         writeBlock(document.notes.map { "- " + $0.madeVisible.markdownEscaped }.joined(separator: "\n"))
     }
@@ -80,7 +77,7 @@ private struct MarkdownWriter {
         bytes += "\n".utf8
     }
 
-    /// A chart as it looks on a terminal; in an indented block nothing is markup.
+    /// A chart as on a terminal. Nothing in an indented block is markup.
     private mutating func write(_ chart: Chart) {
         writeBlock("**\(chart.title.madeVisible.markdownEscaped)**")
         writeBlock(ChartLines(chart, width: 100, clock: clock).lines.map { "    " + $0.text }.joined(separator: "\n"))
@@ -98,10 +95,10 @@ private struct MarkdownWriter {
 }
 
 extension String {
-    /// The text with all that Markdown (CommonMark, and GitHub's tables, links, mentions and emoji) would read as markup
-    /// escaped.
+    /// The text with everything escaped that Markdown (CommonMark, and GitHub's tables, links, mentions and emoji) would
+    /// read as markup.
     ///
-    /// Dots and colons only where a link or an emoji could begin, so that identifiers and times stay readable.
+    /// Dots and colons are escaped only where a link or an emoji could begin, so that identifiers and times stay readable.
     var markdownEscaped: String {
         let bytes = Array(utf8)
         var escaped: [UInt8] = []
@@ -123,7 +120,7 @@ extension String {
 
     private static let markup = Set("\\`*_[]#|~$@".utf8)
 
-    /// `https://` becomes a link and `:smile:` a picture, but a clock is neither, nor is a colon before a blank.
+    /// `https://` becomes a link and `:smile:` a picture. A colon between digits or before a blank becomes neither.
     private static func mayBeLink(_ bytes: [UInt8], colon index: Int) -> Bool {
         let isDigit = { (index: Int) in bytes.indices.contains(index) && (0x30...0x39).contains(bytes[index]) }
         let isLast = index + 1 >= bytes.count || bytes[index + 1] == 0x20

@@ -1,6 +1,6 @@
 import TillReportModel
 
-/// Running text that may go on in a new line between its pieces, never within one.
+/// Text that may wrap between its pieces, but never within one.
 struct Paragraph: Hashable {
     let lead: String
     let pieces: [String]
@@ -12,7 +12,7 @@ struct Paragraph: Hashable {
         self.separator = separator
     }
 
-    /// A record in compact form: `Input: Documents 1,000 · Rejected 3`.
+    /// A record on one line: `Input: Documents 1,000 · Rejected 3`.
     init(facts section: Section, clock: ReportClock = .utc) {
         lead = section.title.madeVisible + ": "
         pieces = zip(section.columns, section.rows.joined()).map { column, cell in
@@ -21,12 +21,12 @@ struct Paragraph: Hashable {
         separator = " · "
     }
 
-    /// A sentence of the notes, under a dash.
+    /// A note behind a dash.
     init(note: String) {
         self.init(lead: "- ", words: note)
     }
 
-    /// A sentence that may break between any two words.
+    /// A sentence that may wrap between any two words.
     init(lead: String, words: String) {
         self.init(
             lead: lead,
@@ -35,7 +35,7 @@ struct Paragraph: Hashable {
         )
     }
 
-    /// The text in lines of at most `width` columns, where the pieces allow it; `indent` blanks begin all but the first.
+    /// The text in lines of at most `width` columns, if no piece is longer. All lines but the first begin with `indent` blanks.
     func lines(width: Int?, indent: Int = 2) -> [String] {
         var lines: [String] = []
         var line = lead

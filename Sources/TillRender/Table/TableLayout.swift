@@ -1,17 +1,17 @@
 import TillReportModel
 
-/// Where the columns of one table stand, and how its lines are filled.
+/// The widths of a table's columns, and the lines that they give.
 ///
-/// Numbers stand right, all else left. Where a table is wider than the terminal, its widest columns give way first:
-/// titles break between words, text is cut in its middle down to twelve columns, a figure never is. Words in the last
-/// column go on below instead, where it is wide enough for them. If that is not enough the columns move closer together;
-/// if not even that, ``fits`` says so.
+/// Numbers are aligned to the right, other cells to the left. Where a table is wider than the terminal, its widest columns
+/// shrink first: titles wrap between words, and text is cut in its middle down to twelve columns, but figures are never cut.
+/// Text in the last column wraps instead if the column is wide enough. If that is not enough, the gap between columns
+/// shrinks; if the table is still too wide, ``fits`` is false.
 struct TableLayout {
     private struct Slot {
         let title: String
         let isNumber: Bool
         var width: Int
-        /// The least width at which the column can still be read.
+        /// The least width at which the column is readable.
         let floor: Int
     }
 
@@ -22,7 +22,7 @@ struct TableLayout {
     private var slots: [Slot]
     private let gap: Int
     private let clock: ReportClock
-    /// Whether the lines are no wider than they may be.
+    /// Whether the lines fit the terminal.
     private(set) var fits = true
 
     init(titles: [String], rows: TableRows, width: Int?, clock: ReportClock = .utc) {
@@ -64,12 +64,12 @@ struct TableLayout {
         }
     }
 
-    /// Takes from the widest column until all fit into `room`, or none has anything left to give.
-    private mutating func narrow(to room: Int) {
+    /// Shrinks the widest column until all fit into `total` columns, or each has its least width.
+    private mutating func narrow(to total: Int) {
         for index in slots.indices {
-            slots[index].width = max(slots[index].floor, min(slots[index].width, room))
+            slots[index].width = max(slots[index].floor, min(slots[index].width, total))
         }
-        var excess = slots.reduce(-room) { $0 + $1.width }
+        var excess = slots.reduce(-total) { $0 + $1.width }
         while excess > 0 {
             let giving = slots.indices.filter { slots[$0].width > slots[$0].floor }
             guard let widest = giving.max(by: { slots[$0].width < slots[$1].width }) else { return }
@@ -78,13 +78,13 @@ struct TableLayout {
         }
     }
 
-    /// The titles over their columns, in as many lines as the longest needs.
+    /// The lines of the titles.
     var header: [String] {
         let titles = slots.map { Self.lines(of: $0.title, width: $0.width) }
         let height = titles.map(\.count).max() ?? 0
         return (0..<height).map { line in
             var bytes: [UInt8] = []
-            // A short title stands at the bottom.
+            // Titles are aligned at the bottom.
             append(titles.map { $0.count + line < height ? "" : $0[$0.count + line - height] }, to: &bytes)
             return String(decoding: bytes, as: UTF8.self)
         }
@@ -103,12 +103,12 @@ struct TableLayout {
         return lines
     }
 
-    /// A line under each title, as wide as its column.
+    /// A rule under each title, as wide as its column.
     var rule: String {
         slots.map { String(repeating: "─", count: $0.width) }.joined(separator: String(repeating: " ", count: gap))
     }
 
-    /// Appends one row and the end of its line.
+    /// Appends the line of a row, and further lines if its last cell wraps.
     func appendLine(_ row: [Cell], to bytes: inout [UInt8]) {
         var texts = row.map { $0.displayText(by: clock) }
         for line in lastLines(of: row, texts) {
@@ -119,7 +119,7 @@ struct TableLayout {
         }
     }
 
-    /// The words of the last cell in as many lines as they need; `nil` where it is one line as it is.
+    /// The lines of the last cell; a single `nil` where it does not wrap.
     private func lastLines(of row: [Cell], _ texts: [String]) -> [String?] {
         guard row.count == slots.count, let slot = slots.last, let text = texts.last, row.last?.mayBeCut == true,
             slot.width >= Self.narrowestWords, text.displayWidth > slot.width, text.contains(" ")
@@ -127,7 +127,7 @@ struct TableLayout {
         return Paragraph(lead: "", words: text).lines(width: slot.width, indent: 0)
     }
 
-    /// Appends the texts in their columns, without blanks at the end of the line.
+    /// Appends the texts in their columns, without trailing blanks.
     private func append(_ texts: [String], to bytes: inout [UInt8]) {
         let blank = UInt8(ascii: " ")
         for (index, (slot, text)) in zip(slots, texts).enumerated() {

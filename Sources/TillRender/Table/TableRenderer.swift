@@ -2,10 +2,10 @@ public import TillReportModel
 
 /// Aligned text for people, on a terminal or in a mail.
 ///
-/// What the report is, what was read and how, then each section under its heading with its charts in characters, the
-/// notes at the end. Numbers stand right and have their digits grouped. On a terminal too narrow for a table its titles
-/// break and its texts are cut with `…`; if that is not enough, each row is a paragraph. Wide ones are not stretched.
-/// Nothing in the data can act on the terminal: controls and invisible characters are spelled out.
+/// The title and the preamble come first, then each section with its charts in characters, then the notes. Numbers are
+/// aligned to the right and have their digits grouped. On a terminal too narrow for a table its titles wrap and its texts
+/// are cut with `…`; if that is not enough, each row becomes a paragraph. Controls and invisible characters are spelled
+/// out, so that no text of the data can control the terminal.
 public struct TableRenderer: Renderer {
     public static let name = "table"
     public static let summary = "Aligned text for people"
@@ -15,12 +15,12 @@ public struct TableRenderer: Renderer {
 
     public func render(_ document: ReportDocument, options: RenderOptions) -> [UInt8] {
         var writer = TableWriter(options: options, clock: document.clock)
-        writer.write(document.limited(to: .page, showsDetail: false), alreadyTold: [])
+        writer.write(document.forPeople(.page, showsDetail: false))
         return writer.bytes
     }
 }
 
-/// Appends lines of a report to one buffer; blocks are kept apart by an empty line.
+/// Appends the lines of a report to a buffer, with an empty line between blocks.
 private struct TableWriter {
     let options: RenderOptions
     let clock: ReportClock
@@ -31,20 +31,17 @@ private struct TableWriter {
         self.clock = clock
     }
 
-    /// - Parameter alreadyTold: facts of the preamble that a parent has shown.
-    mutating func write(_ document: ReportDocument, alreadyTold: Set<Paragraph>) {
+    mutating func write(_ document: ReportDocument) {
         beginBlock()
         let title = document.title.madeVisible
         writeLine(title, style: .heading)
         writeLine(String(repeating: "═", count: title.displayWidth), style: .faint)
         if let period = document.period { writeLine(period.text(by: clock)) }
 
-        let facts = document.preamble.map { Paragraph(facts: $0, clock: clock) }
-        let news = facts.filter { !alreadyTold.contains($0) }
-        if !news.isEmpty { beginBlock() }
-        for fact in news { write(fact) }
+        if !document.preamble.isEmpty { beginBlock() }
+        for section in document.preamble { write(Paragraph(facts: section, clock: clock)) }
         for section in document.results { write(section) }
-        for child in document.children { write(child, alreadyTold: alreadyTold.union(facts)) }
+        for child in document.children { write(child) }
         write(notes: document.notes)
     }
 
@@ -62,7 +59,7 @@ private struct TableWriter {
         }
     }
 
-    /// A fact a line: its title, then its value.
+    /// One line per fact: its title, then its value.
     private mutating func writeRecord(_ cells: [Cell], under columns: [Column]) {
         let rows = zip(columns, cells).map { column, cell in [Cell.text(column.title), cell] }
         let layout = TableLayout(titles: ["", ""], rows: TableRows(rows), width: options.width, clock: clock)
@@ -78,19 +75,19 @@ private struct TableWriter {
         for row in rows { layout.appendLine(row, to: &bytes) }
     }
 
-    /// A row each: what it is about, and below it what there is to say, by name.
+    /// One paragraph per row: the keys, and below them the other cells with their titles.
     private mutating func writeParagraphs(_ rows: TableRows, of titles: [String], keyCount: Int) {
         for (index, row) in rows.enumerated() {
             if index > 0 { beginBlock() }
-            let about = row.prefix(keyCount).map { $0.displayText(by: clock) }.joined(separator: " · ")
-            writeLine(options.width.map { about.shortened(toWidth: max($0, 12)) } ?? about, style: .heading)
+            let key = row.prefix(keyCount).map { $0.displayText(by: clock) }.joined(separator: " · ")
+            writeLine(options.width.map { key.shortened(toWidth: max($0, 12)) } ?? key, style: .heading)
             let facts = zip(titles, row).dropFirst(keyCount).filter { $0.1 != .absent }
             let pieces = facts.map { title, cell in title + " " + shortened(cell, beside: title) }
             write(Paragraph(lead: "  ", pieces: pieces, separator: " · "))
         }
     }
 
-    /// What a cell says, cut where its line would not hold it; figures never are.
+    /// The text of a cell, cut to fit its line. Figures are never cut.
     private func shortened(_ cell: Cell, beside title: String) -> String {
         let text = cell.displayText(by: clock)
         guard let width = options.width, cell.mayBeCut else { return text }
@@ -121,7 +118,7 @@ private struct TableWriter {
         if !bytes.isEmpty { bytes += "\n".utf8 }
     }
 
-    /// How a line is set off where colour is welcome; without it each reads the same.
+    /// The parameters of the escape sequence for a line. Without colour all lines look the same.
     private enum Style: String {
         case plain = ""
         case heading = "1"

@@ -1,13 +1,13 @@
-/// Gives out the names of a workbook's sheets, each once.
+/// Makes distinct names for the sheets of a workbook.
 ///
-/// Excel's rules: 1 to 31 UTF-16 units, none of `[ ] : * ? / \`, no `'` at either end, not "History", and no two that
+/// Excel demands 1 to 31 UTF-16 units, none of `[ ] : * ? / \`, no `'` at either end, not "History", and no two names that
 /// differ only in case.
 struct SheetNames {
     static let limit = 31
 
     private var taken: Set<String> = ["history"]
 
-    /// A name as close to `wish` as the rules allow.
+    /// The name closest to `wish` that the rules allow.
     mutating func next(_ wish: String) -> String {
         let shown = String(wish.madeVisible.map { Self.forbidden.contains($0) ? " " : $0 })
         let base = Self.trimmed(shown)
@@ -36,13 +36,13 @@ struct SheetNames {
 }
 
 extension String {
-    /// The characters that fit into so many UTF-16 units.
+    /// The longest beginning that fits into so many UTF-16 units.
     func prefix(utf16Count limit: Int) -> String {
-        var room = limit
+        var remaining = limit
         var kept = ""
         for scalar in unicodeScalars {
-            room -= UTF16.width(scalar)
-            guard room >= 0 else { break }
+            remaining -= UTF16.width(scalar)
+            guard remaining >= 0 else { break }
             kept.unicodeScalars.append(scalar)
         }
         return kept

@@ -1,17 +1,17 @@
 import CZlib
 
-/// Whether a workbook that the library wrote is whole.
+/// Checks that no part of a workbook is truncated.
 ///
-/// The library collects each part of a workbook in a temporary file and reads it back into the archive. It takes a read that fails
-/// for the end of the file, so the archive is sound and the part in it is cut. All parts are XML (ECMA-376 part 2), of which the
-/// end is known: that of the first element.
+/// The library collects each part of a workbook in a temporary file and reads it back into the archive. It takes a failed read
+/// for the end of the file, so that a valid archive may contain a truncated part. All parts are XML (ECMA-376 part 2): a part is
+/// complete if all its elements are closed.
 enum WorkbookArchive {
-    /// A part that is not whole: its name.
+    /// A truncated part.
     struct Cut: Error, Equatable {
         let part: String
     }
 
-    /// Throws for the first part that is not whole. Inflates all of them, and keeps nothing.
+    /// Throws for the first truncated part. Inflates all parts without keeping them.
     static func check(_ bytes: [UInt8]) throws(Cut) {
         var archive = ZipReader(bytes)
         while let part = try archive.next() {
@@ -19,10 +19,10 @@ enum WorkbookArchive {
         }
     }
 
-    /// Whether a deflated part is as long as it should be, and its elements are all closed at its end.
+    /// Whether a part has the declared size and closes all its elements.
     private static func isWhole(_ data: ArraySlice<UInt8>, _ size: Int) -> Bool {
         var stream = z_stream()
-        // Negative: nothing stands around the stream.
+        // A negative number of window bits means a stream without a header.
         guard inflateInit2_(&stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
             return false
         }
@@ -34,7 +34,7 @@ enum WorkbookArchive {
                 var given = 0
                 while true {
                     if stream.avail_in == 0 {
-                        // zlib counts in 32 bits and takes its input as mutable, which it leaves alone.
+                        // zlib counts in 32 bits. It declares its input as mutable, but does not change it.
                         let piece = input[given...].prefix(1 << 20)
                         stream.next_in = UnsafeMutablePointer(
                             mutating: UnsafeBufferPointer(rebasing: piece).baseAddress
@@ -56,12 +56,12 @@ enum WorkbookArchive {
     }
 }
 
-/// Counts the elements that are open, in XML that has neither comments nor marked sections and writes `<` and `>` as tags only, as
-/// the library does.
+/// Counts the open elements of XML as the library writes it: without comments and CDATA sections, and with `<` and `>` in tags
+/// only.
 struct TagCounter {
     private var depth = 0
     private var isInTag = false
-    /// The first byte within the tag, and the last one before this.
+    /// The first byte within the tag, and the last one so far.
     private var first: UInt8 = 0
     private var last: UInt8 = 0
     private var isBroken = false
@@ -96,30 +96,30 @@ struct TagCounter {
     }
 }
 
-/// The parts of an archive as its directory tells them (APPNOTE.TXT §4.3).
+/// Reads the parts of an archive from its central directory (APPNOTE.TXT §4.3).
 struct ZipReader {
     struct Part {
         let name: String
-        /// Bytes of it, inflated.
+        /// The inflated size in bytes.
         fileprivate(set) var size: Int
         fileprivate var deflatedSize: Int
         fileprivate var header: Int
     }
 
     private let bytes: [UInt8]
-    /// Where the next entry of the directory is; `nil` where there is no directory.
+    /// The offset of the next entry of the directory; `nil` where there is no directory.
     private var offset: Int?
     private var entriesLeft = 0
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
-        // The library writes no comment behind the end of the directory.
+        // The library writes no comment after the end record of the directory.
         let end = bytes.count - 22
         guard end >= 0, number(at: end, 4) == 0x0605_4B50, let entries = number(at: end + 10, 2),
             let start = number(at: end + 16, 4)
         else { return }
         (offset, entriesLeft) = (start, entries)
-        // The long form, for archives of more than 4 GiB or 65,535 parts.
+        // Archives of more than 4 GiB or 65,535 parts have a ZIP64 end record.
         if start == 0xFFFF_FFFF || entries == 0xFFFF, number(at: end - 20, 4) == 0x0706_4B50,
             let long = number(at: end - 12, 8), let entries = number(at: long + 32, 8),
             let start = number(at: long + 48, 8)
@@ -128,14 +128,14 @@ struct ZipReader {
         }
     }
 
-    /// The number of so many octets, little-endian; `nil` past the end.
+    /// A little-endian number of `count` bytes; `nil` past the end.
     private func number(at offset: Int, _ count: Int) -> Int? {
         guard offset >= 0, offset <= bytes.count - count else { return nil }
         let value = bytes[offset..<offset + count].reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
         return Int(exactly: value)
     }
 
-    /// The next part; throws where the directory is cut.
+    /// The next part; throws where the directory is truncated.
     mutating func next() throws(WorkbookArchive.Cut) -> Part? {
         let damage = WorkbookArchive.Cut(part: "the directory")
         guard let start = offset else { throw damage }
@@ -147,7 +147,7 @@ struct ZipReader {
         else { throw damage }
         let name = String(decoding: bytes[start + 46..<start + 46 + nameCount], as: UTF8.self)
         var part = Part(name: name, size: size, deflatedSize: deflatedSize, header: header)
-        // What does not fit 32 bits stands in the extra field, in this order.
+        // Values that do not fit 32 bits are in the extra field, in this order.
         var long = start + 46 + nameCount + 4
         for value in [\Part.size, \.deflatedSize, \.header] where part[keyPath: value] == 0xFFFF_FFFF && extraCount > 0
         {

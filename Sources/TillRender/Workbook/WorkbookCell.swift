@@ -1,13 +1,13 @@
 import TillCore
 import TillReportModel
 
-/// What a cell of a workbook holds: Excel knows numbers, which are doubles of 15 digits, and texts.
+/// The content of a cell in a workbook: Excel has numbers, which are doubles of 15 digits, and texts.
 enum WorkbookCell: Hashable {
     case empty
     case number(Double, WorkbookFormat)
     case text(String)
 
-    /// A cell whose value a spreadsheet reads as the very same number, or as text where it could not.
+    /// A number if a spreadsheet keeps all its digits, else a text.
     init(_ cell: Cell, _ clock: ReportClock) {
         switch cell {
         case .absent: self = .empty
@@ -25,14 +25,14 @@ enum WorkbookCell: Hashable {
         }
     }
 
-    /// The most significant digits that a spreadsheet keeps; a decimal number of so many comes back from a double unharmed.
+    /// The significant digits that a spreadsheet keeps. A double represents every decimal number of so many digits.
     static let digits = 15
 
     private static func number(_ cell: Cell, _ format: WorkbookFormat) -> WorkbookCell {
         guard let text = cell.exactNumber else { return .empty }
         let significant = text.utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ".") }
             .drop { $0 == UInt8(ascii: "0") }
-        // Zeros at the end of a whole number cost nothing.
+        // Trailing zeros of a whole number are not significant.
         let count =
             text.utf8.contains(UInt8(ascii: "."))
             ? significant.count : significant.count - significant.reversed().prefix { $0 == UInt8(ascii: "0") }.count
@@ -40,7 +40,7 @@ enum WorkbookCell: Hashable {
         return .number(number, format)
     }
 
-    /// Days since 1899-12-30 (the serial number of a date, ECMA-376 §18.17.4), for the dates that Excel has.
+    /// The serial number of a date: days since 1899-12-30 (ECMA-376 §18.17.4). Dates that Excel does not have are text.
     private static func date(_ instant: Timestamp, _ clock: ReportClock) -> WorkbookCell {
         let start = CivilDate(year: 1900, month: 3, day: 1).daysSinceEpoch
         let end = CivilDate(year: 10_000, month: 1, day: 1).daysSinceEpoch
@@ -54,7 +54,7 @@ enum WorkbookCell: Hashable {
     }
 }
 
-/// How a cell looks; the library makes one object for each that is used.
+/// The look of a cell. The library needs an object for each format in use.
 indirect enum WorkbookFormat: Hashable {
     case text
     case wrapped
@@ -69,15 +69,15 @@ indirect enum WorkbookFormat: Hashable {
     case share
     case decimal
     case money(CurrencyCode, decimals: Int)
-    /// A date and a time, behind which the offset of the clock is written where it is not UTC.
+    /// A date and a time, followed by the offset of the clock unless that is UTC.
     case instant(hasMilliseconds: Bool, zone: String)
-    /// A format whose value stands beside its name instead of under it.
+    /// The format of a fact beside its name, aligned to the left.
     case beside(WorkbookFormat)
 
-    /// The number format, in the notation of ECMA-376 §18.8.31; `nil` for the general one.
+    /// The number format in the notation of ECMA-376 §18.8.31; `nil` for the general format.
     var numberFormat: String? {
         switch self {
-        // Text stays text when somebody edits the cell.
+        // Text stays text when a user edits the cell.
         case .text, .wrapped: "@"
         case .title, .heading, .columnTitle, .wrappedTitle, .soft, .link: nil
         case .code: "0"

@@ -2,7 +2,7 @@ import CXLSXWriter
 import TillReportModel
 
 extension WorkbookWriter {
-    /// Each chart under its title on a page of its own, with the numbers that it is made of below it.
+    /// One page per chart: its title, the chart, and its numbers below it.
     func writeCharts(_ charts: [Chart], to sheet: Sheet, named name: String) throws(RenderError) {
         try setWidth(30, of: 0, on: sheet)
         let widest = charts.map { $0.standsAcross ? $0.categories.count : $0.series.count }.max() ?? 0
@@ -29,7 +29,7 @@ extension WorkbookWriter {
             }
             row = block.end + 3
         }
-        // The library reads up to a zero.
+        // A zero ends the list for the library.
         breaks.append(0)
         try check(library.worksheet_set_h_pagebreaks(sheet, &breaks))
     }
@@ -97,15 +97,15 @@ extension WorkbookWriter {
                 library.chart_series_set_fill(series, &fill)
             }
         }
-        // A title that begins with `=` would be taken for a reference.
+        // The library would take a title that begins with `=` for a reference.
         library.chart_title_set_name(drawing, chart.title.hasPrefix("=") ? " " + chart.title : chart.title)
-        // Of bars the library calls the upright axis y, and that is where the categories are.
+        // The y axis of a bar chart is the vertical one, which has the categories.
         let (x, y) = (drawing.pointee.x_axis, drawing.pointee.y_axis)
         let (categoryAxis, valueAxis) = chart.kind == .bars ? (y, x) : (x, y)
         library.chart_axis_set_name(categoryAxis, chart.categoryTitle)
         library.chart_axis_set_name(valueAxis, chart.valueTitle)
         library.chart_axis_set_num_format(valueAxis, chart.hasShares ? "0%" : "#,##0.##")
-        // From top to bottom, as in the table.
+        // The categories run from top to bottom, as in the table.
         if chart.kind == .bars { library.chart_axis_set_reverse(categoryAxis) }
         if chart.kind == .stackedColumns { library.chart_set_series_gap(drawing, 40) }
         let legend = chart.series.count > 1 ? LXW_CHART_LEGEND_BOTTOM : LXW_CHART_LEGEND_NONE
@@ -119,12 +119,12 @@ extension WorkbookWriter {
         try check(library.worksheet_insert_chart_opt(sheet, UInt32(row), 0, drawing, &options))
     }
 
-    // Those of the page in light; the last is grey, for the rest.
+    // The light colours of the HTML page. The last one is grey, for the rest.
     private static let colors: [lxw_color_t] = [
         0x1F6FB5, 0xB8570A, 0x2E7D4F, 0x8A4FA3, 0xA8324A, 0x5B6B14, 0x0F7C86, 0x6B7280,
     ]
 
-    /// A heat map is shaded cells: workbooks have no chart of that kind.
+    /// Shades the cells of a heat map, for which workbooks have no chart.
     private func shade(_ block: ChartBlock, on sheet: Sheet) throws(RenderError) {
         guard block.rows > 0, block.columns > 0 else { return }
         var format = lxw_conditional_format()
@@ -144,7 +144,7 @@ extension WorkbookWriter {
     }
 }
 
-/// Where the numbers of a chart stand on its sheet, below a header and beside their names.
+/// The cells of a chart's numbers on its sheet, below a header and beside their names.
 private struct ChartBlock {
     typealias Place = (row: lxw_row_t, column: lxw_col_t)
 
@@ -181,10 +181,10 @@ private struct ChartBlock {
 }
 
 extension Chart {
-    /// Whether the categories are columns: months are read across, but hundreds of hours down.
+    /// Whether the categories are columns. A few months are readable across, hundreds of hours only down.
     fileprivate var standsAcross: Bool { kind == .heatMap || series.count > 1 && categories.count <= 24 }
 
-    /// The kind of chart that a workbook draws; `nil` where it has none.
+    /// The kind of chart in a workbook; `nil` where it has none.
     fileprivate var workbookType: lxw_chart_type? {
         switch kind {
         case .stackedColumns: LXW_CHART_COLUMN_STACKED

@@ -3,9 +3,8 @@ import TillCore
 import TillReportModel
 
 extension WorkbookWriter {
-    /// A header that stays in sight, the rows, filters, widths that fit.
-    func writeTable(_ section: Section, rows range: Range<Int>, to sheet: Sheet) throws(RenderError) {
-        let rows = section.rows[range]
+    /// A table with a frozen header, filters, and columns as wide as their texts.
+    func writeTable(_ section: Section, _ rows: TableRows, to sheet: Sheet) throws(RenderError) {
         let widths = widths(of: section.columns, in: rows)
         for (column, heading) in section.columns.enumerated() {
             try setWidth(widths[column], of: column, on: sheet)
@@ -36,8 +35,8 @@ extension WorkbookWriter {
         try check(library.worksheet_repeat_rows(sheet, 0, 0))
     }
 
-    /// Room for the widest text, and for the arrow of the filter beside the title.
-    private func widths(of columns: [Column], in rows: Slice<TableRows>) -> [Int] {
+    /// The width of each column: that of its widest text, or of its title with the arrow of the filter.
+    private func widths(of columns: [Column], in rows: TableRows) -> [Int] {
         var widest = Array(repeating: 0, count: columns.count)
         for row in rows {
             for (column, cell) in row.enumerated() where column < columns.count {
@@ -47,10 +46,10 @@ extension WorkbookWriter {
         return zip(widest, columns).map { min(max($0 + 2, $1.title.displayWidth + 4, 8), 60) }
     }
 
-    /// Columns of what the cover tells, beside its names.
+    /// The width of the values on the cover, in characters.
     private static let factWidth = 80
 
-    /// Title, period, what was read and how, what the records say, the sheets, the notes.
+    /// The cover: title, period, preamble, the records of the results, a list of the sheets, the notes.
     func writeCover(of document: ReportDocument, _ plan: WorkbookPlan, to sheet: Sheet) throws(RenderError) {
         library.worksheet_gridlines(sheet, UInt8(LXW_HIDE_ALL_GRIDLINES.rawValue))
         try setWidth(36, of: 0, on: sheet)
@@ -63,9 +62,8 @@ extension WorkbookWriter {
             try write(period.text(by: clock), to: sheet, row: row, column: 1)
             row += 1
         }
-        var told: Set<Paragraph> = []
-        for report in document.flattened {
-            let isPart = report.name != document.name
+        for (index, report) in document.flattened.enumerated() {
+            let isPart = index > 0
             if isPart {
                 row += 1
                 try write(report.title, to: sheet, row: row, column: 0, as: .heading)
@@ -74,7 +72,6 @@ extension WorkbookWriter {
             }
             for section in report.sections {
                 guard case .record(let cells) = section.content else { continue }
-                guard told.insert(Paragraph(facts: section)).inserted else { continue }
                 row += isPart ? 0 : 1
                 try write(
                     section.title,
@@ -87,7 +84,7 @@ extension WorkbookWriter {
             }
         }
         row = try writeSheets(plan, to: sheet, below: row + 1)
-        try writeNotes(document.flattened.flatMap(\.notes) + plan.notes + notes.sentences, to: sheet, below: row + 1)
+        try writeNotes(document.flattened.flatMap(\.notes) + notes.sentences, to: sheet, below: row + 1)
     }
 
     private func writeFacts(
@@ -123,8 +120,7 @@ extension WorkbookWriter {
             let text =
                 switch entry.content {
                 case .charts(let charts): charts.count == 1 ? "1 chart" : "\(charts.count) charts"
-                case .rows(_, let range):
-                    range.count == 1 ? "1 row" : "\(Cell.count(Int64(range.count)).displayText) rows"
+                case .table(_, let rows): rows.countText
                 }
             try write(text, to: sheet, row: row, column: 1)
         }
@@ -143,7 +139,7 @@ extension WorkbookWriter {
 }
 
 extension String {
-    /// The lines that the text takes where it goes on below at the blanks, and a word that is longer than a line is broken.
+    /// The number of lines of the text, if it wraps at blanks and breaks words that are longer than a line.
     fileprivate func lineCount(ofWidth width: Int) -> Int {
         Paragraph(lead: "", words: self).lines(width: width, indent: 0)
             .reduce(0) { $0 + 1 + max(0, $1.displayWidth - 1) / width }
@@ -151,7 +147,7 @@ extension String {
 }
 
 extension Cell {
-    /// Columns that the cell takes in its own format.
+    /// The width of the cell in its number format, in characters.
     fileprivate func workbookWidth(by clock: ReportClock) -> Int {
         switch self {
         case .money(let money): displayText.displayWidth + money.currency.description.utf8.count + 1

@@ -3,9 +3,9 @@ import CXLSXWriter
 import Synchronization
 import TillReportModel
 
-/// A workbook in the making: sheets, cells, formats, charts.
+/// Writes a workbook with libxlsxwriter: sheets, cells, formats and charts.
 ///
-/// Rows of a sheet must be written in order: a large workbook is not kept in memory but written out row by row.
+/// The rows of a sheet must be written in order, because libxlsxwriter writes a large workbook to disk row by row.
 final class WorkbookWriter {
     typealias Sheet = UnsafeMutablePointer<lxw_worksheet>
 
@@ -17,10 +17,10 @@ final class WorkbookWriter {
     private var strings: [UnsafeMutablePointer<CChar>] = []
     private var isOpen = true
     private(set) var notes = WorkbookNotes()
-    /// By which instants are told.
+    /// The clock by which instants are written.
     let clock: ReportClock
 
-    /// More cells than this are not kept in memory.
+    /// A workbook with more cells is not kept in memory.
     private static let mostCellsInMemory = 200_000
     /// Excel's limit of a text, in UTF-16 units.
     static let textLimit = 32_767
@@ -44,7 +44,7 @@ final class WorkbookWriter {
         for string in strings { string.deallocate() }
     }
 
-    /// The date inside is the same in every workbook, so that the same report is the same bytes.
+    /// The date of creation is the same in every workbook, so that the same report gives the same bytes.
     private func setProperties(title: String) throws(RenderError) {
         var properties = lxw_doc_properties()
         properties.title = keep(title.madeVisible.prefix(utf16Count: 255))
@@ -80,9 +80,9 @@ final class WorkbookWriter {
         return chart
     }
 
-    /// Writes one cell; what is not known stays empty.
+    /// Writes one cell. An absent value leaves the cell empty.
     ///
-    /// - Parameter isBeside: whether it stands beside its name, where numbers stand left too.
+    /// - Parameter isBeside: whether the cell is a fact beside its name. Numbers are then aligned to the left.
     func write(
         _ cell: Cell,
         to sheet: Sheet,
@@ -101,7 +101,7 @@ final class WorkbookWriter {
         }
     }
 
-    /// Writes text as text, whatever it looks like: a formula is never made of it.
+    /// Writes a text as text, even if it looks like a formula.
     func write(
         _ text: String,
         to sheet: Sheet,
@@ -146,14 +146,14 @@ final class WorkbookWriter {
         try check(library.worksheet_set_column(sheet, UInt16(column), UInt16(column), Double(width), nil))
     }
 
-    /// Gives a row the height of so many lines: a spreadsheet need not find it out by itself when it prints.
+    /// Sets the height of a row to so many lines, because a spreadsheet may not fit the height when it prints.
     func setHeight(lines: Int, of row: Int, on sheet: Sheet) throws(RenderError) {
         // Excel's limit of a height, in points.
         let height = min(Double(lines) * Self.lineHeight, 409)
         try check(library.worksheet_set_row(sheet, UInt32(row), height, nil))
     }
 
-    /// Points of a line in the usual font.
+    /// The height of a line in the default font, in points.
     private static let lineHeight = 15.0
 
     func check(_ status: lxw_error) throws(RenderError) {
@@ -162,11 +162,12 @@ final class WorkbookWriter {
         throw RenderError(.writeFailed, "libxlsxwriter: \(reason)")
     }
 
-    /// The library writes a line of its own about an error that it returns; the stream that it writes to is the only one.
+    /// Guards the standard error stream, which is silenced while the library writes the file: the library prints every error
+    /// that it also returns.
     private static let closing = Mutex(())
 
-    /// The finished file, after which nothing can be written. The library frees the workbook, whether it could write it
-    /// or not.
+    /// Writes the file and gives its bytes. Nothing can be written afterwards. The library frees the workbook even if it could
+    /// not write the file.
     func finish() throws(RenderError) -> [UInt8] {
         isOpen = false
         let status = Self.closing.withLock { _ in
@@ -188,7 +189,7 @@ final class WorkbookWriter {
         return bytes
     }
 
-    /// The library's object for a format, made when it is first used.
+    /// The library's object for a format, made at its first use.
     func style(_ format: WorkbookFormat) -> UnsafeMutablePointer<lxw_format>? {
         if let known = formats[format] { return known }
         guard let style = library.workbook_add_format(book) else { return nil }
@@ -224,24 +225,23 @@ final class WorkbookWriter {
 }
 
 extension String {
-    /// The text with each `_x0041_` that stands in it made `_x005F_x0041_`.
+    /// The text with each `_x0041_` in it replaced by `_x005F_x0041_`.
     ///
-    /// In a workbook such a group is a character (ECMA-376 §22.9.2.19); the library does not see to that.
+    /// In a workbook `_x0041_` stands for a character (ECMA-376 §22.9.2.19), and the library does not escape it.
     var escapingCharacterCodes: String {
         guard utf8.contains(UInt8(ascii: "_")) else { return self }
-        // Two groups may share the sign between them.
+        // Two codes may share the underscore between them.
         return replacing(/_(?=x[0-9A-Fa-f]{4}_)/, with: "_x005F_")
     }
 }
 
-/// What a workbook could not hold as it was, for its cover to tell.
+/// Values that a workbook could not hold as they are. The cover reports them.
 struct WorkbookNotes {
     var longNumbers = 0
     var cutTexts = 0
-    var continuedSheets: [String] = []
 
     var sentences: [String] {
-        var sentences = continuedSheets
+        var sentences: [String] = []
         if longNumbers > 0 {
             sentences.append(
                 "\(longNumbers) numbers have more than \(WorkbookCell.digits) digits, which a spreadsheet would round; they stand as text."

@@ -9,7 +9,7 @@ import Musl
 import Darwin
 #endif
 
-/// libxlsxwriter, opened when it is first needed.
+/// libxlsxwriter, loaded at its first use.
 enum XLSXLibrary {
     private static let opened: Result<till_xlsx_functions, RenderError> = {
         var functions = till_xlsx_functions()
@@ -26,10 +26,10 @@ enum XLSXLibrary {
     static func functions() throws(RenderError) -> till_xlsx_functions { try opened.get() }
 }
 
-/// A file for the time of writing that never has a name, where the system lets the library open such a one; else one in a folder
-/// that nobody else can look into.
+/// A temporary file for the library. It has no name where the library can open such a file; else it lies in a folder that only
+/// the user can read.
 final class ScratchFile {
-    /// Where the library finds it.
+    /// The path by which the library opens the file.
     let path: String
     private let descriptor: Int32
     /// `nil` where the file has no name.
@@ -84,7 +84,7 @@ final class ScratchFile {
         return bytes
     }
 
-    /// What could not be done, and why, as `errno` has it.
+    /// An error with the reason that `errno` gives.
     private static func failure(_ what: String) -> RenderError {
         let reason = strerror(errno).map { String(cString: $0) } ?? "error \(errno)"
         return RenderError(.writeFailed, "\(parent): \(what): \(reason); set TMPDIR to a folder that can be written")
