@@ -22,7 +22,7 @@ extension Ledger {
 
         var numbers: [UInt32] = []
         for number in 0..<other.transactions.count {
-            let merged = transactions.enter(translation.copy(other.transactions.copy(number)), in: texts)
+            let merged = transactions.enter(other.transactions.values(number).translated(translation), in: texts)
             if needs.contains(.evidence) { numbers.append(UInt32(merged)) }
         }
         mergeEvidence(of: other, numbers: numbers)

@@ -22,10 +22,10 @@ extension Ledger {
         source: UInt32,
         firstDocument: Int
     ) {
-        var copy = copy(of: row, in: batch)
-        if needs.contains(.anomalies) { noteOddities(of: row, in: batch, &copy) }
+        var values = values(of: row, in: batch)
+        if needs.contains(.anomalies) { noteOddities(of: row, in: batch, &values) }
         if needs.contains(.subscriptions) { subscriptions.see(at: batch.transactions[.observedAt, row]) }
-        let number = transactions.enter(copy, in: texts)
+        let number = transactions.enter(values, in: texts)
         guard needs.contains(.evidence) else { return }
         evidence.append(
             Evidence(
@@ -40,20 +40,20 @@ extension Ledger {
     /// Original purchases and purchases of one charge differ by seconds in many receipts.
     static let originalTolerance: Int64 = Timestamp.millisecondsPerDay
 
-    private func noteOddities(of row: Int, in batch: borrowing RowBatch, _ copy: inout TransactionCopy) {
+    private func noteOddities(of row: Int, in batch: borrowing RowBatch, _ values: inout TransactionValues) {
         if let token = batch.transactions[.accountToken, row] {
             let fingerprint = batch.dictionary.withBytes(of: Int(token), TextDictionary.fingerprint)
-            copy.account = max(1, UInt64(truncatingIfNeeded: fingerprint))
+            values.account = max(1, UInt64(truncatingIfNeeded: fingerprint))
         }
         guard let purchased = batch.transactions[.purchaseDate, row] else { return }
         if let original = batch.transactions[.originalPurchaseDate, row] {
             let (distance, overflow) = original.subtractingReportingOverflow(purchased)
             if original > purchased, overflow || distance > Self.originalTolerance {
-                copy.marks.insert(.originalAfterPurchase)
+                values.marks.insert(.originalAfterPurchase)
             }
         }
         if let observed = batch.transactions[.observedAt, row], observed < purchased {
-            copy.marks.insert(.observedBeforePurchase)
+            values.marks.insert(.observedBeforePurchase)
         }
     }
 
@@ -68,68 +68,73 @@ extension Ledger {
         subscriptions.note(graceUntil: end, of: mapping.identifier(original, from: batch.dictionary, to: &texts))
     }
 
-    /// What a row tells. What its source cannot know is not known: whether a trial is at an introductory price too, and when
-    /// the original of a restored product was bought. An id of 0 names nothing.
-    mutating func copy(of row: Int, in batch: borrowing RowBatch) -> TransactionCopy {
-        let unknown = TransactionEntry.unknown
-        func text(_ column: TransactionColumn, _ ledger: inout Ledger) -> Int32 {
-            ledger.mapping.code(batch.transactions[column, row], from: batch.dictionary, to: &ledger.texts)
-        }
+    /// The values of a row. Two values are dropped that a source cannot know: whether a trial is at an introductory price too,
+    /// and when the original of a restored product was bought. An id of 0 names nothing.
+    mutating func values(of row: Int, in batch: borrowing RowBatch) -> TransactionValues {
         func identifier(_ column: TransactionColumn, _ ledger: inout Ledger) -> Int64 {
-            guard let cell = batch.transactions[column, row], cell != 0 else { return unknown }
+            guard let cell = batch.transactions[column, row], cell != 0 else { return TransactionEntry.unknown }
             return ledger.mapping.identifier(cell, from: batch.dictionary, to: &ledger.texts)
+        }
+        func number(_ column: TransactionColumn) -> Int64 {
+            batch.transactions[column, row] ?? TransactionEntry.unknown
         }
         func answer(_ column: TransactionColumn) -> Bool? { batch.transactions[column, row].map { $0 == 1 } }
 
-        var copy = TransactionCopy()
-        copy.identifier = identifier(.transactionID, &self)
-        copy.original = identifier(.originalTransactionID, &self)
-        copy.webOrder = identifier(.webOrderLineItemID, &self)
-        copy.purchaseDate = batch.transactions[.purchaseDate, row] ?? unknown
-        copy.expiresDate = batch.transactions[.expiresDate, row] ?? unknown
-        copy.originalPurchaseDate = batch.transactions[.originalPurchaseDate, row] ?? unknown
-        copy.quantity = batch.transactions[.quantity, row] ?? unknown
-        copy.product = text(.productID, &self)
-        copy.answers.isTrial = answer(.isTrial)
-        copy.answers.isIntro = copy.answers.isTrial == true ? nil : answer(.isIntro)
-        copy.answers.isUpgraded = answer(.isUpgraded)
-        copy.answers.rank = TrustRank(cell: batch.transactions[.trust, row])
-        copy.facet.environment = text(.environment, &self)
-        copy.facet.bundleID = text(.bundleID, &self)
-        copy.facet.productType = text(.productType, &self)
-        copy.facet.ownership = text(.ownershipType, &self)
-        if keepsAppVersions { copy.facet.appVersion = text(.appVersion, &self) }
-        setExtra(of: row, in: batch, &copy)
-        if copy.isRestoredProduct { copy.originalPurchaseDate = unknown }
-        let isNamed = copy.identifier != unknown || copy.original != unknown && copy.webOrder != unknown
-        switch Word(rawValue: Int(copy.facet.environment)) {
-        case .xcode, .localTesting: copy.marks.insert(.isAlone)
-        default: if !isNamed { copy.marks.insert(.isAlone) }
+        var values = TransactionValues()
+        values[.identifier] = identifier(.transactionID, &self)
+        values[.original] = identifier(.originalTransactionID, &self)
+        values[.webOrder] = identifier(.webOrderLineItemID, &self)
+        values[.purchaseDate] = number(.purchaseDate)
+        values[.expiresDate] = number(.expiresDate)
+        values[.originalPurchaseDate] = number(.originalPurchaseDate)
+        values[.quantity] = number(.quantity)
+        values[.product] = text(.productID, row, batch)
+        values.answers.isTrial = answer(.isTrial)
+        values.answers.isIntro = values.answers.isTrial == true ? nil : answer(.isIntro)
+        values.answers.isUpgraded = answer(.isUpgraded)
+        values.answers.rank = TrustRank(cell: batch.transactions[.trust, row])
+        for index in Self.sharedColumns.indices {
+            let column = Self.sharedColumns[index]
+            if keepsAppVersions || column != .appVersion { values.shared[at: index] = text(column, row, batch) }
         }
-        return copy
+        setRareValues(of: row, in: batch, &values)
+        if values.isRestoredProduct { values[.originalPurchaseDate] = TransactionEntry.unknown }
+        switch Word(rawValue: Int(values[.environment])) {
+        case .xcode, .localTesting: values.marks.insert(.isAlone)
+        default: if !values.isNamed { values.marks.insert(.isAlone) }
+        }
+        return values
     }
 
-    /// The columns that few rows have.
-    private static let extraColumns: UInt64 = [
-        TransactionColumn.cancellationDate, .refundReversedAt, .price, .currency, .storefront, .offerID, .offerType,
-    ].reduce(0) { $0 | 1 << UInt64($1.rawValue) }
+    @inline(__always)
+    private mutating func text(_ column: TransactionColumn, _ row: Int, _ batch: borrowing RowBatch) -> Int32 {
+        mapping.code(batch.transactions[column, row], from: batch.dictionary, to: &texts)
+    }
 
-    private mutating func setExtra(of row: Int, in batch: borrowing RowBatch, _ copy: inout TransactionCopy) {
-        guard batch.transactions.presence(row: row) & Self.extraColumns != 0 else { return }
-        func text(_ column: TransactionColumn, _ ledger: inout Ledger) -> Int32 {
-            ledger.mapping.code(batch.transactions[column, row], from: batch.dictionary, to: &ledger.texts)
+    private static let sharedColumns = SharedValues.columns
+
+    /// Rare numbers that are just a cell of the row.
+    private static let rareNumbers = NumberAttribute.rare.filter { $0 != .cancellationSeen }
+
+    /// The columns of rare values.
+    private static let rareColumns: UInt64 = (rareNumbers.map(\.definition) + CodeAttribute.rare.map(\.definition))
+        .reduce(0) { $0 | 1 << UInt64($1.column.rawValue) }
+
+    private mutating func setRareValues(of row: Int, in batch: borrowing RowBatch, _ values: inout TransactionValues) {
+        guard batch.transactions.presence(row: row) & Self.rareColumns != 0 else { return }
+        for attribute in Self.rareNumbers {
+            values.rare[attribute] = batch.transactions[attribute.definition.column, row] ?? TransactionEntry.unknown
         }
-        let unknown = TransactionEntry.unknown
-        if let cancellationDate = batch.transactions[.cancellationDate, row] {
-            copy.extra.cancellationDate = cancellationDate
+        if values[.cancellationDate] != TransactionEntry.unknown {
             // A document without an instant shows the refund at the earliest when it happened.
-            copy.extra.cancellationSeen = batch.transactions[.observedAt, row] ?? cancellationDate
+            values[.cancellationSeen] = batch.transactions[.observedAt, row] ?? values[.cancellationDate]
         }
-        copy.extra.refundReversed = batch.transactions[.refundReversedAt, row] ?? unknown
-        copy.extra.price = batch.transactions[.price, row] ?? unknown
-        copy.extra.currency = text(.currency, &self)
-        copy.extra.storefront = text(.storefront, &self)
-        copy.extra.offerID = text(.offerID, &self)
-        copy.extra.offerType = batch.transactions[.offerType, row].map { Int32(clamping: $0) } ?? -1
+        for attribute in CodeAttribute.rare {
+            let definition = attribute.definition
+            values.rare[attribute] =
+                definition.encoding.isText
+                ? text(definition.column, row, batch)
+                : batch.transactions[definition.column, row].map { Int32(clamping: $0) } ?? -1
+        }
     }
 }

@@ -95,8 +95,8 @@ public struct Ledger: ~Copyable, Sendable {
             }
             rowCount += 1
             if isPlain {
-                let copy = copy(of: row, in: batch)
-                transactions.enter(copy, in: texts)
+                let values = values(of: row, in: batch)
+                transactions.enter(values, in: texts)
             } else {
                 enterWithNeeds(row, of: batch, source: sourceNumber, firstDocument: firstDocument)
             }

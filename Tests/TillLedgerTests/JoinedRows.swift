@@ -17,19 +17,19 @@ extension TransactionTable {
     func rows(_ texts: borrowing TextDictionary) -> [JoinedRow] {
         var rows: [JoinedRow] = []
         for number in 0..<count {
-            let copy = copy(number)
+            let values = values(number)
             rows.append(
                 JoinedRow(
-                    row: row(copy, texts),
+                    row: row(values, texts),
                     hasConflict: entries[number].hasConflict,
-                    isChangedByLessTrusted: copy.isChangedByLessTrusted
+                    isChangedByLessTrusted: values.isChangedByLessTrusted
                 )
             )
         }
         return rows
     }
 
-    private func row(_ copy: TransactionCopy, _ texts: borrowing TextDictionary) -> Row<TransactionColumn> {
+    private func row(_ values: TransactionValues, _ texts: borrowing TextDictionary) -> Row<TransactionColumn> {
         func text(_ code: Int32) -> RowValue? { code < 0 ? nil : .text(texts.text(of: Int(code))) }
         func identifier(_ word: Int64) -> RowValue? {
             word == TransactionEntry.unknown ? nil : .text(Identifier(word: word).text(in: texts))
@@ -37,29 +37,17 @@ extension TransactionTable {
         func number(_ word: Int64) -> RowValue? { word == TransactionEntry.unknown ? nil : .number(word) }
         func answer(_ answer: Bool?) -> RowValue? { answer.map { .number($0 ? 1 : 0) } }
         var row: Row<TransactionColumn> = [:]
-        row[.transactionID] = identifier(copy.identifier)
-        row[.originalTransactionID] = identifier(copy.original)
-        row[.webOrderLineItemID] = identifier(copy.webOrder)
-        row[.purchaseDate] = number(copy.purchaseDate)
-        row[.expiresDate] = number(copy.expiresDate)
-        row[.originalPurchaseDate] = number(copy.originalPurchaseDate)
-        row[.productID] = text(copy.product)
-        row[.quantity] = number(copy.quantity)
-        row[.isTrial] = answer(copy.answers.isTrial)
-        row[.isIntro] = answer(copy.answers.isIntro)
-        row[.isUpgraded] = answer(copy.answers.isUpgraded)
-        row[.environment] = text(copy.facet.environment)
-        row[.bundleID] = text(copy.facet.bundleID)
-        row[.productType] = text(copy.facet.productType)
-        row[.ownershipType] = text(copy.facet.ownership)
-        row[.cancellationDate] = number(copy.extra.cancellationDate)
-        row[.observedAt] = number(copy.extra.cancellationSeen)
-        row[.refundReversedAt] = number(copy.extra.refundReversed)
-        row[.price] = number(copy.extra.price)
-        row[.currency] = text(copy.extra.currency)
-        row[.storefront] = text(copy.extra.storefront)
-        row[.offerID] = text(copy.extra.offerID)
-        row[.offerType] = copy.extra.offerType < 0 ? nil : .number(Int64(copy.extra.offerType))
+        for attribute in NumberAttribute.allCases {
+            let isIdentifier = attribute.definition.encoding.isIdentifier
+            row[attribute.definition.column] = isIdentifier ? identifier(values[attribute]) : number(values[attribute])
+        }
+        for attribute in CodeAttribute.allCases where attribute != .offerType {
+            row[attribute.definition.column] = text(values[attribute])
+        }
+        row[.offerType] = values[.offerType] < 0 ? nil : .number(Int64(values[.offerType]))
+        row[.isTrial] = answer(values.answers.isTrial)
+        row[.isIntro] = answer(values.answers.isIntro)
+        row[.isUpgraded] = answer(values.answers.isUpgraded)
         return row
     }
 }

@@ -76,7 +76,7 @@ extension SettledLedger {
         guard purchaseDate != unknown else { return }
         let expiresDate = table.expiresDate(of: entry)
         if expiresDate != unknown, expiresDate < purchaseDate { odd.add(.expiresBeforePurchase, identifier) }
-        if let cancelled = table.extra(of: entry)?.cancellationDate, cancelled != unknown, cancelled < purchaseDate {
+        if let cancelled = table.rare(of: entry)?[.cancellationDate], cancelled != unknown, cancelled < purchaseDate {
             odd.add(.refundBeforePurchase, identifier)
         }
     }
@@ -135,7 +135,7 @@ extension SettledLedger {
             let account = table.accounts[number]
             guard account != 0, share.contains(Int64(bitPattern: account)) else { continue }
             let entry = table.entries[number]
-            let type = table.facets[Int(entry.facet)].productType
+            let type = table.sharedValues[Int(entry.shared)][.productType]
             let isOnce = notes.isLasting(number) || type == Word.nonConsumable.rawValue
             var sale = AccountSale(account: account, chain: chainFingerprint(of: entry, number: number))
             sale.product = isOnce ? Int32(entry.product) : 0

@@ -20,7 +20,7 @@ struct BillingEvents: Sendable {
     private var refunds: [UInt32: RefundNews] = [:]
     private static let autoRenewable = Int32(Word.autoRenewable.rawValue)
 
-    /// - Parameter isBookable: whether rows of a facet, by its number, can be booked.
+    /// - Parameter isBookable: whether rows of a shared, by its number, can be booked.
     init(
         _ table: borrowing TransactionTable,
         texts: borrowing TextDictionary,
@@ -36,7 +36,7 @@ struct BillingEvents: Sendable {
         for number in 0..<table.count {
             Self.prefetch(number + Self.prefetchDistance, of: table, in: slots)
             let entry = table.entries[number]
-            guard isBookable[Int(entry.facet)] else { continue }
+            guard isBookable[Int(entry.shared)] else { continue }
             let type = products.type(of: entry.product)
             guard Self.isSubscription(entry, table, type) else {
                 if type != .consumable, let news = RefundNews(ofRestore: entry, in: table) {
@@ -61,7 +61,7 @@ struct BillingEvents: Sendable {
         guard !restored.isEmpty else { return }
         for number in 0..<table.count {
             let entry = table.entries[number]
-            guard entry.identifier == entry.chain, isBookable[Int(entry.facet)], let news = restored[entry.identifier],
+            guard entry.identifier == entry.chain, isBookable[Int(entry.shared)], let news = restored[entry.identifier],
                 case let type = products.type(of: entry.product), type != .consumable,
                 !Self.isSubscription(entry, table, type)
             else { continue }
@@ -87,7 +87,7 @@ struct BillingEvents: Sendable {
         case .consumable: false
         case .autoRenewable: true
         case .nonConsumable, .nonRenewing, nil:
-            entry.instants.knowsExpiry || table.facets[Int(entry.facet)].productType == autoRenewable
+            entry.instants.knowsExpiry || table.sharedValues[Int(entry.shared)][.productType] == autoRenewable
         }
     }
 
@@ -196,30 +196,24 @@ extension TransactionTable {
             if first.identifier == unknown || second.identifier == unknown { return second.identifier == unknown }
             return Identifier(word: first.identifier).precedes(Identifier(word: second.identifier), in: texts)
         }
-        return copy(left).describesLess(than: copy(right), in: texts)
+        return values(left).describesLess(than: values(right), in: texts)
     }
 }
 
-extension TransactionCopy {
-    /// An order of copies by all that reports tell of them.
-    fileprivate func describesLess(than other: TransactionCopy, in texts: borrowing TextDictionary) -> Bool {
-        let codes = [
-            (product, other.product), (extra.currency, other.extra.currency),
-            (extra.storefront, other.extra.storefront), (extra.offerID, other.extra.offerID),
-            (facet.environment, other.facet.environment), (facet.bundleID, other.facet.bundleID),
-            (facet.productType, other.facet.productType), (facet.ownership, other.facet.ownership),
-            (facet.appVersion, other.facet.appVersion),
-        ]
-        for (mine, theirs) in codes where mine != theirs {
+extension TransactionValues {
+    /// An order of rows by all that reports show of them.
+    fileprivate func describesLess(than other: TransactionValues, in texts: borrowing TextDictionary) -> Bool {
+        func differs(_ attribute: CodeAttribute) -> Bool { self[attribute] != other[attribute] }
+        let firstTexts: [CodeAttribute] = [.product, .currency, .storefront, .offerID]
+        if let attribute = (firstTexts + CodeAttribute.texts).first(where: differs) {
+            let (mine, theirs) = (self[attribute], other[attribute])
             return mine < 0 || theirs >= 0 && texts.precedes(Int(mine), Int(theirs))
         }
-        let numbers = [
-            (quantity, other.quantity), (extra.price, other.extra.price), (expiresDate, other.expiresDate),
-            (Int64(answers.rawValue), Int64(other.answers.rawValue)),
-            (extra.cancellationDate, other.extra.cancellationDate),
-            (extra.refundReversed, other.extra.refundReversed), (webOrder, other.webOrder),
-        ]
-        for (mine, theirs) in numbers where mine != theirs { return mine < theirs }
+        let numbers: [NumberAttribute] = [.quantity, .price, .expiresDate]
+        for attribute in numbers where self[attribute] != other[attribute] { return self[attribute] < other[attribute] }
+        if answers != other.answers { return answers.rawValue < other.answers.rawValue }
+        let last: [NumberAttribute] = [.cancellationDate, .refundReversed, .webOrder]
+        for attribute in last where self[attribute] != other[attribute] { return self[attribute] < other[attribute] }
         return false
     }
 }

@@ -12,11 +12,11 @@ struct RefundNews: Sendable {
 
     /// `nil` where neither a refund nor a reversal was seen.
     init?(of entry: TransactionEntry, in table: borrowing TransactionTable) {
-        guard let extra = table.extra(of: entry) else { return nil }
+        guard let rare = table.rare(of: entry) else { return nil }
         if entry.answers.isUpgraded != true {
-            (cancelled, seen) = (extra.cancellationDate, extra.cancellationSeen)
+            (cancelled, seen) = (rare[.cancellationDate], rare[.cancellationSeen])
         }
-        reversed = extra.refundReversed
+        reversed = rare[.refundReversed]
         let unknown = TransactionEntry.unknown
         if cancelled == unknown, reversed == unknown { return nil }
     }
@@ -24,7 +24,7 @@ struct RefundNews: Sendable {
     /// What another transaction of a product tells that was bought once; `nil` where it is the sale itself.
     init?(ofRestore entry: TransactionEntry, in table: borrowing TransactionTable) {
         let unknown = TransactionEntry.unknown
-        guard entry.extra > 0, entry.identifier != unknown, entry.original != unknown,
+        guard entry.rare > 0, entry.identifier != unknown, entry.original != unknown,
             entry.original != entry.identifier
         else { return nil }
         self.init(of: entry, in: table)

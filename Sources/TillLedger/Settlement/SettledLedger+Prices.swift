@@ -8,8 +8,8 @@ extension SettledLedger {
     /// What the price list says of the transaction's product, then and there.
     func point(
         _ entry: TransactionEntry,
-        _ extra: TransactionExtra?,
-        _ facet: TransactionFacet,
+        _ rare: RareValues?,
+        _ shared: SharedValues,
         _ product: ProductPrices?
     ) -> PricePoint? {
         guard let product else { return nil }
@@ -18,50 +18,50 @@ extension SettledLedger {
         func point(in currency: CurrencyCode?) -> PricePoint? {
             product.price(
                 at: isDated ? Timestamp(milliseconds: purchaseDate) : nil,
-                storefront: text(extra?.storefront),
+                storefront: text(rare?[.storefront]),
                 currency: currency,
-                bundleID: product.distinguishesBundles ? text(facet.bundleID) : nil,
-                offerID: text(extra?.offerID),
+                bundleID: product.distinguishesBundles ? text(shared[.bundleID]) : nil,
+                offerID: text(rare?[.offerID]),
                 subscriberSince: product.preservesPrices ? subscribers?.start(of: entry) : nil
             )
         }
-        guard let currency = ownCurrency(extra) else { return point(in: nil) }
+        guard let currency = ownCurrency(rare) else { return point(in: nil) }
         // Of a sale that carries its price only the fees are asked for, and a row in another currency may tell them.
-        return point(in: currency) ?? (extra?.ownPrice.isComplete == true ? point(in: nil) : nil)
+        return point(in: currency) ?? (rare?.ownPrice.isComplete == true ? point(in: nil) : nil)
     }
 
     private func text(_ code: Int32?) -> String? { code.flatMap { $0 < 0 ? nil : texts.text(of: Int($0)) } }
 
-    private func ownCurrency(_ extra: TransactionExtra?) -> CurrencyCode? {
-        text(extra?.currency).flatMap { CurrencyCode($0) }
+    private func ownCurrency(_ rare: RareValues?) -> CurrencyCode? {
+        text(rare?[.currency]).flatMap { CurrencyCode($0) }
     }
 
     /// The price that the transaction carries, which is that of all its units.
-    func ownPrice(_ extra: TransactionExtra?) -> Money? {
-        guard let extra, extra.ownPrice.isComplete, let currency = ownCurrency(extra) else { return nil }
-        return Money(millionths: Int128(extra.price) * 1000, currency: currency)
+    func ownPrice(_ rare: RareValues?) -> Money? {
+        guard let rare, rare.ownPrice.isComplete, let currency = ownCurrency(rare) else { return nil }
+        return Money(millionths: Int128(rare[.price]) * 1000, currency: currency)
     }
 
     /// The list's price for each unit; of a trial nothing, in the currency that it tells itself, else in the list's.
     func listPrice(
         _ entry: TransactionEntry,
-        _ extra: TransactionExtra?,
+        _ rare: RareValues?,
         units: Int64,
         _ point: PricePoint?
     ) throws(LedgerError) -> Money? {
         if entry.answers.isTrial == true {
-            return (ownCurrency(extra) ?? point?.currency).map { Money(millionths: 0, currency: $0) }
+            return (ownCurrency(rare) ?? point?.currency).map { Money(millionths: 0, currency: $0) }
         }
-        guard let point, let unitPrice = unitPrice(entry, extra, point) else { return nil }
+        guard let point, let unitPrice = unitPrice(entry, rare, point) else { return nil }
         let (total, overflow) = unitPrice.multipliedReportingOverflow(by: units)
         guard !overflow else { throw Self.overflow(entry.product == 0 ? nil : Int(entry.product) - 1, texts) }
         return Money(millionths: Int128(total), currency: point.currency)
     }
 
     /// An introductory or offered price that the list does not have is not known; the full price would be a guess.
-    private func unitPrice(_ entry: TransactionEntry, _ extra: TransactionExtra?, _ point: PricePoint) -> Int64? {
+    private func unitPrice(_ entry: TransactionEntry, _ rare: RareValues?, _ point: PricePoint) -> Int64? {
         if entry.answers.isIntro == true { return point.introPrice }
-        return extra?.offerID ?? -1 < 0 ? point.price : point.offerPrice
+        return rare?[.offerID] ?? -1 < 0 ? point.price : point.offerPrice
     }
 
     /// What Apple keeps, the list's word before the rules'; a tax that nobody tells is none.

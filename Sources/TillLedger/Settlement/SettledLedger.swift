@@ -64,15 +64,15 @@ public struct SettledLedger: ~Copyable, Sendable {
         self.rules = rules
         estimatesProceeds = rules.estimatesProceeds
         var counted: [Bool] = []
-        for facet in ledger.transactions.facets { counted.append(ledger.counts(facet.environment)) }
+        for shared in ledger.transactions.sharedValues { counted.append(ledger.counts(shared[.environment])) }
         countedEnvironments = counted
         // The index by id has done its work; the one by line item takes its place in memory.
         ledger.transactions.dropIndex()
         undatedEvents = ledger.undatedEvents
         var products = ProductCache(rules, texts: texts)
         var bookable: [Bool] = []
-        for (number, facet) in ledger.transactions.facets.enumerated() {
-            bookable.append(counted[number] && facet.ownership != Word.familyShared.rawValue)
+        for (number, shared) in ledger.transactions.sharedValues.enumerated() {
+            bookable.append(counted[number] && shared[.ownership] != Word.familyShared.rawValue)
         }
         billingEvents = BillingEvents(ledger.transactions, texts: texts, isBookable: bookable, &products)
         subscribers = SubscriberStarts(ledger.transactions, &products)
@@ -113,7 +113,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         var progress = Progress(
             products: ProductCache(rules, texts: texts),
             units: before.units,
-            facetCounts: Array(repeating: 0, count: table.facets.count)
+            sharedCounts: Array(repeating: 0, count: table.sharedValues.count)
         )
         var (settled, next): ([SettledTransaction], [SettledTransaction]) = ([], [])
         for start in stride(from: 0, to: table.count, by: Self.batchSize) {
@@ -141,8 +141,8 @@ public struct SettledLedger: ~Copyable, Sendable {
         var census = before
         census.units = progress.units
         census.add(
-            progress.facetCounts,
-            table.facets,
+            progress.sharedCounts,
+            table.sharedValues,
             isCounted: countedEnvironments,
             conflicts: progress.conflicts,
             changedByUnsigned: progress.changedByUnsigned
@@ -157,7 +157,7 @@ public struct SettledLedger: ~Copyable, Sendable {
     private struct Progress {
         var products: ProductCache
         var units: UInt64
-        var facetCounts: [Int]
+        var sharedCounts: [Int]
         var conflicts = 0
         var changedByUnsigned = 0
     }
@@ -169,12 +169,12 @@ public struct SettledLedger: ~Copyable, Sendable {
     ) throws(LedgerError) {
         for number in numbers {
             let entry = table.entries[number]
-            progress.facetCounts[Int(entry.facet)] += 1
+            progress.sharedCounts[Int(entry.shared)] += 1
             if entry.hasConflict {
                 progress.conflicts += 1
-                if table.copy(number).isChangedByLessTrusted { progress.changedByUnsigned += 1 }
+                if table.values(number).isChangedByLessTrusted { progress.changedByUnsigned += 1 }
             }
-            guard countedEnvironments[Int(entry.facet)] else { continue }
+            guard countedEnvironments[Int(entry.shared)] else { continue }
             let transaction = try settle(entry, number: number, &progress.products)
             let (sum, overflow) = progress.units.addingReportingOverflow(transaction.units.magnitude)
             guard !overflow, sum <= Int64.max.magnitude else { throw Self.overflow(transaction.product, texts) }
@@ -194,8 +194,8 @@ public struct SettledLedger: ~Copyable, Sendable {
     ) throws(LedgerError) {
         for number in 0..<table.count {
             let entry = table.entries[number]
-            let facet = Int(entry.facet)
-            guard countedEnvironments[facet],
+            let shared = Int(entry.shared)
+            guard countedEnvironments[shared],
                 BillingEvents.isSubscription(entry, table, products.type(of: entry.product)), isWanted(number)
             else { continue }
             body(try settle(entry, number: number, &products))
@@ -207,19 +207,19 @@ public struct SettledLedger: ~Copyable, Sendable {
         number: Int,
         _ products: inout ProductCache
     ) throws(LedgerError) -> SettledTransaction {
-        let facet = table.facets[Int(entry.facet)]
-        let extra = table.extra(of: entry)
+        let shared = table.sharedValues[Int(entry.shared)]
+        let rare = table.rare(of: entry)
         let type = products.type(of: entry.product)
         let isConsumable = type == .consumable
         let isSubscription = BillingEvents.isSubscription(entry, table, type)
         let quantity = table.quantity(of: entry) ?? 0
         let units = max(1, quantity)
         let kind = kind(entry, number: number, isSubscription: isSubscription, isConsumable: isConsumable)
-        let ownPrice = ownPrice(extra)
+        let ownPrice = ownPrice(rare)
         // What the list says is asked for only where something is to come of it.
         let isAsked = ownPrice == nil || estimatesProceeds
-        let point = isAsked ? point(entry, extra, facet, products.prices(of: entry.product)) : nil
-        let price = if let ownPrice { Money?.some(ownPrice) } else { try listPrice(entry, extra, units: units, point) }
+        let point = isAsked ? point(entry, rare, shared, products.prices(of: entry.product)) : nil
+        let price = if let ownPrice { Money?.some(ownPrice) } else { try listPrice(entry, rare, units: units, point) }
         let refund = billingEvents.refund(ofSale: number) ?? RefundNews(of: entry, in: table)
         let purchaseDate = table.purchaseDate(of: entry)
         return SettledTransaction(
@@ -229,19 +229,19 @@ public struct SettledLedger: ~Copyable, Sendable {
             purchaseDate: purchaseDate == TransactionEntry.unknown ? nil : Timestamp(milliseconds: purchaseDate),
             isSubscription: isSubscription,
             isConsumable: isConsumable,
-            isFamilyShared: facet.ownership == Word.familyShared.rawValue,
+            isFamilyShared: shared[.ownership] == Word.familyShared.rawValue,
             units: units,
             isQuantityAssumed: quantity < 1,
             price: price,
             refundDate: refund?.refundDate,
             refundReversalDate: refund?.reversalDate,
-            saleKind: Self.saleKind(entry, extra, kind),
+            saleKind: Self.saleKind(entry, rare, kind),
             facts: SettledTransaction.Facts(
-                environment: facet.environment,
-                bundleID: facet.bundleID,
-                appVersion: facet.appVersion,
-                storefront: extra?.storefront ?? -1,
-                productType: products.typeCode(of: entry.product) ?? facet.productType
+                environment: shared[.environment],
+                bundleID: shared[.bundleID],
+                appVersion: shared[.appVersion],
+                storefront: rare?[.storefront] ?? -1,
+                productType: products.typeCode(of: entry.product) ?? shared[.productType]
             ),
             fees: fees(point)
         )
@@ -249,12 +249,12 @@ public struct SettledLedger: ~Copyable, Sendable {
 
     private static func saleKind(
         _ entry: TransactionEntry,
-        _ extra: TransactionExtra?,
+        _ rare: RareValues?,
         _ kind: TransactionKind
     ) -> SaleKind {
         if entry.answers.isTrial == true { return .trial }
         if entry.answers.isIntro == true { return .intro }
-        if let extra, extra.offerID >= 0 { return .offer }
+        if let rare, rare[.offerID] >= 0 { return .offer }
         return kind == .renewal ? .renewal : .new
     }
 

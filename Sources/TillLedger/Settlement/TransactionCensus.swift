@@ -26,10 +26,10 @@ public struct TransactionCensus: Hashable, Sendable {
 
     /// Adds transactions.
     ///
-    /// - Parameter counts: how many of each facet.
+    /// - Parameter counts: how many of each shared.
     mutating func add(
         _ counts: [Int],
-        _ facets: [TransactionFacet],
+        _ sharedValues: [SharedValues],
         isCounted: [Bool],
         conflicts: Int,
         changedByUnsigned: Int
@@ -37,19 +37,19 @@ public struct TransactionCensus: Hashable, Sendable {
         self.conflicts += conflicts
         self.changedByUnsigned += changedByUnsigned
         for (number, count) in counts.enumerated() {
-            let facet = facets[number]
-            self[keyPath: Self.environment(facet)] += count
+            let shared = sharedValues[number]
+            self[keyPath: Self.environment(shared)] += count
             if !isCounted[number] {
                 notCounted += count
-            } else if facet.ownership == Word.familyShared.rawValue {
+            } else if shared[.ownership] == Word.familyShared.rawValue {
                 familyShared += count
             }
         }
     }
 
-    private static func environment(_ facet: TransactionFacet) -> WritableKeyPath<Self, Int> {
-        guard facet.environment >= 0 else { return \.unknownEnvironment }
-        return switch Word(rawValue: Int(facet.environment)) {
+    private static func environment(_ shared: SharedValues) -> WritableKeyPath<Self, Int> {
+        guard shared[.environment] >= 0 else { return \.unknownEnvironment }
+        return switch Word(rawValue: Int(shared[.environment])) {
         case .production: \.production
         case .sandbox: \.sandbox
         case .xcode: \.xcode

@@ -13,7 +13,7 @@ extension Ledger {
         _ write: (PartialBlock, [UInt8]) throws -> Void
     ) rethrows {
         try encodeTexts(from: 0, write)
-        try encodeTransactions(facetsBefore: 0, write)
+        try encodeTransactions(sharedBefore: 0, write)
         try encodeTallies(write)
         try encodeMembers(write)
     }
@@ -97,39 +97,39 @@ extension Ledger {
     }
 
     /// Facets in the order in which transactions use them; the number of each, which is -1 for one that none uses.
-    private borrowing func usedFacets() -> (facets: [TransactionFacet], numbers: [Int]) {
-        var numbers = Array(repeating: -1, count: transactions.facets.count)
-        var facets: [TransactionFacet] = []
+    private borrowing func usedSharedValues() -> (sharedValues: [SharedValues], numbers: [Int]) {
+        var numbers = Array(repeating: -1, count: transactions.sharedValues.count)
+        var sharedValues: [SharedValues] = []
         for number in 0..<transactions.count {
-            let facet = Int(transactions.entry(number).facet)
-            guard numbers[facet] < 0 else { continue }
-            numbers[facet] = facets.count
-            facets.append(transactions.facets[facet])
+            let shared = Int(transactions.entry(number).shared)
+            guard numbers[shared] < 0 else { continue }
+            numbers[shared] = sharedValues.count
+            sharedValues.append(transactions.sharedValues[shared])
         }
-        return (facets, numbers)
+        return (sharedValues, numbers)
     }
 
-    /// Writes transactions and their facets, of which others were written before; gives the number of facets written.
+    /// Writes transactions and their sharedValues, of which others were written before; gives the number of sharedValues written.
     @discardableResult
     borrowing func encodeTransactions(
-        facetsBefore: Int,
+        sharedBefore: Int,
         _ write: (PartialBlock, [UInt8]) throws -> Void
     ) rethrows -> Int {
-        let (facets, facetNumbers) = usedFacets()
-        try encode(facets, as: .facets, write) { $0.write($1) }
+        let (sharedValues, sharedNumbers) = usedSharedValues()
+        try encode(sharedValues, as: .sharedValues, write) { $0.write($1) }
         for start in stride(from: 0, to: transactions.count, by: Self.blockCount) {
             let end = min(start + Self.blockCount, transactions.count)
             var writer = PartialWriter()
             writer.write(count: end - start)
             var previous = TransactionRecord.Previous()
             for number in start..<end {
-                let facet = facetsBefore + facetNumbers[Int(transactions.entry(number).facet)]
-                let record = TransactionRecord(copy: transactions.copy(number), facet: UInt32(facet))
+                let shared = sharedBefore + sharedNumbers[Int(transactions.entry(number).shared)]
+                let record = TransactionRecord(transactions.values(number), shared: UInt32(shared))
                 record.write(to: &writer, after: &previous, withAccount: transactions.keepsAccounts)
             }
             try write(.transactions, writer.take())
         }
-        return facets.count
+        return sharedValues.count
     }
 
     private func counters() -> [UInt8] {
@@ -169,10 +169,8 @@ extension Ledger {
 }
 
 extension PartialWriter {
-    mutating func write(_ facet: TransactionFacet) {
-        for code in [facet.environment, facet.bundleID, facet.productType, facet.ownership, facet.appVersion] {
-            write(code: code)
-        }
+    mutating func write(_ values: SharedValues) {
+        for attribute in CodeAttribute.shared { write(code: values[attribute]) }
     }
 
     mutating func write(_ ended: AttemptOutcomes.Element) {

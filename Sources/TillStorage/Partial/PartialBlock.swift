@@ -3,7 +3,7 @@ public enum PartialBlock: String, Sendable, CaseIterable {
     /// Texts, numbered on over all blocks of the kind.
     case texts = "TEXT"
     /// What is told of many transactions at once, numbered on.
-    case facets = "FACE"
+    case sharedValues = "FACE"
     /// Transactions.
     case transactions = "TRAN"
     /// Counters; there is one block of them.

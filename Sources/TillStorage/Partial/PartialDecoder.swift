@@ -10,7 +10,7 @@ public struct PartialDecoder: ~Copyable {
     private var texts = TextDictionary()
     private var translation = TextTranslation()
     /// In codes of ``texts``.
-    private var facets: [TransactionFacet] = []
+    private var sharedValues: [SharedValues] = []
     private var hasCounters = false
     private var responses = 0
     private var routed = 0
@@ -38,7 +38,7 @@ public struct PartialDecoder: ~Copyable {
         var cursor = PartialCursor(payload, base: offset)
         switch block {
         case .texts: try decodeTexts(&cursor, &ledger)
-        case .facets: try decodeFacets(&cursor)
+        case .sharedValues: try decodeSharedValues(&cursor)
         case .transactions: try decodeTransactions(&cursor, &ledger)
         case .counters: try decodeCounters(&cursor, &ledger)
         case .newest:
@@ -88,15 +88,11 @@ public struct PartialDecoder: ~Copyable {
         translation.extend(with: texts, into: &ledger.texts)
     }
 
-    private mutating func decodeFacets(_ cursor: inout PartialCursor) throws(PartialError) {
-        for _ in 0..<(try cursor.count(ofSize: 5)) {
-            var facet = TransactionFacet()
-            facet.environment = try cursor.code(below: texts.count)
-            facet.bundleID = try cursor.code(below: texts.count)
-            facet.productType = try cursor.code(below: texts.count)
-            facet.ownership = try cursor.code(below: texts.count)
-            facet.appVersion = try cursor.code(below: texts.count)
-            facets.append(facet)
+    private mutating func decodeSharedValues(_ cursor: inout PartialCursor) throws(PartialError) {
+        for _ in 0..<(try cursor.count(ofSize: CodeAttribute.shared.count)) {
+            var values = SharedValues()
+            for attribute in CodeAttribute.shared { values[attribute] = try cursor.code(below: texts.count) }
+            sharedValues.append(values)
         }
     }
 
@@ -110,11 +106,11 @@ public struct PartialDecoder: ~Copyable {
                 from: &cursor,
                 after: &previous,
                 textCount: texts.count,
-                facetCount: facets.count,
+                sharedCount: sharedValues.count,
                 withAccount: ledger.transactions.keepsAccounts
             )
-            record.copy.facet = facets[Int(record.facet)]
-            let number = ledger.transactions.enter(translation.copy(record.copy), in: ledger.texts)
+            record.values.shared = sharedValues[Int(record.shared)]
+            let number = ledger.transactions.enter(record.values.translated(translation), in: ledger.texts)
             if keepsNumbers { numbers.append(UInt32(number)) }
         }
     }

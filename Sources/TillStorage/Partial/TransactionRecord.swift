@@ -3,67 +3,73 @@ import TillLedger
 
 /// One transaction as a partial has it.
 ///
-///     presence │ answers u8 │ marks │ facet │ then what presence says, in this order:
-///     id │ original │ line item │ purchase │ expires │ original purchase │ product │ quantity │ cancelled │ seen
-///     │ reversed │ price │ currency │ storefront │ offer │ offer type │ ranks │ spreads │ account
+///     presence │ answers u8 │ marks │ number of the shared values │ then the values of the presence's bits
 ///
-/// Ids, line items and purchases are differences from the row before in the block, the original from the id, other dates
-/// from the purchase: most of them are small.
+/// The table of attributes says which bit a value has, and from what its difference is taken: ids, line items and purchases
+/// from the row before in the block, the original from the id, other dates from the purchase. Most differences are small.
 struct TransactionRecord {
-    var copy: TransactionCopy
-    var facet: UInt32
+    var values: TransactionValues
+    var shared: UInt32
 
     /// Values of the row before.
     struct Previous {
-        var identifier: Int64 = 0
-        var webOrder: Int64 = 0
-        var purchaseDate: Int64 = 0
+        fileprivate var numbers = Array(repeating: Int64(0), count: NumberAttribute.allCases.count)
     }
 
-    fileprivate struct Presence: OptionSet {
-        var rawValue: UInt32
-        static let identifier = Presence(rawValue: 1 << 0)
-        static let original = Presence(rawValue: 1 << 1)
-        static let webOrder = Presence(rawValue: 1 << 2)
-        static let purchaseDate = Presence(rawValue: 1 << 3)
-        static let expiresDate = Presence(rawValue: 1 << 4)
-        static let originalPurchaseDate = Presence(rawValue: 1 << 5)
-        static let product = Presence(rawValue: 1 << 6)
-        static let quantity = Presence(rawValue: 1 << 7)
-        static let cancellationDate = Presence(rawValue: 1 << 8)
-        static let cancellationSeen = Presence(rawValue: 1 << 9)
-        static let refundReversed = Presence(rawValue: 1 << 10)
-        static let price = Presence(rawValue: 1 << 11)
-        static let currency = Presence(rawValue: 1 << 12)
-        static let storefront = Presence(rawValue: 1 << 13)
-        static let offerID = Presence(rawValue: 1 << 14)
-        static let offerType = Presence(rawValue: 1 << 15)
-        static let ranks = Presence(rawValue: 1 << 16)
-        static let spreads = Presence(rawValue: 1 << 17)
-        static let account = Presence(rawValue: 1 << 18)
-        static let all = Presence(rawValue: 1 << 19 - 1)
+    init(_ values: TransactionValues, shared: UInt32) {
+        self.values = values
+        self.shared = shared
     }
 
-    /// The numbers that are written as their difference from the purchase.
-    private static let datesAfterPurchase: [(Presence, WritableKeyPath<TransactionCopy, Int64> & Sendable)] = [
-        (.expiresDate, \.expiresDate), (.originalPurchaseDate, \.originalPurchaseDate),
-    ]
-    private static let newsAfterPurchase: [(Presence, WritableKeyPath<TransactionCopy, Int64> & Sendable)] = [
-        (.cancellationDate, \.extra.cancellationDate), (.cancellationSeen, \.extra.cancellationSeen),
-        (.refundReversed, \.extra.refundReversed),
-    ]
-    /// The codes of texts.
-    private static let texts: [(Presence, WritableKeyPath<TransactionCopy, Int32> & Sendable)] = [
-        (.currency, \.extra.currency), (.storefront, \.extra.storefront), (.offerID, \.extra.offerID),
-    ]
-    private static let spreads: [(TransactionField, WritableKeyPath<TransactionCopy, InstantSpread> & Sendable)] = [
-        (.purchaseDate, \.extra.purchaseSpread), (.expiresDate, \.extra.expiresSpread),
-        (.originalPurchaseDate, \.extra.originalPurchaseSpread),
-    ]
+    /// What a bit of the presence stands for.
+    private enum Field {
+        case identifier(NumberAttribute, from: AttributeEncoding.Base)
+        case number(NumberAttribute, from: AttributeEncoding.Base)
+        case text(CodeAttribute)
+        case code(CodeAttribute)
+        case ranks, spreads, account
+    }
 
-    init(copy: TransactionCopy, facet: UInt32) {
-        self.copy = copy
-        self.facet = facet
+    private static let ranksBit = 16
+    private static let spreadsBit = 17
+    private static let accountBit = 18
+
+    /// By bit.
+    private static let fields: [Field] = {
+        var fields: [Int: Field] = [ranksBit: .ranks, spreadsBit: .spreads, accountBit: .account]
+        for attribute in NumberAttribute.allCases {
+            switch attribute.definition.encoding {
+            case .identifier(let bit, let base): fields[bit] = .identifier(attribute, from: base)
+            case .number(let bit, let base): fields[bit] = .number(attribute, from: base)
+            case .text, .code, .shared: break
+            }
+        }
+        for attribute in CodeAttribute.allCases {
+            switch attribute.definition.encoding {
+            case .text(let bit): fields[bit] = .text(attribute)
+            case .code(let bit): fields[bit] = .code(attribute)
+            case .identifier, .number, .shared: break
+            }
+        }
+        return fields.sorted { $0.key < $1.key }.map(\.value)
+    }()
+
+    /// Attributes with their bits.
+    private static let numberBits = NumberAttribute.allCases.map { ($0, $0.definition.encoding.bit ?? 0) }
+    private static let codeBits = CodeAttribute.allCases.compactMap { attribute in
+        attribute.definition.encoding.bit.map { (attribute, $0) }
+    }
+
+    /// Where a difference is taken from.
+    private func base(_ base: AttributeEncoding.Base, of attribute: NumberAttribute, _ previous: Previous) -> Int64 {
+        switch base {
+        case .zero: return 0
+        case .rowBefore: return previous.numbers[attribute.rawValue]
+        case .identifier:
+            let identifier = values[.identifier]
+            return identifier == TransactionEntry.unknown ? 0 : identifier
+        case .purchase: return previous.numbers[NumberAttribute.purchaseDate.rawValue]
+        }
     }
 }
 
@@ -71,70 +77,46 @@ struct TransactionRecord {
 
 extension TransactionRecord {
     func write(to writer: inout PartialWriter, after previous: inout Previous, withAccount: Bool) {
-        let presence = Presence(copy, withAccount: withAccount)
-        writer.write(number: UInt64(presence.rawValue))
-        writer.write(byte: copy.answers.rawValue)
-        writer.write(number: UInt64(copy.marks.rawValue))
-        writer.write(number: UInt64(facet))
-        func writeDifference(_ value: Int64, since base: inout Int64) {
-            guard value != TransactionEntry.unknown else { return }
-            writer.write(difference: value &- base)
-            base = value
+        var rest = presence(withAccount: withAccount)
+        writer.write(number: rest)
+        writer.write(byte: values.answers.rawValue)
+        writer.write(number: UInt64(values.marks.rawValue))
+        writer.write(number: UInt64(shared))
+        while rest != 0 {
+            write(Self.fields[rest.trailingZeroBitCount], to: &writer, after: &previous)
+            rest &= rest - 1
         }
-        writeDifference(copy.identifier, since: &previous.identifier)
-        var base = copy.identifier == TransactionEntry.unknown ? 0 : copy.identifier
-        writeDifference(copy.original, since: &base)
-        writeDifference(copy.webOrder, since: &previous.webOrder)
-        writeDifference(copy.purchaseDate, since: &previous.purchaseDate)
-        let purchaseDate = previous.purchaseDate
-        for (field, path) in Self.datesAfterPurchase where presence.contains(field) {
-            writer.write(difference: copy[keyPath: path] &- purchaseDate)
-        }
-        if presence.contains(.product) { writer.write(code: copy.product) }
-        if presence.contains(.quantity) { writer.write(difference: copy.quantity) }
-        for (field, path) in Self.newsAfterPurchase where presence.contains(field) {
-            writer.write(difference: copy[keyPath: path] &- purchaseDate)
-        }
-        if presence.contains(.price) { writer.write(difference: copy.extra.price) }
-        for (field, path) in Self.texts where presence.contains(field) { writer.write(code: copy[keyPath: path]) }
-        if presence.contains(.offerType) { writer.write(number: UInt64(copy.extra.offerType)) }
-        if presence.contains(.ranks) { writer.write(number: copy.extra.ranks.rawValue) }
-        if presence.contains(.spreads) {
-            for (_, path) in Self.spreads {
-                writer.write(number: UInt64(copy[keyPath: path].below))
-                writer.write(number: UInt64(copy[keyPath: path].above))
-            }
-        }
-        if presence.contains(.account) { writer.write(word: copy.account) }
     }
-}
 
-extension TransactionRecord.Presence {
-    fileprivate init(_ copy: TransactionCopy, withAccount: Bool) {
-        self = []
-        let unknown = TransactionEntry.unknown
-        let extra = copy.extra
-        if copy.identifier != unknown { insert(.identifier) }
-        if copy.original != unknown { insert(.original) }
-        if copy.webOrder != unknown { insert(.webOrder) }
-        if copy.purchaseDate != unknown { insert(.purchaseDate) }
-        if copy.expiresDate != unknown { insert(.expiresDate) }
-        if copy.originalPurchaseDate != unknown { insert(.originalPurchaseDate) }
-        if copy.product >= 0 { insert(.product) }
-        if copy.quantity != unknown { insert(.quantity) }
-        if withAccount, copy.account != 0 { insert(.account) }
-        guard extra != .none else { return }
-        if extra.cancellationDate != unknown { insert(.cancellationDate) }
-        if extra.cancellationSeen != unknown { insert(.cancellationSeen) }
-        if extra.refundReversed != unknown { insert(.refundReversed) }
-        if extra.price != unknown { insert(.price) }
-        if extra.currency >= 0 { insert(.currency) }
-        if extra.storefront >= 0 { insert(.storefront) }
-        if extra.offerID >= 0 { insert(.offerID) }
-        if extra.offerType >= 0 { insert(.offerType) }
-        if !extra.ranks.isEmpty { insert(.ranks) }
-        let spreads = [extra.purchaseSpread, extra.expiresSpread, extra.originalPurchaseSpread]
-        if !spreads.allSatisfy(\.isEmpty) { insert(.spreads) }
+    private func write(_ field: Field, to writer: inout PartialWriter, after previous: inout Previous) {
+        switch field {
+        case .identifier(let attribute, let base), .number(let attribute, let base):
+            writer.write(difference: values[attribute] &- self.base(base, of: attribute, previous))
+            previous.numbers[attribute.rawValue] = values[attribute]
+        case .text(let attribute): writer.write(code: values[attribute])
+        case .code(let attribute): writer.write(number: UInt64(values[attribute]))
+        case .ranks: writer.write(number: values.rare.ranks.rawValue)
+        case .spreads:
+            for date in RareValues.spreadDates {
+                writer.write(number: UInt64(values.rare[spreadOf: date].below))
+                writer.write(number: UInt64(values.rare[spreadOf: date].above))
+            }
+        case .account: writer.write(word: values.account)
+        }
+    }
+
+    private func presence(withAccount: Bool) -> UInt64 {
+        var presence: UInt64 = 0
+        for (attribute, bit) in Self.numberBits where values[attribute] != TransactionEntry.unknown {
+            presence |= 1 << UInt64(bit)
+        }
+        for (attribute, bit) in Self.codeBits where values[attribute] >= 0 { presence |= 1 << UInt64(bit) }
+        if !values.rare.ranks.isEmpty { presence |= 1 << UInt64(Self.ranksBit) }
+        if RareValues.spreadDates.contains(where: { !values.rare[spreadOf: $0].isEmpty }) {
+            presence |= 1 << UInt64(Self.spreadsBit)
+        }
+        if withAccount, values.account != 0 { presence |= 1 << UInt64(Self.accountBit) }
+        return presence
     }
 }
 
@@ -145,96 +127,65 @@ extension TransactionRecord {
     ///
     /// - Parameters:
     ///   - textCount: how many texts there are to name.
-    ///   - facetCount: how many facets there are to name.
+    ///   - sharedCount: how many shared values there are to name.
     init(
         from cursor: inout PartialCursor,
         after previous: inout Previous,
         textCount: Int,
-        facetCount: Int,
+        sharedCount: Int,
         withAccount: Bool
     ) throws(PartialError) {
         let start = cursor.offset
-        let bits = try cursor.number()
-        let presence = Presence(rawValue: UInt32(truncatingIfNeeded: bits))
-        guard bits <= UInt64(UInt32.max), presence.isSubset(of: .all), withAccount || !presence.contains(.account)
-        else {
+        var rest = try cursor.number()
+        guard rest < 1 << UInt64(Self.fields.count), withAccount || rest >> UInt64(Self.accountBit) & 1 == 0 else {
             throw PartialError(.value, at: start, "a transaction has values that this tillroll does not know")
         }
-        copy = TransactionCopy()
-        copy.answers = TransactionAnswers(rawValue: try cursor.byte())
+        values = TransactionValues()
+        values.answers = TransactionAnswers(rawValue: try cursor.byte())
         let marks = try cursor.number()
-        let facet = try cursor.number()
-        guard marks <= UInt64(UInt16.max), facet < UInt64(facetCount) else {
+        let shared = try cursor.number()
+        guard marks <= UInt64(UInt16.max), shared < UInt64(sharedCount) else {
             throw PartialError(.value, at: start, "a transaction has marks or a facet that there are not")
         }
-        copy.marks = TransactionMarks(rawValue: UInt16(marks))
-        self.facet = UInt32(facet)
-        try readIdentifiers(presence, from: &cursor, after: &previous, textCount)
-        if presence.contains(.purchaseDate) {
-            copy.purchaseDate = try Self.known(&cursor, since: previous.purchaseDate)
-            previous.purchaseDate = copy.purchaseDate
+        values.marks = TransactionMarks(rawValue: UInt16(marks))
+        self.shared = UInt32(shared)
+        while rest != 0 {
+            try read(Self.fields[rest.trailingZeroBitCount], from: &cursor, after: &previous, textCount)
+            rest &= rest - 1
         }
-        try read(Self.datesAfterPurchase, presence, from: &cursor, since: previous.purchaseDate)
-        if presence.contains(.product) { copy.product = try cursor.code(below: textCount) }
-        if presence.contains(.quantity) { copy.quantity = try Self.known(&cursor, since: 0) }
-        try readExtra(presence, from: &cursor, since: previous.purchaseDate, textCount)
-        if presence.contains(.account) { copy.account = try cursor.word(as: UInt64.self) }
-        let unknown = TransactionEntry.unknown
-        let isNamed = copy.identifier != unknown || copy.original != unknown && copy.webOrder != unknown
-        guard copy.isAlone || isNamed else {
+        guard values.isAlone || values.isNamed else {
             throw PartialError(.value, at: start, "a transaction without an id is to be joined with others")
         }
     }
 
-    private mutating func readIdentifiers(
-        _ presence: Presence,
+    private mutating func read(
+        _ field: Field,
         from cursor: inout PartialCursor,
         after previous: inout Previous,
         _ textCount: Int
     ) throws(PartialError) {
-        if presence.contains(.identifier) {
-            copy.identifier = try Self.identifier(&cursor, since: previous.identifier, textCount)
-            previous.identifier = copy.identifier
-        }
-        let base = copy.identifier == TransactionEntry.unknown ? 0 : copy.identifier
-        if presence.contains(.original) { copy.original = try Self.identifier(&cursor, since: base, textCount) }
-        if presence.contains(.webOrder) {
-            copy.webOrder = try Self.identifier(&cursor, since: previous.webOrder, textCount)
-            previous.webOrder = copy.webOrder
-        }
-    }
-
-    private mutating func read(
-        _ dates: [(Presence, WritableKeyPath<TransactionCopy, Int64> & Sendable)],
-        _ presence: Presence,
-        from cursor: inout PartialCursor,
-        since purchaseDate: Int64
-    ) throws(PartialError) {
-        for (field, path) in dates where presence.contains(field) {
-            copy[keyPath: path] = try Self.known(&cursor, since: purchaseDate)
-        }
-    }
-
-    private mutating func readExtra(
-        _ presence: Presence,
-        from cursor: inout PartialCursor,
-        since purchaseDate: Int64,
-        _ textCount: Int
-    ) throws(PartialError) {
-        try read(Self.newsAfterPurchase, presence, from: &cursor, since: purchaseDate)
-        if presence.contains(.price) { copy.extra.price = try Self.known(&cursor, since: 0) }
-        for (field, path) in Self.texts where presence.contains(field) {
-            copy[keyPath: path] = try cursor.code(below: textCount)
-        }
-        if presence.contains(.offerType) {
-            copy.extra.offerType = Int32(try Self.number(&cursor, atMost: UInt64(Int32.max)))
-        }
-        if presence.contains(.ranks) { copy.extra.ranks.rawValue = try Self.number(&cursor, atMost: FieldRanks.all) }
-        guard presence.contains(.spreads) else { return }
-        for (field, path) in Self.spreads {
-            let most = UInt64(field.tolerance)
-            copy[keyPath: path].below = UInt32(try Self.number(&cursor, atMost: most))
-            copy[keyPath: path].above = UInt32(try Self.number(&cursor, atMost: most))
+        switch field {
+        case .identifier(let attribute, let base):
+            let base = self.base(base, of: attribute, previous)
+            values[attribute] = try Self.identifier(&cursor, since: base, textCount)
+            previous.numbers[attribute.rawValue] = values[attribute]
+        case .number(let attribute, let base):
+            values[attribute] = try Self.known(&cursor, since: self.base(base, of: attribute, previous))
+            previous.numbers[attribute.rawValue] = values[attribute]
+        case .text(let attribute): values[attribute] = try cursor.code(below: textCount)
+        case .code(let attribute):
+            values[attribute] = Int32(try Self.number(&cursor, atMost: UInt64(Int32.max)))
+        case .ranks: values.rare.ranks.rawValue = try Self.number(&cursor, atMost: FieldRanks.all)
+        case .spreads:
+            for date in RareValues.spreadDates {
+                let most = UInt64(date.tolerance)
+                let below = UInt32(try Self.number(&cursor, atMost: most))
+                values.rare[spreadOf: date] = InstantSpread(
+                    below: below,
+                    above: UInt32(try Self.number(&cursor, atMost: most))
+                )
+            }
+        case .account: values.account = try cursor.word(as: UInt64.self)
         }
     }
 

@@ -7,7 +7,7 @@ import TillLedger
 ///     file          │ partition 0 │ partition 1 │ … │ partition 0 │ partition 2 │ …      as they are written
 ///     partition 0     ╰── extents ────────────────────╯
 ///
-/// A partition consists of segments, and each segment of the blocks of a partial with texts and facets of their own, so
+/// A partition consists of segments, and each segment of the blocks of a partial with texts and sharedValues of their own, so
 /// ``PartialDecoder`` reads partitions. There are no checksums: only this process has the file.
 struct PartitionedFile: ~Copyable, Sendable {
     /// What a piece of a partition is.

@@ -15,14 +15,14 @@ struct LedgerSlice {
     var grace: ArraySlice<(key: Int64, value: Int64)>
 }
 
-/// Writes slices of a ledger as segments: blocks of a partial, with texts and facets of their own before them.
+/// Writes slices of a ledger as segments: blocks of a partial, with texts and sharedValues of their own before them.
 ///
-/// Its tables have a place for every text and facet of the ledger and are made once; a segment costs what it uses.
+/// Its tables have a place for every text and shared of the ledger and are made once; a segment costs what it uses.
 struct SegmentEncoder {
     private var texts: TextSelection
-    /// The number of each facet in the segment, -1 where it has none.
-    private var facetNumbers: [Int32]
-    private var facets: [UInt32] = []
+    /// The number of each shared in the segment, -1 where it has none.
+    private var sharedNumbers: [Int32]
+    private var sharedValues: [UInt32] = []
     /// The place in the segment of each transaction; only where mentions are written.
     private var places: [UInt32]
     private var blocks: [(PartitionedFile.Kind, [UInt8])] = []
@@ -31,7 +31,7 @@ struct SegmentEncoder {
 
     init(_ ledger: borrowing Ledger) {
         texts = TextSelection(among: ledger.texts.count)
-        facetNumbers = Array(repeating: -1, count: ledger.transactions.facets.count)
+        sharedNumbers = Array(repeating: -1, count: ledger.transactions.sharedValues.count)
         let hasMentions = ledger.needs.contains(.evidence)
         places = hasMentions ? Array(repeating: 0, count: ledger.transactions.count) : []
     }
@@ -53,12 +53,12 @@ struct SegmentEncoder {
         if !failures.bytes.isEmpty { blocks.append((.block(.failures), failures.take())) }
         guard !blocks.isEmpty else { return }
         try write(.block(.texts), encodeTexts(of: ledger))
-        if !facets.isEmpty { try write(.block(.facets), encodeFacets(of: ledger)) }
+        if !sharedValues.isEmpty { try write(.block(.sharedValues), encodeSharedValues(of: ledger)) }
         for (kind, bytes) in blocks { try write(kind, bytes) }
         blocks.removeAll(keepingCapacity: true)
         texts.reset()
-        for facet in facets { facetNumbers[Int(facet)] = -1 }
-        facets.removeAll(keepingCapacity: true)
+        for shared in sharedValues { sharedNumbers[Int(shared)] = -1 }
+        sharedValues.removeAll(keepingCapacity: true)
     }
 
     /// Encodes failures of one code, whose cells are in order.
@@ -94,10 +94,12 @@ struct SegmentEncoder {
         return writer.take()
     }
 
-    private func encodeFacets(of ledger: borrowing Ledger) -> [UInt8] {
+    private func encodeSharedValues(of ledger: borrowing Ledger) -> [UInt8] {
         var writer = PartialWriter()
-        writer.write(count: facets.count)
-        for facet in facets { writer.write(texts.translation.facet(ledger.transactions.facets[Int(facet)])) }
+        writer.write(count: sharedValues.count)
+        for shared in sharedValues {
+            writer.write(ledger.transactions.sharedValues[Int(shared)].translated(texts.translation))
+        }
         return writer.take()
     }
 
@@ -110,10 +112,10 @@ struct SegmentEncoder {
             var previous = TransactionRecord.Previous()
             for number in part {
                 if !places.isEmpty { places[Int(number)] = UInt32(numbers.count - rest.count) }
-                let copy = ledger.transactions.copy(Int(number))
-                let facet = choose(facet: ledger.transactions.entry(Int(number)).facet, of: ledger)
-                texts.choose(copy)
-                let record = TransactionRecord(copy: texts.translation.copy(copy), facet: UInt32(facet))
+                let values = ledger.transactions.values(Int(number))
+                let shared = choose(shared: ledger.transactions.entry(Int(number)).shared, of: ledger)
+                texts.choose(values)
+                let record = TransactionRecord(values.translated(texts.translation), shared: UInt32(shared))
                 record.write(to: &writer, after: &previous, withAccount: ledger.transactions.keepsAccounts)
                 rest = rest.dropFirst()
             }
@@ -121,13 +123,13 @@ struct SegmentEncoder {
         }
     }
 
-    private mutating func choose(facet: UInt32, of ledger: borrowing Ledger) -> Int32 {
-        if facetNumbers[Int(facet)] < 0 {
-            facetNumbers[Int(facet)] = Int32(facets.count)
-            facets.append(facet)
-            texts.choose(ledger.transactions.facets[Int(facet)])
+    private mutating func choose(shared: UInt32, of ledger: borrowing Ledger) -> Int32 {
+        if sharedNumbers[Int(shared)] < 0 {
+            sharedNumbers[Int(shared)] = Int32(sharedValues.count)
+            sharedValues.append(shared)
+            texts.choose(ledger.transactions.sharedValues[Int(shared)])
         }
-        return facetNumbers[Int(facet)]
+        return sharedNumbers[Int(shared)]
     }
 
     private mutating func encodeMentions(_ mentions: ArraySlice<Evidence>) {

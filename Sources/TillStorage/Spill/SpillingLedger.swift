@@ -141,11 +141,11 @@ extension SpillingLedger {
         try ledger.encodeTexts(from: 0, write)
         try ledger.encodeTallies(write)
         var texts = ledger.texts
-        var facetCount = 0
+        var sharedCount = 0
         for partition in 0..<spilled.count {
             let joined = try join(partition, of: spilled, &texts, write)
             joinedCount += joined.transactions.count
-            facetCount += try joined.encodeTransactions(facetsBefore: facetCount, write)
+            sharedCount += try joined.encodeTransactions(sharedBefore: sharedCount, write)
             try joined.encodeMembers(write)
             texts = joined.texts
         }

@@ -22,33 +22,21 @@ struct TextSelection {
         choose(Int32(code))
     }
 
-    mutating func choose(_ copy: TransactionCopy) {
-        choose(identifier: copy.identifier)
-        choose(identifier: copy.original)
-        choose(identifier: copy.webOrder)
-        choose(copy.product)
-        choose(copy.facet)
-        choose(copy.extra.currency)
-        choose(copy.extra.storefront)
-        choose(copy.extra.offerID)
+    mutating func choose(_ values: TransactionValues) {
+        for attribute in NumberAttribute.identifiers { choose(identifier: values[attribute]) }
+        for attribute in CodeAttribute.texts { choose(values[attribute]) }
     }
 
-    mutating func choose(_ facet: TransactionFacet) {
-        choose(facet.environment)
-        choose(facet.bundleID)
-        choose(facet.productType)
-        choose(facet.ownership)
-        choose(facet.appVersion)
+    mutating func choose(_ values: SharedValues) {
+        for attribute in CodeAttribute.shared { choose(values[attribute]) }
     }
 
     /// Chooses the texts by which reports tell transactions apart.
     mutating func chooseReported(_ table: borrowing TransactionTable) {
-        for facet in table.facets { choose(facet) }
+        for values in table.sharedValues { choose(values) }
         for number in 0..<table.count { choose(Int32(table.entry(number).product) - 1) }
-        for extra in table.extras {
-            choose(extra.currency)
-            choose(extra.storefront)
-            choose(extra.offerID)
+        for values in table.rareValues {
+            for attribute in CodeAttribute.rareTexts { choose(values[attribute]) }
         }
     }
 

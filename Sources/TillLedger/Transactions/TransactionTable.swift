@@ -2,7 +2,7 @@ import CKernels
 package import TillColumns
 import TillRows
 
-/// Every transaction once, with all that its copies tell.
+/// Every transaction once, with the joined values of its duplicates.
 ///
 ///     slots   [ · | 3 | · | 1 | 2 | · | · | · ]     numbers of entries plus one, by hash of the id, under other bits of the hash
 ///     entries [ 1 ][ 2 ][ 3 ] …                     in order of arrival
@@ -10,17 +10,17 @@ import TillRows
 /// A slot has more bits than numbers need as long as there are no billions of them. Those above hold a part of the hash, so that
 /// only one entry, that of the id, is looked at: entries lie in memory that is slow to reach.
 ///
-/// ``TransactionCopy`` says how copies are joined.
+/// ``TransactionValues`` says how duplicates are joined.
 package struct TransactionTable: ~Copyable {
     private(set) var entries = SegmentedArray<TransactionEntry>()
-    package private(set) var extras: [TransactionExtra] = []
-    package private(set) var facets: [TransactionFacet] = [TransactionFacet()]
-    private var facetNumbers: [TransactionFacet: UInt32] = [TransactionFacet(): 0]
+    package private(set) var rareValues: [RareValues] = []
+    package private(set) var sharedValues: [SharedValues] = [SharedValues()]
+    private var sharedNumbers: [SharedValues: UInt32] = [SharedValues(): 0]
     private var slots: [UInt32] = Array(repeating: 0, count: 1 << 12)
-    /// Drawn at random, so that nobody can choose ids that all meet in one slot.
+    /// Drawn at random, so that an input cannot choose ids that all meet in one slot.
     private let multiplier = UInt64.random(in: .min ... .max) | 1
     private var joined = 0
-    /// What stands for the account that each transaction was made for, entry by entry; 0 where none is told.
+    /// The fingerprint of the account that each transaction was made for, entry by entry; 0 where none is known.
     private(set) var accounts = SegmentedArray<UInt64>()
     package let keepsAccounts: Bool
 
@@ -45,58 +45,55 @@ package struct TransactionTable: ~Copyable {
         return latest
     }
 
-    /// Enters one copy of a transaction; the number of its entry.
+    /// Enters one row; gives the number of its transaction's entry.
     @discardableResult
-    package mutating func enter(_ copy: TransactionCopy, in texts: borrowing TextDictionary) -> Int {
-        guard !copy.isAlone else {
-            append(copy)
+    package mutating func enter(_ values: TransactionValues, in texts: borrowing TextDictionary) -> Int {
+        guard !values.isAlone else {
+            append(values)
             return entries.count - 1
         }
         if !isRoomy(slots.count) { growSlots() }
-        let key = Key(copy)
+        let key = Key(values)
         let hash = hash(of: key)
         let slot = slot(of: key, hash)
         guard slots[slot] == 0 else {
             let number = number(in: slots[slot])
-            join(copy, into: number, in: texts)
+            join(values, into: number, in: texts)
             return number
         }
-        append(copy)
+        append(values)
         slots[slot] = tag(hash) | UInt32(entries.count)
         joined += 1
         return entries.count - 1
     }
 
-    private mutating func append(_ copy: TransactionCopy) {
-        entries.append(store(copy))
-        if keepsAccounts { accounts.append(copy.account) }
+    private mutating func append(_ values: TransactionValues) {
+        entries.append(store(values))
+        if keepsAccounts { accounts.append(values.account) }
     }
 
-    private mutating func join(_ copy: TransactionCopy, into number: Int, in texts: borrowing TextDictionary) {
-        guard !isRepeated(copy, of: entries[number]) else { return noteAccount(copy, of: number) }
-        var joined = self.copy(number)
-        joined.join(copy, in: texts)
-        entries[number] = store(joined, over: entries[number].extra)
-        noteAccount(copy, of: number)
+    private mutating func join(_ values: TransactionValues, into number: Int, in texts: borrowing TextDictionary) {
+        guard !isRepeated(values, of: entries[number]) else { return noteAccount(values, of: number) }
+        var joined = self.values(number)
+        joined.join(values, in: texts)
+        entries[number] = store(joined, over: entries[number].rare)
+        noteAccount(values, of: number)
     }
 
-    private mutating func noteAccount(_ copy: TransactionCopy, of number: Int) {
-        if keepsAccounts { accounts[number] = max(accounts[number], copy.account) }
+    private mutating func noteAccount(_ values: TransactionValues, of number: Int) {
+        if keepsAccounts { accounts[number] = max(accounts[number], values.account) }
     }
 
-    /// Whether a copy tells just what an entry knows, as most copies do.
-    private func isRepeated(_ copy: TransactionCopy, of entry: TransactionEntry) -> Bool {
-        guard copy.extra == .none || entry.extra > 0 && copy.extra == extras[Int(entry.extra) - 1],
-            copy.original == entry.original, copy.webOrder == entry.webOrder,
-            UInt32(copy.product + 1) == entry.product, copy.answers == entry.answers,
-            entry.marks.isSuperset(of: copy.marks), entry.quantity == Self.packed(copy.quantity), entry.quantity != 254
+    /// Whether a row has just the values that an entry has, as most duplicates have.
+    private func isRepeated(_ values: TransactionValues, of entry: TransactionEntry) -> Bool {
+        guard values.rare == .none || entry.rare > 0 && values.rare == rareValues[Int(entry.rare) - 1],
+            values[.original] == entry.original, values[.webOrder] == entry.webOrder,
+            UInt32(values[.product] + 1) == entry.product, values.answers == entry.answers,
+            entry.marks.isSuperset(of: values.marks), entry.quantity == Self.packed(values[.quantity]),
+            entry.quantity != 254
         else { return false }
-        let instants = PackedInstants(
-            purchase: copy.purchaseDate,
-            expires: copy.expiresDate,
-            originalPurchase: copy.originalPurchaseDate
-        )
-        return instants == entry.instants && !Self.needsExtra(copy) && facets[Int(entry.facet)] == copy.facet
+        return PackedInstants(values) == entry.instants && !Self.needsRare(values)
+            && sharedValues[Int(entry.shared)] == values.shared
     }
 
     // MARK: - Packing
@@ -106,115 +103,113 @@ package struct TransactionTable: ~Copyable {
         return (0..<254).contains(quantity) ? UInt8(quantity) : 254
     }
 
-    /// Whether a copy has a quantity or a date that an entry has no room for.
-    private static func needsExtra(_ copy: TransactionCopy) -> Bool {
+    /// Whether a row has a quantity or a date that an entry has no room for.
+    private static func needsRare(_ values: TransactionValues) -> Bool {
         func isWide(_ date: Int64) -> Bool { date != TransactionEntry.unknown && !PackedInstants.fits(date) }
-        return packed(copy.quantity) == 254 || isWide(copy.purchaseDate) || isWide(copy.expiresDate)
-            || isWide(copy.originalPurchaseDate)
+        return packed(values[.quantity]) == 254 || isWide(values[.purchaseDate]) || isWide(values[.expiresDate])
+            || isWide(values[.originalPurchaseDate])
     }
 
-    /// Packs a copy into an entry.
+    /// Packs values into an entry.
     ///
-    /// - Parameter extra: the number of the extra, plus one, that the transaction has already.
-    private mutating func store(_ copy: TransactionCopy, over extra: UInt32 = 0) -> TransactionEntry {
-        var entry = TransactionEntry(identifier: copy.identifier)
-        entry.original = copy.original
-        entry.webOrder = copy.webOrder
-        entry.instants = PackedInstants(
-            purchase: copy.purchaseDate,
-            expires: copy.expiresDate,
-            originalPurchase: copy.originalPurchaseDate
-        )
-        entry.product = UInt32(copy.product + 1)
-        entry.quantity = Self.packed(copy.quantity)
-        entry.answers = copy.answers
-        entry.marks = copy.marks
-        entry.facet = number(of: copy.facet)
-        entry.extra = extra
-        guard extra > 0 || copy.extra != .none || Self.needsExtra(copy) else { return entry }
-        var values = copy.extra
-        if Self.needsExtra(copy) {
-            values.quantity = copy.quantity
-            values.purchaseDate = copy.purchaseDate
-            values.expiresDate = copy.expiresDate
-            values.originalPurchaseDate = copy.originalPurchaseDate
+    /// - Parameter number: the number of the rare values, plus one, that the transaction has already.
+    private mutating func store(_ values: TransactionValues, over number: UInt32 = 0) -> TransactionEntry {
+        var entry = TransactionEntry(identifier: values[.identifier])
+        entry.original = values[.original]
+        entry.webOrder = values[.webOrder]
+        entry.instants = PackedInstants(values)
+        entry.product = UInt32(values[.product] + 1)
+        entry.quantity = Self.packed(values[.quantity])
+        entry.answers = values.answers
+        entry.marks = values.marks
+        entry.shared = self.number(of: values.shared)
+        entry.rare = number
+        guard number > 0 || values.rare != .none || Self.needsRare(values) else { return entry }
+        var rare = values.rare
+        if Self.needsRare(values) {
+            rare.quantity = values[.quantity]
+            rare.purchaseDate = values[.purchaseDate]
+            rare.expiresDate = values[.expiresDate]
+            rare.originalPurchaseDate = values[.originalPurchaseDate]
         }
-        if extra > 0 {
-            extras[Int(extra) - 1] = values
+        if number > 0 {
+            rareValues[Int(number) - 1] = rare
         } else {
-            extras.append(values)
-            entry.extra = UInt32(extras.count)
+            rareValues.append(rare)
+            entry.rare = UInt32(rareValues.count)
         }
         return entry
     }
 
     /// An entry unpacked.
-    package func copy(_ number: Int) -> TransactionCopy {
+    package func values(_ number: Int) -> TransactionValues {
         let entry = entries[number]
-        var copy = TransactionCopy()
-        copy.identifier = entry.identifier
-        copy.original = entry.original
-        copy.webOrder = entry.webOrder
-        copy.purchaseDate = purchaseDate(of: entry)
-        copy.expiresDate = expiresDate(of: entry)
-        copy.originalPurchaseDate = originalPurchaseDate(of: entry)
-        copy.quantity = quantity(of: entry) ?? TransactionEntry.unknown
-        copy.product = Int32(entry.product) - 1
-        copy.answers = entry.answers
-        copy.marks = entry.marks
-        copy.facet = facets[Int(entry.facet)]
-        if keepsAccounts { copy.account = accounts[number] }
-        guard entry.extra > 0 else { return copy }
-        copy.extra = extras[Int(entry.extra) - 1]
+        var values = TransactionValues()
+        values[.identifier] = entry.identifier
+        values[.original] = entry.original
+        values[.webOrder] = entry.webOrder
+        values[.purchaseDate] = purchaseDate(of: entry)
+        values[.expiresDate] = expiresDate(of: entry)
+        values[.originalPurchaseDate] = originalPurchaseDate(of: entry)
+        values[.quantity] = quantity(of: entry) ?? TransactionEntry.unknown
+        values[.product] = Int32(entry.product) - 1
+        values.answers = entry.answers
+        values.marks = entry.marks
+        values.shared = sharedValues[Int(entry.shared)]
+        if keepsAccounts { values.account = accounts[number] }
+        guard entry.rare > 0 else { return values }
+        values.rare = rareValues[Int(entry.rare) - 1]
         let unknown = TransactionEntry.unknown
-        copy.extra.quantity = unknown
-        (copy.extra.purchaseDate, copy.extra.expiresDate, copy.extra.originalPurchaseDate) = (unknown, unknown, unknown)
-        return copy
+        values.rare.quantity = unknown
+        (values.rare.purchaseDate, values.rare.expiresDate, values.rare.originalPurchaseDate) = (
+            unknown, unknown, unknown
+        )
+        return values
     }
 
-    /// What an entry has beside what most have; `nil` where that is nothing.
-    func extra(of entry: TransactionEntry) -> TransactionExtra? {
-        entry.extra == 0 ? nil : extras[Int(entry.extra) - 1]
+    /// The rare values of an entry; `nil` where it has none.
+    func rare(of entry: TransactionEntry) -> RareValues? {
+        entry.rare == 0 ? nil : rareValues[Int(entry.rare) - 1]
     }
 
-    /// When it was bought, in milliseconds; ``TransactionEntry/unknown`` where no copy tells.
+    /// When it was bought, in milliseconds; ``TransactionEntry/unknown`` where no duplicate has it.
     package func purchaseDate(of entry: TransactionEntry) -> Int64 {
         let date = entry.instants.purchase
-        return date == PackedInstants.elsewhere ? extras[Int(entry.extra) - 1].purchaseDate : date
+        return date == PackedInstants.elsewhere ? rareValues[Int(entry.rare) - 1].purchaseDate : date
     }
 
-    /// When its service ends, in milliseconds; ``TransactionEntry/unknown`` where no copy tells.
+    /// When its service ends, in milliseconds; ``TransactionEntry/unknown`` where no duplicate has it.
     func expiresDate(of entry: TransactionEntry) -> Int64 {
         let date = entry.instants.expires
-        return date == PackedInstants.elsewhere ? extras[Int(entry.extra) - 1].expiresDate : date
+        return date == PackedInstants.elsewhere ? rareValues[Int(entry.rare) - 1].expiresDate : date
     }
 
     private func originalPurchaseDate(of entry: TransactionEntry) -> Int64 {
         let date = entry.instants.originalPurchase
-        return date == PackedInstants.elsewhere ? extras[Int(entry.extra) - 1].originalPurchaseDate : date
+        return date == PackedInstants.elsewhere ? rareValues[Int(entry.rare) - 1].originalPurchaseDate : date
     }
 
     /// The number of units of an entry, where it is known.
     func quantity(of entry: TransactionEntry) -> Int64? {
         switch entry.quantity {
         case 255: nil
-        case 254: extras[Int(entry.extra) - 1].quantity
+        case 254: rareValues[Int(entry.rare) - 1].quantity
         default: Int64(entry.quantity)
         }
     }
 
-    // MARK: - Facets
+    // MARK: - Shared values
 
-    private var lastFacet: (facet: TransactionFacet, number: UInt32) = (TransactionFacet(), 0)
+    private var lastShared: (values: SharedValues, number: UInt32) = (SharedValues(), 0)
 
-    private mutating func number(of facet: TransactionFacet) -> UInt32 {
-        if lastFacet.facet == facet { return lastFacet.number }
-        let number = facetNumbers[facet] ?? UInt32(facets.count)
-        if number == facets.count {
-            facets.append(facet)
-            facetNumbers[facet] = number
+    private mutating func number(of values: SharedValues) -> UInt32 {
+        if lastShared.values == values { return lastShared.number }
+        let number = sharedNumbers[values] ?? UInt32(sharedValues.count)
+        if number == sharedValues.count {
+            sharedValues.append(values)
+            sharedNumbers[values] = number
         }
-        lastFacet = (facet, number)
+        lastShared = (values, number)
         return number
     }
 
@@ -230,8 +225,8 @@ package struct TransactionTable: ~Copyable {
             self.init(entry.identifier, entry.original, entry.webOrder)
         }
 
-        init(_ copy: TransactionCopy) {
-            self.init(copy.identifier, copy.original, copy.webOrder)
+        init(_ values: TransactionValues) {
+            self.init(values[.identifier], values[.original], values[.webOrder])
         }
 
         /// Without an id, the other two are known.
@@ -266,7 +261,7 @@ package struct TransactionTable: ~Copyable {
     /// What a slot holds above the number: bits of the hash that its place does not tell.
     private func tag(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 32) & ~numberMask }
 
-    /// The number of the entry that a slot tells.
+    /// The number of the entry in a slot.
     private func number(in slot: UInt32) -> Int { Int(slot & numberMask) - 1 }
 
     private func slot(of key: Key, _ hash: UInt64) -> Int {
@@ -281,7 +276,7 @@ package struct TransactionTable: ~Copyable {
     }
 
     /// Brings near what will be looked at for an id: the slot first, and in a second call, a while later, the entry. Both
-    /// are somewhere in tables larger than the caches, and waiting for one after the other is most of what a copy costs.
+    /// are somewhere in tables larger than the caches, and waiting for one after the other is most of what a duplicate costs.
     func prefetchSlot(of identifier: Int64) {
         slots.withUnsafeBufferPointer { slots in
             guard let base = slots.baseAddress else { return }
@@ -317,10 +312,10 @@ package struct TransactionTable: ~Copyable {
         }
     }
 
-    /// Gives back the memory of the index, after the last copy.
+    /// Gives back the memory of the index, after the last row.
     mutating func dropIndex() {
         slots = []
-        facetNumbers = [:]
+        sharedNumbers = [:]
     }
 
     /// Bytes that an entry takes, that of the index at its emptiest and of its place in an order among them.
@@ -329,7 +324,7 @@ package struct TransactionTable: ~Copyable {
     /// Bytes that the table takes, and those of an order of its entries.
     var footprint: Int {
         entries.count * (MemoryLayout<TransactionEntry>.stride + (keepsAccounts ? 12 : 4)) + slots.count * 4
-            + extras.capacity * MemoryLayout<TransactionExtra>.stride
-            + facets.count * 3 * MemoryLayout<TransactionFacet>.stride
+            + rareValues.capacity * MemoryLayout<RareValues>.stride
+            + sharedValues.count * 3 * MemoryLayout<SharedValues>.stride
     }
 }

@@ -29,27 +29,4 @@ package struct TextTranslation {
     }
 
     package func failure(_ code: FailureCode) -> FailureCode { FailureCode(domain: text(code.domain), code: code.code) }
-
-    package func facet(_ facet: TransactionFacet) -> TransactionFacet {
-        var translated = facet
-        translated.environment = text(facet.environment)
-        translated.bundleID = text(facet.bundleID)
-        translated.productType = text(facet.productType)
-        translated.ownership = text(facet.ownership)
-        translated.appVersion = text(facet.appVersion)
-        return translated
-    }
-
-    package func copy(_ copy: TransactionCopy) -> TransactionCopy {
-        var translated = copy
-        translated.identifier = identifier(copy.identifier)
-        translated.original = identifier(copy.original)
-        translated.webOrder = identifier(copy.webOrder)
-        translated.product = text(copy.product)
-        translated.facet = facet(copy.facet)
-        translated.extra.currency = text(copy.extra.currency)
-        translated.extra.storefront = text(copy.extra.storefront)
-        translated.extra.offerID = text(copy.extra.offerID)
-        return translated
-    }
 }

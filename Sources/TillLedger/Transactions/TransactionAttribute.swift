@@ -1,0 +1,192 @@
+import TillRows
+
+/// An attribute of a transaction that is a number: an id, an instant or an amount.
+///
+/// This file is the table of all attributes that a ledger keeps. An attribute is a case, in the part of the enumeration that
+/// says where it is kept, and a line of ``definition``. Joining, conflicts, the trust of each value, the choice and translation
+/// of texts, partials and spill follow from that line. A new attribute is best kept in ``RareValues``: those of the entry
+/// are packed by hand into 56 bytes (``TransactionEntry``).
+package enum NumberAttribute: Int, CaseIterable, Sendable {
+    // In the entry of every transaction:
+    case identifier, original, webOrder, purchaseDate, expiresDate, originalPurchaseDate, quantity
+    // In RareValues:
+    case cancellationDate, cancellationSeen, refundReversed, price
+
+    static let firstRare = NumberAttribute.cancellationDate.rawValue
+    static let rare = allCases[firstRare...]
+
+    package var definition: AttributeDefinition {
+        switch self {
+        case .identifier: .init(.transactionID, joins: .never, .identifier(bit: 0, from: .rowBefore))
+        case .original: .init(.originalTransactionID, joins: .ranked(.original), .identifier(bit: 1, from: .identifier))
+        case .webOrder: .init(.webOrderLineItemID, joins: .ranked(.webOrder), .identifier(bit: 2, from: .rowBefore))
+        case .purchaseDate: .init(.purchaseDate, joins: .near(.purchaseDate), .number(bit: 3, from: .rowBefore))
+        case .expiresDate: .init(.expiresDate, joins: .near(.expiresDate), .number(bit: 4, from: .purchase))
+        case .originalPurchaseDate:
+            .init(.originalPurchaseDate, joins: .near(.originalPurchaseDate), .number(bit: 5, from: .purchase))
+        case .quantity: .init(.quantity, joins: .ranked(.quantity), .number(bit: 7, from: .zero))
+        case .cancellationDate: .init(.cancellationDate, joins: .largest, .number(bit: 8, from: .purchase))
+        // When the newest document was made that shows the cancellation.
+        case .cancellationSeen: .init(.observedAt, joins: .largest, .number(bit: 9, from: .purchase))
+        case .refundReversed: .init(.refundReversedAt, joins: .largest, .number(bit: 10, from: .purchase))
+        // Thousandths of the unit, for the whole quantity.
+        case .price: .init(.price, joins: .paired(.price), .number(bit: 11, from: .zero))
+        }
+    }
+}
+
+/// An attribute of a transaction that is a code: of a text of the ledger's dictionary, but for the type of an offer.
+package enum CodeAttribute: Int, CaseIterable, Sendable {
+    // In the entry of every transaction:
+    case product
+    // In SharedValues:
+    case environment, bundleID, productType, ownership
+    /// Only kept where a report asks for it: there are many versions, and each makes shared values of its own.
+    case appVersion
+    // In RareValues:
+    case currency, storefront, offerID, offerType
+
+    static let firstShared = CodeAttribute.environment.rawValue
+    static let firstRare = CodeAttribute.currency.rawValue
+    package static let shared = allCases[firstShared..<firstRare]
+    package static let rare = allCases[firstRare...]
+
+    package var definition: AttributeDefinition {
+        switch self {
+        case .product: .init(.productID, joins: .ranked(.product), .text(bit: 6))
+        case .environment: .init(.environment, joins: .ranked(.environment), .shared)
+        case .bundleID: .init(.bundleID, joins: .ranked(.bundleID), .shared)
+        case .productType: .init(.productType, joins: .ranked(.productType), .shared)
+        case .ownership: .init(.ownershipType, joins: .ranked(.ownership), .shared)
+        // The same transaction in a receipt of a later version is no conflict, and no matter of trust.
+        case .appVersion: .init(.appVersion, joins: .largest, .shared)
+        case .currency: .init(.currency, joins: .paired(.price), .text(bit: 12))
+        case .storefront: .init(.storefront, joins: .ranked(.storefront), .text(bit: 13))
+        case .offerID: .init(.offerID, joins: .paired(.offer), .text(bit: 14))
+        case .offerType: .init(.offerType, joins: .paired(.offer), .code(bit: 15))
+        }
+    }
+}
+
+// Room for the attributes of each place; the length is the number of its cases.
+typealias EntryNumbers = InlineArray<7, Int64>
+typealias RareNumbers = InlineArray<4, Int64>
+typealias SharedCodes = InlineArray<5, Int32>
+typealias RareCodes = InlineArray<4, Int32>
+
+/// What a ledger does with an attribute.
+package struct AttributeDefinition {
+    /// The column of rows that has it.
+    let column: TransactionColumn
+    let join: AttributeJoin
+    package let encoding: AttributeEncoding
+
+    init(_ column: TransactionColumn, joins join: AttributeJoin, _ encoding: AttributeEncoding) {
+        (self.column, self.join, self.encoding) = (column, join, encoding)
+    }
+}
+
+/// How two known values of an attribute become one.
+enum AttributeJoin {
+    /// Duplicates have the same one.
+    case never
+    /// The value of the more trusted duplicate counts, else the larger one.
+    case ranked(TransactionField)
+    /// As ``ranked(_:)``, but values within the attribute's tolerance do not contradict each other.
+    case near(TransactionField)
+    /// As one ranked value with the other attribute of the field.
+    case paired(TransactionField)
+    /// The largest, whatever the trust: any document may tell it.
+    case largest
+
+    /// The field whose conflicts and ranks are those of the attribute.
+    var field: TransactionField? {
+        switch self {
+        case .ranked(let field), .near(let field), .paired(let field): field
+        case .never, .largest: nil
+        }
+    }
+}
+
+/// How a partial has an attribute.
+///
+/// `bit` is that of the presence of a transaction; values are written in the order of their bits. Bits 16, 17 and 18 are of
+/// ranks, spreads and accounts, so the next attribute has bit 19.
+package enum AttributeEncoding {
+    /// A word of an ``Identifier``, as its difference.
+    case identifier(bit: Int, from: Base)
+    /// The difference of a number.
+    case number(bit: Int, from: Base)
+    /// The code of a text.
+    case text(bit: Int)
+    /// A code that is not negative.
+    case code(bit: Int)
+    /// The code of a text, in the block of shared values.
+    case shared
+
+    package enum Base {
+        case zero
+        /// The same attribute of the row before.
+        case rowBefore
+        /// The id of the transaction.
+        case identifier
+        /// The last known purchase date.
+        case purchase
+    }
+
+    /// Its bit in the presence; `nil` for a shared value.
+    package var bit: Int? {
+        switch self {
+        case .identifier(let bit, _), .number(let bit, _), .text(let bit), .code(let bit): bit
+        case .shared: nil
+        }
+    }
+
+    var isIdentifier: Bool { if case .identifier = self { true } else { false } }
+
+    /// Whether the value is the code of a text.
+    package var isText: Bool {
+        switch self {
+        case .text, .shared: true
+        case .identifier, .number, .code: false
+        }
+    }
+}
+
+extension NumberAttribute {
+    /// Attributes that are words of identifiers.
+    package static let identifiers = allCases.filter(\.definition.encoding.isIdentifier)
+}
+
+extension NumberAttribute {
+    /// Dates of two duplicates that are no further apart than this, in milliseconds, do not contradict each other: receipts
+    /// have whole seconds where responses have milliseconds. Original purchases differ by more from receipt to receipt.
+    package var tolerance: Int64 { self == .originalPurchaseDate ? 86_400_000 : 1000 }
+}
+
+extension CodeAttribute {
+    /// Attributes that are codes of texts.
+    package static let texts = allCases.filter(\.definition.encoding.isText)
+    package static let rareTexts = rare.filter(\.definition.encoding.isText)
+}
+
+/// What the trust and the conflicts of duplicates are noted for; (price, currency) and (offer_id, offer_type) are one each.
+///
+/// The raw value is the place of the field's bits in ``FieldRanks`` and ``TransactionMarks``, and so in partials.
+package enum TransactionField: UInt8, CaseIterable {
+    // Facts of the sale: duplicates that differ in one of them are in conflict.
+    case original, webOrder, purchaseDate, expiresDate, originalPurchaseDate, product, quantity, isTrial, isIntro
+    case environment, bundleID, ownership, price
+    // Not facts of the sale, but of the product or the store. The last field is the 21st, since ranks have 64 bits.
+    case productType, storefront, offer
+
+    /// The facts of the sale, with the columns by which reports name them. The length is that of the bits of
+    /// ``TransactionMarks``, which the entry has no room to widen.
+    static let facts: InlineArray<13, (field: TransactionField, column: TransactionColumn)> = [
+        (.original, .originalTransactionID), (.webOrder, .webOrderLineItemID), (.purchaseDate, .purchaseDate),
+        (.expiresDate, .expiresDate), (.originalPurchaseDate, .originalPurchaseDate), (.product, .productID),
+        (.quantity, .quantity), (.isTrial, .isTrial), (.isIntro, .isIntro), (.environment, .environment),
+        (.bundleID, .bundleID), (.ownership, .ownershipType), (.price, .price),
+    ]
+
+}

@@ -1,0 +1,127 @@
+import TillColumns
+
+/// The joined duplicates of one transaction: 56 bytes, since a ledger has millions.
+///
+/// Attributes that nearly every transaction lacks (a refund, a price of its own, an offer) are in ``RareValues``;
+/// those that are the same for thousands of them are one number for ``SharedValues``. ``TransactionValues`` is the same
+/// unpacked.
+package struct TransactionEntry: BitwiseCopyable {
+    /// Stands for an instant, id or number that is not known.
+    package static let unknown = Int64.min
+
+    package var identifier: Int64
+    package var original = unknown
+    var webOrder = unknown
+    var instants = PackedInstants()
+    /// The code of the product id plus one; 0 where it is not known.
+    package var product: UInt32 = 0
+    /// The number of the shared values.
+    package var shared: UInt32 = 0
+    /// The number of the rare values plus one; 0 where there are none.
+    var rare: UInt32 = 0
+    /// 0…253; 254 where the rare values have it, 255 where it is not known.
+    var quantity: UInt8 = 255
+    var answers = TransactionAnswers()
+    var marks: TransactionMarks = []
+
+    /// What all transactions of a subscription have in common: the original's id, else that of the only one known.
+    package var chain: Int64 { original == Self.unknown ? identifier : original }
+
+    /// Whether duplicates differ in a fact of the sale that both know.
+    var hasConflict: Bool { !marks.isDisjoint(with: .conflicts) }
+
+    /// Whether the row is one that is never joined with others.
+    package var isAlone: Bool { marks.contains(.isAlone) }
+}
+
+/// Three questions that a row answers with yes, no, or not at all, and how far its document is trusted: 8 bits.
+///
+///     rank 2 │ isUpgraded 2 │ isIntro 2 │ isTrial 2        0 not known, 1 no, 2 yes
+package struct TransactionAnswers: Equatable, BitwiseCopyable {
+    package private(set) var rawValue: UInt8 = 0
+
+    init() {}
+
+    package init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    var isTrial: Bool? {
+        get { answer(at: 0) }
+        set { set(newValue, at: 0) }
+    }
+
+    var isIntro: Bool? {
+        get { answer(at: 2) }
+        set { set(newValue, at: 2) }
+    }
+
+    var isUpgraded: Bool? {
+        get { answer(at: 4) }
+        set { set(newValue, at: 4) }
+    }
+
+    /// The trust of all duplicates; ``TrustRank/mixed`` where they differ in it.
+    var rank: TrustRank {
+        get { TrustRank(rawValue: rawValue >> 6) ?? .mixed }
+        set { rawValue = rawValue & 0x3F | newValue.rawValue << 6 }
+    }
+
+    private func answer(at bit: UInt8) -> Bool? {
+        switch rawValue >> bit & 3 {
+        case 0: nil
+        case 1: false
+        default: true
+        }
+    }
+
+    private mutating func set(_ answer: Bool?, at bit: UInt8) {
+        let code: UInt8 = answer.map { $0 ? 2 : 1 } ?? 0
+        rawValue = rawValue & ~(3 << bit) | code << bit
+    }
+}
+
+/// The dates of a transaction in 16 bytes.
+///
+/// Each takes 42 bits: milliseconds since 1970 plus one, up to the year 2109. 0 is a date that is not known; all ones
+/// is one outside of that time, which is in ``RareValues``.
+///
+///     low    original purchase, low 22 bits │ purchase 42
+///     high   original purchase, high 20 bits │ expiry 42
+struct PackedInstants: Equatable {
+    private var low: UInt64 = 0
+    private var high: UInt64 = 0
+
+    private static let mask: UInt64 = 1 << 42 - 1
+    /// Given for a date that the rare values have. No date of a document is that instant, 292 million years ago.
+    static let elsewhere = TransactionEntry.unknown + 1
+
+    /// Whether a known date fits 42 bits.
+    static func fits(_ milliseconds: Int64) -> Bool { milliseconds >= 0 && milliseconds < Int64(mask) - 1 }
+
+    private static func code(_ milliseconds: Int64) -> UInt64 {
+        if milliseconds == TransactionEntry.unknown { return 0 }
+        return fits(milliseconds) ? UInt64(milliseconds) + 1 : mask
+    }
+
+    private static func milliseconds(_ code: UInt64) -> Int64 {
+        switch code {
+        case 0: TransactionEntry.unknown
+        case mask: elsewhere
+        default: Int64(code - 1)
+        }
+    }
+
+    init() {}
+
+    init(_ values: TransactionValues) {
+        let original = Self.code(values[.originalPurchaseDate])
+        low = Self.code(values[.purchaseDate]) | original << 42
+        high = Self.code(values[.expiresDate]) | (original >> 22) << 42
+    }
+
+    var knowsExpiry: Bool { high & Self.mask != 0 }
+    var purchase: Int64 { Self.milliseconds(low & Self.mask) }
+    var expires: Int64 { Self.milliseconds(high & Self.mask) }
+    var originalPurchase: Int64 { Self.milliseconds(low >> 42 | (high >> 42) << 22) }
+}

@@ -1,0 +1,82 @@
+import TillRows
+
+/// What is odd about the duplicates of a transaction: facts in which two of them differ, and dates that cannot be.
+///
+/// A mark once set stays, so marks are joined by OR.
+package struct TransactionMarks: OptionSet, BitwiseCopyable {
+    package var rawValue: UInt16
+
+    package init(rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
+
+    /// A duplicate was in a document older than its purchase; no conflict.
+    static let observedBeforePurchase = TransactionMarks(rawValue: 1 << 13)
+    /// A duplicate has an original purchase later than the purchase itself; no conflict.
+    static let originalAfterPurchase = TransactionMarks(rawValue: 1 << 14)
+    /// A row that is never joined: nothing identifies it, or it is of Xcode or of local testing.
+    static let isAlone = TransactionMarks(rawValue: 1 << 15)
+
+    /// All that say that duplicates differ: a bit for each of ``TransactionField/facts``.
+    static let conflicts = TransactionMarks(rawValue: 1 << UInt16(TransactionField.facts.count) - 1)
+
+    /// That duplicates differ in a field; nothing for a field that is no fact of the sale.
+    static func conflict(in field: TransactionField) -> TransactionMarks {
+        TransactionMarks(rawValue: 1 << UInt16(field.rawValue)).intersection(.conflicts)
+    }
+
+    /// The columns in which duplicates differ.
+    var conflictingColumns: [TransactionColumn] {
+        TransactionField.facts.indices.compactMap { index in
+            let fact = TransactionField.facts[index]
+            return contains(.conflict(in: fact.field)) ? fact.column : nil
+        }
+    }
+}
+
+/// How far a document can be relied on; facts of a higher rank count before those of a lower one.
+enum TrustRank: UInt8, Comparable {
+    /// Unsigned, or not checked.
+    case other
+    /// The signature holds, and its signer leads to no root.
+    case unanchored
+    case trusted
+    /// Duplicates of different ranks; ``FieldRanks`` has which of them knew what.
+    case mixed
+
+    /// The rank of a row, by its cell of trust.
+    init(cell: Int64?) {
+        self =
+            switch cell {
+            case Word.trusted.cell: .trusted
+            case Word.unanchored.cell: .unanchored
+            default: .other
+            }
+    }
+
+    static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// The ranks of the duplicates that knew each field: three bits a field, one for each rank but ``TrustRank/mixed``.
+package struct FieldRanks: Equatable {
+    package var rawValue: UInt64 = 0
+
+    /// Of all fields, each rank.
+    package static let all: UInt64 = 1 << (3 * UInt64(TransactionField.allCases.count)) - 1
+
+    package var isEmpty: Bool { rawValue == 0 }
+
+    private func bits(_ field: TransactionField) -> UInt64 { rawValue >> (3 * UInt64(field.rawValue)) & 7 }
+
+    mutating func insert(_ rank: TrustRank, of field: TransactionField) {
+        rawValue |= 1 << (3 * UInt64(field.rawValue) + UInt64(rank.rawValue))
+    }
+
+    mutating func formUnion(_ other: FieldRanks) { rawValue |= other.rawValue }
+
+    /// The highest rank that knows a field, as a number that is 0 where none does.
+    func highest(_ field: TransactionField) -> Int { UInt64.bitWidth - bits(field).leadingZeroBitCount }
+
+    /// Whether duplicates of several ranks know a field.
+    func isMixed(_ field: TransactionField) -> Bool { bits(field).nonzeroBitCount > 1 }
+}

@@ -1,0 +1,228 @@
+import TillColumns
+import TillRows
+
+/// The attributes of one row, or of several joined duplicates, unpacked.
+///
+/// Duplicates are joined attribute by attribute (``join(_:in:)``): known beats not known, a duplicate of a higher
+/// ``TrustRank`` beats one of a lower, and of equals the larger value counts. Where two known values of a fact differ the
+/// transaction is marked. Every value is thus a maximum, every mark an OR: joining is commutative, associative and
+/// idempotent, and the order in which documents arrive is of no consequence.
+package struct TransactionValues {
+    /// Those that the entry holds.
+    private var numbers = EntryNumbers(repeating: TransactionEntry.unknown)
+    /// A code of the ledger's texts; -1 where it is not known.
+    private var product: Int32 = -1
+    package var answers = TransactionAnswers()
+    package var marks: TransactionMarks = []
+    package var shared = SharedValues()
+    /// Without quantity and dates, which are in ``numbers`` here.
+    package var rare = RareValues.none
+    /// Stands for the account of the seller; 0 where none is known.
+    package var account: UInt64 = 0
+
+    package init() {}
+
+    /// A number; ``TransactionEntry/unknown`` where it is not known.
+    package subscript(_ attribute: NumberAttribute) -> Int64 {
+        @inline(__always) get {
+            attribute.rawValue < NumberAttribute.firstRare ? numbers[attribute.rawValue] : rare[attribute]
+        }
+        @inline(__always) set {
+            if attribute.rawValue < NumberAttribute.firstRare {
+                numbers[attribute.rawValue] = newValue
+            } else {
+                rare[attribute] = newValue
+            }
+        }
+    }
+
+    /// A code; -1 where it is not known.
+    package subscript(_ attribute: CodeAttribute) -> Int32 {
+        @inline(__always) get {
+            if attribute == .product { return product }
+            return attribute.rawValue < CodeAttribute.firstRare ? shared[attribute] : rare[attribute]
+        }
+        @inline(__always) set {
+            if attribute == .product {
+                product = newValue
+            } else if attribute.rawValue < CodeAttribute.firstRare {
+                shared[attribute] = newValue
+            } else {
+                rare[attribute] = newValue
+            }
+        }
+    }
+
+    /// Whether the row is never joined with others.
+    package var isAlone: Bool { marks.contains(.isAlone) }
+
+    /// Whether it has an id, or an original id and a line item instead.
+    package var isNamed: Bool {
+        let unknown = TransactionEntry.unknown
+        return self[.identifier] != unknown || self[.original] != unknown && self[.webOrder] != unknown
+    }
+
+    /// Whether it is another transaction of a product that was bought once: its id differs from the original's, and it is of
+    /// no subscription.
+    var isRestoredProduct: Bool {
+        let unknown = TransactionEntry.unknown
+        return self[.identifier] != unknown && self[.original] != unknown && self[.identifier] != self[.original]
+            && self[.expiresDate] == unknown && self[.productType] != Int32(Word.autoRenewable.rawValue)
+    }
+
+    /// Whether duplicates of lower trust than those that count have another value of a fact.
+    var isChangedByLessTrusted: Bool {
+        guard answers.rank == .mixed else { return false }
+        return TransactionField.facts.indices.contains { index in
+            let field = TransactionField.facts[index].field
+            return marks.contains(.conflict(in: field)) && rare.ranks.isMixed(field)
+        }
+    }
+
+    /// The same with the texts of another dictionary.
+    package func translated(_ translation: TextTranslation) -> TransactionValues {
+        var translated = self
+        for attribute in NumberAttribute.identifiers {
+            translated[attribute] = translation.identifier(self[attribute])
+        }
+        for attribute in CodeAttribute.texts { translated[attribute] = translation.text(self[attribute]) }
+        return translated
+    }
+}
+
+// MARK: - Joining
+
+extension TransactionValues {
+    /// Joins another duplicate of the same transaction into this one.
+    mutating func join(_ other: TransactionValues, in texts: borrowing TextDictionary) {
+        var other = other
+        if answers.rank != other.answers.rank || answers.rank == .mixed {
+            noteRanks()
+            other.noteRanks()
+        }
+        var join = ValueJoin(rare.ranks, other.rare.ranks, marks: marks.union(other.marks))
+        join.numbers(&self, other, in: texts)
+        join.codes(&self, other, in: texts)
+        join.pairs(&self, other, in: texts)
+        join.answer(&answers.isTrial, other.answers.isTrial, .isTrial)
+        join.answer(&answers.isIntro, other.answers.isIntro, .isIntro)
+        if other.answers.isUpgraded == true || answers.isUpgraded == nil {
+            answers.isUpgraded = other.answers.isUpgraded
+        }
+        rare.ranks.formUnion(other.rare.ranks)
+        marks = join.marks
+        account = max(account, other.account)
+    }
+
+    /// Notes for each known field that it is known to duplicates of one rank, so that it can be joined with other ranks.
+    private mutating func noteRanks() {
+        let rank = answers.rank
+        guard rank != .mixed else { return }
+        answers.rank = .mixed
+        for attribute in NumberAttribute.allCases where self[attribute] != TransactionEntry.unknown {
+            if let field = attribute.definition.join.field { rare.ranks.insert(rank, of: field) }
+        }
+        for attribute in CodeAttribute.allCases where self[attribute] >= 0 {
+            if let field = attribute.definition.join.field { rare.ranks.insert(rank, of: field) }
+        }
+        if answers.isTrial != nil { rare.ranks.insert(rank, of: .isTrial) }
+        if answers.isIntro != nil { rare.ranks.insert(rank, of: .isIntro) }
+    }
+}
+
+// MARK: - Parts
+
+/// The attributes that many transactions have in common; texts are codes of the ledger's dictionary, -1 where not known.
+package struct SharedValues: Hashable {
+    private var codes = SharedCodes(repeating: -1)
+
+    package init() {}
+
+    package subscript(_ attribute: CodeAttribute) -> Int32 {
+        @inline(__always) get { codes[attribute.rawValue - CodeAttribute.firstShared] }
+        @inline(__always) set { codes[attribute.rawValue - CodeAttribute.firstShared] = newValue }
+    }
+
+    @inline(__always)
+    package static func == (left: Self, right: Self) -> Bool {
+        for index in left.codes.indices where left.codes[index] != right.codes[index] { return false }
+        return true
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        for index in codes.indices { hasher.combine(codes[index]) }
+    }
+
+    /// The columns of the values, in their order.
+    static let columns = CodeAttribute.shared.map(\.definition.column)
+
+    subscript(at index: Int) -> Int32 {
+        @inline(__always) get { codes[index] }
+        @inline(__always) set { codes[index] = newValue }
+    }
+
+    /// The same with the texts of another dictionary.
+    package func translated(_ translation: TextTranslation) -> SharedValues {
+        var translated = self
+        for index in codes.indices { translated.codes[index] = translation.text(codes[index]) }
+        return translated
+    }
+}
+
+/// The attributes that few transactions have. Numbers that are not known are ``TransactionEntry/unknown``, codes -1.
+package struct RareValues: Equatable {
+    private var numbers = RareNumbers(repeating: TransactionEntry.unknown)
+    private var codes = RareCodes(repeating: -1)
+    /// Only of a quantity that its byte of the entry does not hold.
+    var quantity = TransactionEntry.unknown
+    /// Only of dates that 42 bits do not hold.
+    var purchaseDate = TransactionEntry.unknown
+    var expiresDate = TransactionEntry.unknown
+    var originalPurchaseDate = TransactionEntry.unknown
+    /// Where duplicates differ in trust, which of them knew each field.
+    package var ranks = FieldRanks()
+    /// How far duplicates differ in dates without being in conflict.
+    private var spreads = InlineArray<3, InstantSpread>(repeating: InstantSpread())
+
+    package static let none = RareValues()
+
+    package subscript(_ attribute: NumberAttribute) -> Int64 {
+        @inline(__always) get { numbers[attribute.rawValue - NumberAttribute.firstRare] }
+        @inline(__always) set { numbers[attribute.rawValue - NumberAttribute.firstRare] = newValue }
+    }
+
+    package subscript(_ attribute: CodeAttribute) -> Int32 {
+        @inline(__always) get { codes[attribute.rawValue - CodeAttribute.firstRare] }
+        @inline(__always) set { codes[attribute.rawValue - CodeAttribute.firstRare] = newValue }
+    }
+
+    /// The attributes that have spreads, one after the other.
+    package static let spreadDates: [NumberAttribute] = [.purchaseDate, .expiresDate, .originalPurchaseDate]
+
+    package subscript(spreadOf date: NumberAttribute) -> InstantSpread {
+        @inline(__always) get { spreads[date.rawValue - NumberAttribute.purchaseDate.rawValue] }
+        @inline(__always) set { spreads[date.rawValue - NumberAttribute.purchaseDate.rawValue] = newValue }
+    }
+
+    package static func == (left: Self, right: Self) -> Bool {
+        for index in left.numbers.indices where left.numbers[index] != right.numbers[index] { return false }
+        for index in left.codes.indices where left.codes[index] != right.codes[index] { return false }
+        return left.quantity == right.quantity && left.purchaseDate == right.purchaseDate
+            && left.expiresDate == right.expiresDate && left.originalPurchaseDate == right.originalPurchaseDate
+            && left.ranks == right.ranks && left.spreads[0] == right.spreads[0]
+            && left.spreads[1] == right.spreads[1] && left.spreads[2] == right.spreads[2]
+    }
+}
+
+/// How far the dates of duplicates lie below and above the one that counts, in milliseconds: at most a day, for dates
+/// further apart are a conflict.
+package struct InstantSpread: Equatable {
+    package var below: UInt32 = 0
+    package var above: UInt32 = 0
+
+    package init(below: UInt32 = 0, above: UInt32 = 0) {
+        (self.below, self.above) = (below, above)
+    }
+
+    package var isEmpty: Bool { below == 0 && above == 0 }
+}
