@@ -49,7 +49,7 @@ size_t till_base64_groups_baseline(const void *text, size_t count, void *output)
 #include <immintrin.h>
 
 // After W. Muła and D. Lemire, "Faster Base64 Encoding and Decoding Using AVX2 Instructions" (ACM Transactions on the
-// Web 12 (3), 2018). Which bytes are digits, and how far a digit is from its value, are each told by tables of sixteen
+// Web 12 (3), 2018). Which bytes are digits, and how far a digit is from its value, are each looked up in tables of sixteen
 // entries that a shuffle looks up by the halves of a byte:
 //
 //     high half   2: + /     3: 0…9     4: A…O     5: P…Z     6: a…o     7: p…z

@@ -2,7 +2,7 @@ import CKernels
 
 extension JSONCursor {
     /// Reads the value at the cursor, after white space. Scalars are consumed and validated; of an object or array
-    /// only the kind is told, and the cursor stays on its bracket.
+    /// the token has only the kind, and the cursor stays on its bracket.
     @inlinable
     @_lifetime(self: copy self)
     public mutating func token() throws(JSONError) -> JSONToken {
@@ -101,7 +101,7 @@ extension JSONCursor {
         return end
     }
 
-    /// Passes over a whole value, whatever it holds, and validates it.
+    /// Skips a whole value, and validates it.
     ///
     /// What is open is kept as one bit per level, 1 for an object, so the depth is bounded by the width of the word.
     @_lifetime(self: copy self)
@@ -110,7 +110,7 @@ extension JSONCursor {
         if token.isContainer { try skipContainer() }
     }
 
-    /// Passes over the object or array that the cursor stands on.
+    /// Skips the object or array that the cursor stands on.
     @_lifetime(self: copy self)
     public mutating func skipContainer() throws(JSONError) {
         var isObject: UInt128 = 0

@@ -19,10 +19,10 @@ public struct JSONCursor: ~Escapable {
     /// One past the last byte of the text; at most `bytes.byteCount - padding`.
     public let limit: Int
     public var position: Int
-    /// Whether a line feed was passed between tokens: the text spans lines.
+    /// Whether a line feed was skipped between tokens: the text spans lines.
     public var sawNewline = false
     /// Objects and arrays that were entered and not left: through ``expect(_:)`` of their opening bracket, and at the end
-    /// that ``nextElement(isFirst:)`` or ``nextMember(isFirst:)`` told.
+    /// that ``nextElement(isFirst:)`` or ``nextMember(isFirst:)`` found.
     @usableFromInline var depth = 0
 
     /// Makes a cursor over the first `limit` bytes; `bytes` must hold ``padding`` zero bytes behind them.
@@ -35,7 +35,7 @@ public struct JSONCursor: ~Escapable {
         self.position = position
     }
 
-    /// The same bytes, for those who read values and do not move.
+    /// The same bytes, for functions that read values and do not move the cursor.
     @inlinable
     public var values: JSONBytes {
         @_lifetime(copy self)
@@ -78,7 +78,7 @@ public struct JSONCursor: ~Escapable {
         JSONError(index >= limit ? .truncated : .syntax, at: min(index, limit))
     }
 
-    /// Passes over white space (RFC 8259 §2).
+    /// Skips white space (RFC 8259 §2).
     @inlinable
     @_lifetime(self: copy self)
     public mutating func skipWhitespace() {

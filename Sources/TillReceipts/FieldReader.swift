@@ -45,7 +45,7 @@ struct FieldReader {
         in json: JSONBytes,
         _ dictionary: inout TextDictionary
     ) throws(DecodeError) -> Int64? {
-        // Digits are told first, since nearly all are: no other kind of value is made of them.
+        // Digits first, since nearly all ids are numbers; no other kind of value consists of digits.
         if let number = json.decimal(token.start, token.end), token.count == 1 || json.byte(token.start) != 0x30 {
             return number
         }
@@ -114,10 +114,10 @@ struct FieldReader {
         return Timestamp.parse(scratch.span.bytes)
     }
 
-    /// An instant that a dump's own member tells, of any program's making: RFC 3339, milliseconds, or seconds.
+    /// The instant in a member that a dump adds: RFC 3339, milliseconds, or seconds.
     ///
-    /// A number below 10¹¹ is seconds: as milliseconds it would lie before March 1973. What is none of these is not
-    /// known; the member is not Apple's and its document is none the worse for it.
+    /// A number below 10¹¹ is seconds: as milliseconds it would lie before March 1973. Any other
+    /// value is ignored: the member is not Apple's, so it is no defect of the document.
     mutating func loggedInstant(_ token: JSONToken, in json: JSONBytes) -> Int64? {
         guard token.kind == .string || token.kind == .number, token.count > 0 else { return nil }
         if let number = json.decimal(token.start, token.end), number >= 100_000_000_000 { return number }
@@ -165,7 +165,7 @@ struct FieldReader {
     @inline(__always)
     private func withText<Result>(of token: JSONToken, in json: JSONBytes, _ body: (RawSpan) -> Result) -> Result {
         guard token.hasEscapes else { return body(json.raw(token)) }
-        // Nobody escapes a number, or a letter of a word, but JSON allows it.
+        // Escapes in a number or a word are rare, but JSON allows them.
         var text: [UInt8] = []
         json.appendText(of: token, to: &text)
         return body(text.span.bytes)

@@ -123,7 +123,7 @@ struct CertificatePath {
         outcome.periods.append(period)
     }
 
-    /// Remembers why a path ended; the defect that says most is told.
+    /// Remembers why a path ended; the most specific defect is kept.
     private mutating func note(_ code: TrustCode) {
         let weights: [TrustCode] = [.anchor, .chain, .marker, .expired]
         if weights.firstIndex(of: code) ?? 0 > weights.firstIndex(of: failure) ?? 0 { failure = code }

@@ -1,4 +1,4 @@
-/// The roots that tillroll trusts without being told to.
+/// The roots that tillroll trusts without an option.
 ///
 /// Each is written down twice: the certificate, whose name, key and validity end a path, and its SHA-256 fingerprint as
 /// Apple publishes it (<https://www.apple.com/certificateauthority/>). A certificate that has not this fingerprint is not

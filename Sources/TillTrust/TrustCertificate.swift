@@ -96,7 +96,7 @@ struct TrustCertificate: Sendable {
         }
     }
 
-    /// Whether `other` signed it, with an algorithm that is still told from a forgery: SHA-1 only because the chains of
+    /// Whether `other` signed it, with an algorithm that is accepted: SHA-1 only because the chains of
     /// old receipts have nothing else.
     func isSigned(by other: VerificationKey) -> Bool {
         switch (signatureAlgorithm, other) {
@@ -114,7 +114,7 @@ struct TrustCertificate: Sendable {
         }
     }
 
-    // MARK: What a person is told
+    // MARK: Descriptions for users
 
     /// SHA-256 of the certificate, in upper-case hexadecimal.
     var fingerprint: String {

@@ -90,7 +90,7 @@ private struct JWSHeader {
     }
 
     /// A member that comes twice, or `crit`, which asks for what is not known here (RFC 7515 §4.1.11), is a refusal. Other
-    /// members, such as addresses of keys, are passed over: nothing is ever fetched, and no key is taken from them.
+    /// members, such as addresses of keys, are ignored: nothing is ever fetched, and no key is taken from them.
     private init(reading octets: RawSpan) throws {
         var text = octets.withUnsafeBytes(Array.init)
         text += Array(repeating: 0, count: JSONCursor.padding)

@@ -7,7 +7,7 @@ public import TillReceipts
 ///     document ─┬─ who signed ──→ ``SignerCache`` ─→ key, paths       once for each signer
 ///               └─ what is signed ─→ digest ─→ one verification       for each document
 ///
-/// Of the paths, the time in which they are valid is kept; when the document was signed is told by its content, so the
+/// Of the paths, the time in which they are valid is kept. The content of a document says when it was signed, so the
 /// verdict is ``SignatureFinding/verdict(signedAt:)``.
 public final class TrustChecker: SignatureChecker {
     private let named: TrustAnchors?
@@ -136,7 +136,7 @@ public final class TrustChecker: SignatureChecker {
 public struct DeviceIdentifier: Hashable, Sendable {
     let octets: [UInt8]
 
-    /// Reads a UUID or any other even number of hexadecimal digits; hyphens and colons between them are passed over.
+    /// Reads a UUID or any other even number of hexadecimal digits; hyphens and colons between them are skipped.
     public init?(_ text: String) {
         let digits = text.filter { $0 != "-" && $0 != ":" }
         guard digits.utf8.count >= 12, digits.utf8.count.isMultiple(of: 2), digits.utf8.count <= 128 else { return nil }

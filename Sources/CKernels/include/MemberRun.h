@@ -6,8 +6,8 @@
 //     {"ts":"2026-03-02T10:16:02.001Z","event":"failed","quantity":1,"error":{"domain":…
 //      └key┘└──────── value ────────┘  └ key ─┘ …                            └ this value is none: the run ends here
 //
-// Which key is expected is told by the one before it: dumps are written by programs, which write members in one order. What is
-// found is kept by key, so that who asks for three of twenty members looks at three.
+// The key before decides which key is expected: programs write the members of a dump in one order. Values are kept by key, so a
+// caller that needs three of twenty members reads three.
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -10,7 +10,7 @@
 /// The first place in `from..<count` whose byte and the next one are a pair; `count` where there is none.
 ///
 /// `firsts` and `seconds` have 256 entries each. Two bytes are a pair where their entries have a bit in common. A zero between
-/// them, as UTF-16 has, is passed over.
+/// them, as UTF-16 has, is skipped.
 size_t till_find_pair(const void *text, size_t from, size_t count, const uint16_t *firsts, const uint16_t *seconds);
 
 /// The first place in `from..<count` where `shortest` or more digits of base64, of either alphabet, stand in a row; `count` where

@@ -1,7 +1,7 @@
 #ifndef TILLROLL_SHORT_SCALAR_H
 #define TILLROLL_SHORT_SCALAR_H
 
-// The two JSON values (RFC 8259 §3, §6) that are most frequent next to strings, each told from one word of eight bytes:
+// The two JSON values (RFC 8259 §3, §6) that are most frequent next to strings, each recognized in one word of eight bytes:
 //
 //     null,…      1,"transac…      12345},…
 

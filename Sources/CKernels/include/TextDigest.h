@@ -1,7 +1,7 @@
 #ifndef TILLROLL_TEXT_DIGEST_H
 #define TILLROLL_TEXT_DIGEST_H
 
-// What stands for a text: 128 bits by which it is known again, without being kept.
+// The digest of a text: 128 bits by which it is recognized without keeping it.
 //
 // The NH hash of UMAC (RFC 4418 §5.2), twice over the same text with keys 32 bytes apart (the Toeplitz construction of UMAC):
 //
@@ -9,8 +9,8 @@
 //     key     [ k  l ][ m  n ][ o  p ] …           drawn at random for each run
 //     digest  (a+k)·(b+l) + (c+m)·(d+n) + …        sums mod 2³², products and their sum mod 2⁶⁴
 //
-// Whatever two texts somebody has chosen without knowing the key, their digests are the same with a probability of at most 2⁻⁶⁴;
-// for texts that nobody chose it is nearer to 2⁻¹²⁸. Two multiplications for every eight bytes.
+// For any two texts that were chosen without knowing the key, the probability of equal digests is at most 2⁻⁶⁴; for texts that
+// were not chosen it is nearer to 2⁻¹²⁸. Two multiplications for every eight bytes.
 
 #include <stddef.h>
 #include <stdint.h>

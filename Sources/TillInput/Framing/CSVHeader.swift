@@ -1,6 +1,6 @@
 /// The first record of delimited text, and which of its columns holds the documents.
 ///
-/// It is read once, at the start of a source, and given to whoever reads a part of what follows.
+/// It is read once, at the start of a source, and given to the readers of all its chunks.
 public struct CSVHeader: Hashable, Sendable {
     /// A comma, a semicolon, a tab or a vertical bar.
     public let separator: UInt8
@@ -16,7 +16,7 @@ public struct CSVHeader: Hashable, Sendable {
     ]
     /// The longest header.
     static let limit = 64 << 10
-    /// The longest name of a column in a header that nobody announced.
+    /// The longest name of a column in a header without `--from csv`.
     private static let nameLimit = 128
 
     /// What the start of a source says.
@@ -30,8 +30,8 @@ public struct CSVHeader: Hashable, Sendable {
 
     /// Looks for a header that has one of the columns `wanted`, whose case does not matter.
     ///
-    /// A header that nobody announced is one line of short names; `{`, `[` and `<` are in none of them, so that other
-    /// input is told from it by a few bytes.
+    /// Without `--from csv`, a header is one line of short names, without `{`, `[` and `<`, so a few bytes
+    /// distinguish it from other input.
     ///
     /// - Parameters:
     ///   - isAnnounced: whether the user said that there is a header.

@@ -37,7 +37,7 @@ struct ClosingBrackets {
 
     /// Bytes between the places at which searches can meet.
     private static let step = 128
-    /// A list that ends so near is read as a whole, and nobody asks again where it ends.
+    /// A list that ends so near is read as a whole, so its end is searched only once.
     private static let shortest = 64 << 10
     /// A search that comes to nothing so near costs less than what it would keep; of lists inside one another, each line is such.
     private static let nearby = 1 << 10

@@ -1,6 +1,6 @@
 import TillCore
 
-/// The lines behind an error dump and the braces in them: where the dump is balanced, told without going over the lines again.
+/// The lines behind an error dump and the braces in them: they show where the dump is balanced without reading the lines again.
 ///
 ///     level   0 ┤ {a          what is open behind each line, counted from the first
 ///             1 ┤   {b }

@@ -45,7 +45,7 @@ struct BERWalk {
     private var lengthOctets = 0
     private var depth = 0
 
-    /// Whether, with the contents told last, the element is over.
+    /// Whether the element ends with the contents that were given last.
     var isOver: Bool { depth == 0 && octetCount == 0 }
 
     /// Takes the next octet that is not of contents.

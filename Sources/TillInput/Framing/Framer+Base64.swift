@@ -52,7 +52,7 @@ extension Framer {
                 blankCount += 1
                 continue
             }
-            // Of a document whose length is told, a line as long as the first is one that was damaged.
+            // In a document of known length, a line as long as the first one is a damaged line of it.
             let columns =
                 end - next > 3 * widestLine
                 ? nil

@@ -24,7 +24,7 @@ extension Framer {
     ///
     /// Quotes say nothing of braces, since the text of an error may hold any number of them; they only tell that the
     /// text goes on in the next line, before the first brace. A dump that is not balanced within ``errorDumpLimit``, or
-    /// before a line that begins like an entry of its own, was cut by whoever logged it and has its first line only.
+    /// before a line that begins like an entry of its own, was cut when it was logged and has its first line only.
     static func endOfErrorDump(
         in bytes: RawSpan,
         at start: Int,
@@ -96,7 +96,7 @@ extension Framer {
     }
 
     /// How many brackets the head of a text closes that it did not open: `[main] text` has one, since the bracket before
-    /// it was passed over as a separator.
+    /// it was skipped as a separator.
     public static func closedBrackets(in bytes: RawSpan, _ text: Range<Int>) -> Int {
         let head = text.lowerBound..<min(text.upperBound, text.lowerBound + 256)
         guard bytes.firstIndex(of: 0x5D, from: head.lowerBound, to: head.upperBound) != nil else { return 0 }

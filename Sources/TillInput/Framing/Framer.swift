@@ -13,7 +13,7 @@ import CKernels
 /// position. That is what makes it possible to cut a stream anywhere, read the pieces at once, and get the same
 /// documents as from a single pass. JSON has no end that could be seen without reading it: its reader says where it is.
 public enum Framer {
-    /// What the first bytes of a document say.
+    /// The kind of a document by its first bytes.
     public enum Start: Sendable {
         /// `{` or `"`.
         case json
@@ -31,9 +31,9 @@ public enum Framer {
         case nothing
     }
 
-    /// Passes over white space and separators, counting line feeds and open brackets.
+    /// Skips white space and separators, counting line feeds and open brackets.
     ///
-    /// A byte order mark (U+FEFF as UTF-8) is passed over at the start of the stream, where `offset` is 0.
+    /// A byte order mark (U+FEFF as UTF-8) is skipped at the start of the stream, where `offset` is 0.
     public static func skipSeparators(
         in bytes: RawSpan,
         at position: inout Int,
@@ -55,7 +55,7 @@ public enum Framer {
         }
     }
 
-    /// What stands at `position`, which is on neither white space nor a separator.
+    /// The kind of document at `position`, which is on neither white space nor a separator.
     public static func start(in bytes: RawSpan, at position: Int, limit: Int) -> Start {
         guard position < limit else { return .nothing }
         switch bytes.byte(position) {

@@ -1,10 +1,10 @@
-/// What the search for the ends of documents has found out about the text ahead of them.
+/// What searches for the ends of documents have found out about the text ahead.
 ///
-/// That a document is not closed shows only where the text ends, or as much of it as may be looked at; the document then
-/// has its line, and the next one may be the same. So that many of them do not each cost all that follows, a search
-/// that came to nothing leaves here what it saw, and those behind it look no further than to where it is known.
+/// Only the end of the text, or of the part that may be searched, shows that a document is not closed; the document then has its
+/// line. The next document may be unclosed too. A search without a result leaves here what it saw, and later searches stop where
+/// the answer is known. So many unclosed documents do not each cost the whole rest of the text.
 ///
-/// It is of one text, with one end, and is given up with it. What is found does not depend on it.
+/// A lookahead belongs to one text with one end. It makes searches faster and never changes their results.
 public struct TextLookahead: Sendable {
     var brackets = ClosingBrackets()
     var dumps = DumpLines()
@@ -12,7 +12,6 @@ public struct TextLookahead: Sendable {
 
     public init() {}
 
-    /// Bytes that were looked at more than a constant number of times would show here: those that searches have passed over,
-    /// each time that one has.
+    /// The bytes that searches have read, counted once for each search: tests check that the number grows with the text only.
     package var bytesSeen: Int { brackets.bytesSeen + dumps.bytesSeen + wideLines.bytesSeen }
 }

@@ -80,7 +80,7 @@ public struct PropertyListParser: ~Escapable {
         position += 1
     }
 
-    /// Passes over white space and comments.
+    /// Skips white space and comments.
     @_lifetime(self: copy self)
     private mutating func skipSpace() throws(PropertyListError) {
         while let byte = next {

@@ -73,7 +73,7 @@ struct XMLMarkup: ~Escapable {
         guard depth <= PropertyListLimits.depth + 2 else { throw PropertyListError(.depth, at: start) }
     }
 
-    /// Passes over the rest of a tag, up to the `>` that is not in quotes.
+    /// Skips the rest of a tag, up to the `>` that is not in quotes.
     @_lifetime(self: copy self)
     private mutating func readToBracket(isDeclaration: Bool) throws(PropertyListError) {
         var quote: UInt8?
@@ -97,7 +97,7 @@ struct XMLMarkup: ~Escapable {
 
     private static let predefined = ["lt", "gt", "amp", "quot", "apos"].map { Array($0.utf8) }
 
-    /// Passes over `&lt;` and its like and over references to characters.
+    /// Skips `&lt;` and similar entities, and references to characters.
     @_lifetime(self: copy self)
     private mutating func readReference() throws(PropertyListError) {
         let start = position

@@ -1,4 +1,4 @@
-/// Memory for one stretch of input, with the zero bytes behind the last one that readers rely on.
+/// Memory for one chunk of input, with the zero bytes behind the last one that readers rely on.
 ///
 ///     [ bytes 0 ..< count ][ padding: zeros ][ unused … ]
 ///

@@ -35,6 +35,6 @@ enum DeflateLibrary: CaseIterable {
 }
 
 extension InflationStep.Outcome {
-    /// Why both libraries give up; their own words for it differ, and help nobody.
+    /// Why a library gave up. The messages of the two libraries differ and do not help a user.
     static let damagedData = Self.damaged("the gzip stream is damaged: its compressed data is invalid")
 }

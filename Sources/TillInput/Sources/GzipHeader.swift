@@ -3,7 +3,7 @@
 ///     1F 8B  08  FLG  MTIME×4  XFL  OS  [ XLEN×2 extra ] [ name 00 ] [ comment 00 ] [ CRC16×2 ]
 ///                └ 0x04 extra, 0x08 name, 0x10 comment, 0x02 checksum of the header; 0xE0 must be 0
 ///
-/// Nothing of what it tells is wanted; it is checked and passed over.
+/// Its values are not needed; it is checked and skipped.
 struct GzipHeader {
     enum Answer: Equatable {
         case unfinished

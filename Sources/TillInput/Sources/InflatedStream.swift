@@ -2,11 +2,10 @@
 ///
 ///     [ member ][ member ] … [ zeros ]
 ///
-/// A stream that ends inside a member is an error: a reader that stopped early has given people empty reports
-/// (quirk 82). Zero bytes after the last member, as tapes and block devices leave them, are passed over.
+/// A stream that ends inside a member is an error, because a reader that stops early gives empty reports (quirk 82). Zero bytes after the last member, as tapes and block devices leave them, are skipped.
 ///
-/// Where ``inflatesAhead``, members that are short beside what is read at once are inflated by two tasks (``MemberPrefetcher``). What
-/// is given is the same, and so is every error and its place.
+/// With ``inflatesAhead``, members that are short beside one read are inflated by two tasks (``MemberPrefetcher``). The bytes, the errors
+/// and their places are the same.
 final class InflatedStream {
     private var inflater: any Inflater
     /// Compressed bytes, behind room for those before them, which a step may give back.
@@ -23,13 +22,13 @@ final class InflatedStream {
     private let limit: InflationLimit
     private var (taken, given) = (0, 0)
 
-    /// Whether a task of its own may inflate further members of what is at hand.
+    /// Whether another task may inflate further members of the buffer.
     var inflatesAhead = false
     private let makeInflater: () throws(InputError) -> any Inflater
     private var prefetcher: MemberPrefetcher?
-    /// Where in `buffer` what is being inflated ahead begins.
+    /// Where in `buffer` the bytes begin that the prefetcher inflates.
     private var prefetchStart: Int?
-    /// What was inflated ahead and is to be given next.
+    /// The bytes of the prefetcher's output that are given next.
     private var inflatedAhead = 0..<0
 
     /// The compression as people call it.
@@ -138,7 +137,7 @@ final class InflatedStream {
         }
     }
 
-    /// Takes what was inflated ahead, if that is of the member that begins at ``pending``.
+    /// Takes the output of the prefetcher, if it is that of the member that begins at ``pending``.
     private func takeAhead() -> Bool {
         guard let prefetcher, let start = prefetchStart, start <= pending.lowerBound else { return false }
         prefetchStart = nil
@@ -154,7 +153,7 @@ final class InflatedStream {
         return true
     }
 
-    /// Gives up what is being inflated ahead: the stream is past where it began.
+    /// Gives up the work of the prefetcher, when the stream is past its start.
     private func dropAhead() {
         guard prefetchStart != nil else { return }
         prefetchStart = nil
@@ -174,7 +173,7 @@ final class InflatedStream {
 
 /// One compression, a member at a time.
 protocol Inflater: AnyObject {
-    /// How the errors of the stream are told apart.
+    /// The kinds of errors of the stream.
     var code: InputError.Code { get }
     /// The compression as people call it.
     var name: String { get }

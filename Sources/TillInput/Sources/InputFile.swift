@@ -40,7 +40,7 @@ public struct InputFile: Hashable, Sendable {
     /// recursively and in the order of their names (bytewise), anything else is itself. No operand is standard input.
     ///
     /// In folders, names that begin with a dot are left alone, as `ls` does. Links to folders are not followed, and what
-    /// is no file is not opened, for it could block the run; `onPassing` is told of both.
+    /// is no file is not opened, for it could block the run; `onPassing` is called for both.
     public static func expand(
         _ operands: [String],
         onPassing: (PassedOver) -> Void = { _ in }

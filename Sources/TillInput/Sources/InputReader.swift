@@ -18,7 +18,7 @@ public protocol StoredBytesObserver: AnyObject {
 
 /// One source of bytes, opened: a file or standard input, inflated if its first bytes say that it is compressed.
 ///
-/// What it is is told by content, never by name. Reading is sequential; the reader has one owner.
+/// The content decides what it is, never the name. Reading is sequential; the reader has one owner.
 public final class InputReader {
     /// The source as it was named, `-` for standard input.
     public let name: String
@@ -72,7 +72,7 @@ public final class InputReader {
         self.observer = observer
         do {
             if let path = file.path {
-                // A named pipe would keep the run until somebody writes to it, and no signal could end that.
+                // Opening a named pipe would block until another process writes to it, and no signal could end that.
                 let isStream = file.size == nil
                 let options: FileDescriptor.OpenOptions = isStream ? [.closeOnExec, .nonBlocking] : [.closeOnExec]
                 descriptor = try FileDescriptor.open(path, .readOnly, options: options)

@@ -10,17 +10,16 @@ import Musl
 import Darwin
 #endif
 
-/// The wish of the user, told by a signal, that the run end.
+/// The request of the user, by a signal, to end the run.
 ///
-/// The first SIGINT, SIGTERM, SIGQUIT or SIGHUP sets a flag: the run stops at the next stretch of input, takes its
-/// temporary files away and leaves with 130. A run that is still there a second later waits for somebody who may never
-/// come, a reader of its pipe for one, so it is made to leave; a second signal does so at once. Either way what it has
-/// begun to write is taken away first.
+/// The first SIGINT, SIGTERM, SIGQUIT or SIGHUP sets a flag: the run stops at the next chunk of input, removes its
+/// temporary files and exits with 130. A run that has not ended a second later may wait for ever, for a reader of its pipe for
+/// example, so it is made to exit; a second signal does so at once. Either way unfinished files are removed first.
 public enum Interruption {
     private static let requests = Atomic<Int>(0)
-    /// What a byte is written to for the run to leave; -1 where there is nothing to take away first.
-    private static let door = Atomic<Int32>(-1)
-    /// How many need more time than the second.
+    /// The descriptor to which a byte is written to wake the thread that ends the run; -1 where there are no files to remove.
+    private static let wakePipe = Atomic<Int32>(-1)
+    /// The number of parts of the run that need more time than a second.
     private static let holds = Atomic<Int>(0)
     private static let status: Int32 = 130
     /// An input/output error, as it is where memory ends before there is anything to take away.
@@ -29,10 +28,10 @@ public enum Interruption {
     /// Whether the run should end.
     public static var isRequested: Bool { requests.load(ordering: .relaxed) > 0 }
 
-    /// Begins to listen. SIGHUP and SIGQUIT stay ignored where they are, as under `nohup`.
+    /// Installs the signal handlers. SIGHUP and SIGQUIT stay ignored where they are, as under `nohup`.
     public static func listen() {
-        // Made now, for a handler must not.
-        _ = (requests.load(ordering: .relaxed), door.load(ordering: .relaxed), holds.load(ordering: .relaxed))
+        // The statics are initialized now, because a signal handler must not do it.
+        _ = (requests.load(ordering: .relaxed), wakePipe.load(ordering: .relaxed), holds.load(ordering: .relaxed))
         for number in [SIGINT, SIGTERM] { handle(number) { _ in Interruption.request() } }
         for number in [SIGHUP, SIGQUIT] where !isIgnored(number) { handle(number) { _ in Interruption.request() } }
         handle(SIGALRM) { _ in Interruption.loseTime() }
@@ -78,9 +77,9 @@ public enum Interruption {
 
     /// Has the run leave with a status, once what it has begun is taken away.
     private static func wakeDoor(for status: Int32) -> Bool {
-        let door = door.load(ordering: .relaxed)
+        let wakePipe = wakePipe.load(ordering: .relaxed)
         var byte = UInt8(truncatingIfNeeded: status)
-        return door >= 0 && write(door, &byte, 1) == 1
+        return wakePipe >= 0 && write(wakePipe, &byte, 1) == 1
     }
 
     /// Has `clearUp` run, on a thread that waits for it, before a run that is made to leave does, by a signal or since there is no
@@ -102,7 +101,7 @@ public enum Interruption {
             for end in ends { close(end) }
             return
         }
-        door.store(ends[1], ordering: .relaxed)
+        wakePipe.store(ends[1], ordering: .relaxed)
         till_before_memory_ends { _ = Interruption.wakeDoor(for: Interruption.statusWithoutMemory) }
     }
 

@@ -11,8 +11,8 @@ import Darwin
 
 /// The arguments of the process, which are bytes, as texts.
 ///
-/// A byte that is not part of UTF-8 becomes a character of a kind that nobody writes, so that a file is found, or made, under the
-/// name that was given. Such a character in an argument is told byte by byte as well: no two arguments have the same text.
+/// A byte that is not part of UTF-8 becomes a private character that does not occur in names, so that a file is found, or made, under the
+/// name that was given. Such a character in an argument is replaced byte by byte as well: no two arguments have the same text.
 ///
 ///     80 … FF  ↔  U+10FF80 … U+10FFFF
 public enum ProcessArguments {

@@ -1,8 +1,8 @@
 import CZstd
 
-/// Inflates zstd frames (RFC 8878); skippable frames are passed over, checksums are compared where there are any.
+/// Inflates zstd frames (RFC 8878); skippable frames are skipped, checksums are compared where there are any.
 ///
-/// A frame may ask for a window of up to 128 MiB, which is what `zstd` itself grants unless it is told otherwise; more
+/// A frame may ask for a window of up to 128 MiB, which is the default limit of `zstd` itself; more
 /// would break the promise of bounded memory.
 final class ZstdInflater: Inflater {
     private static let windowBits: Int32 = 27

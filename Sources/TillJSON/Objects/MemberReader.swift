@@ -105,7 +105,7 @@ public struct MemberReader: Sendable {
         return Match(start: position)
     }
 
-    /// Reads members up to one whose value is left to the caller, as objects and arrays are: its number is told, and the
+    /// Reads members up to one whose value is left to the caller, as objects and arrays are; gives the number of its key, and the
     /// cursor stands before its value. `nil` at the end of the object, which is consumed.
     @inlinable
     @_lifetime(cursor: copy cursor)

@@ -9,11 +9,11 @@ import TillInput
 ///     <SKPaymentQueue: 0x2810>: Payment completed with error: Error Domain=SKErrorDomain Code=2 "…" UserInfo={…}
 ///     [StoreKit] ESSSERVERERRORDOMAIN5020: Forgot your password?
 ///
-/// What stands before an entry is passed over, but for the date at its beginning.
+/// Text before an entry is skipped, except for a date at its beginning.
 package struct ClientLogLine {
     /// One error of a chain.
     package struct LoggedError: Hashable {
-        /// `nil` where the line told a code alone.
+        /// `nil` where the line has only a code.
         package var domain: String?
         /// `nil` where the line was cut before it.
         package var code: Int64?

@@ -1,6 +1,6 @@
 import TillJSON
 
-/// What the payload of a signed transaction, renewal info or app transaction told, apart from the cells of its row.
+/// The values of a signed transaction, renewal info or app transaction that are not cells of its own row.
 struct Payload {
     enum Kind {
         case transaction, renewal
@@ -16,7 +16,7 @@ struct Payload {
     var signedDate: Int64?
     var creationDate: Int64?
     var offerType: Int64?
-    /// Whether the offer is a free trial; `nil` where no kind of discount is told.
+    /// Whether the offer is a free trial; `nil` where the payload has no kind of discount.
     var isFreeTrial: Bool?
     /// The receipt of a record that is no payload.
     var transactionReceipt: JSONToken?
@@ -35,14 +35,14 @@ struct Payload {
 
     mutating func note(_ evidence: Evidence) { seen.insert(evidence) }
 
-    /// Which payload it is; its members tell, since nothing else does.
+    /// The kind of payload, which only its members show.
     var kind: Kind? {
         if seen.contains(.transactionID) || seen.isSuperset(of: [.productID, .purchaseDate]) { return .transaction }
         if seen.contains(.renewal) { return .renewal }
         return seen.contains(.appTransaction) ? .appTransaction : nil
     }
 
-    /// Whether it is a trial. Older payloads tell of an offer without its kind of discount: that may be one.
+    /// Whether it is a trial. Older payloads have an offer without its kind of discount, which may be a trial.
     var isTrial: Bool? { isFreeTrial ?? (offerType == nil ? false : nil) }
     var isIntroductory: Bool { offerType == 1 }
 

@@ -15,7 +15,7 @@ public import TillRows
 ///
 /// The list may be XML as well, and the purchase may stand by itself. Its fields are those of a flat verifyReceipt
 /// answer with `-` for `_`, and ``VerifyFormat`` reads them. Only `purchase-info` is signed; the environment lies
-/// outside (quirk 27). Identifiers of the device are passed over: they are personal data.
+/// outside (quirk 27). Identifiers of the device are not read: they are personal data.
 ///
 /// What `NSLog` prints of a verifyReceipt answer or request has the same notation; it is handed on as JSON.
 public struct LegacyFormat: ReceiptFormat {
@@ -40,7 +40,7 @@ public struct LegacyFormat: ReceiptFormat {
         guard text.hasPrefix("<?xml") || text.hasPrefix("<!DOCTYPE plist") || text.hasPrefix("<plist") else {
             return false
         }
-        // Declarations and comments come first; nobody writes more of them than this.
+        // Declarations and comments may come first; this is more than any file has of them.
         return (0..<min(4096, text.byteCount)).contains { text.hasPrefix("<plist", at: $0) }
     }
 

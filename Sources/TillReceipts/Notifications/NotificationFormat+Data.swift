@@ -41,7 +41,7 @@ extension NotificationFormat {
         place.removeLast()
     }
 
-    /// Reads a payload inside the notification: a JWS, or an object where somebody decoded it already.
+    /// Reads a payload inside the notification: a JWS, or an object where it was decoded before.
     @_lifetime(cursor: copy cursor)
     private mutating func decodeNested(
         _ token: JSONToken,

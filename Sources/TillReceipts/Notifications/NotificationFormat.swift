@@ -35,7 +35,7 @@ public struct NotificationFormat: ReceiptFormat {
     /// Holds the payload of a nested JWS.
     var payloadBytes: [UInt8] = []
 
-    /// What the members outside the rows told.
+    /// The values of the members outside the rows.
     struct Envelope {
         /// The type under either name: only one of the versions has it.
         var type: Int64?
@@ -56,7 +56,7 @@ public struct NotificationFormat: ReceiptFormat {
         var untrusted: TrustVerdict?
         /// Who signed a payload inside.
         var signer: String?
-        /// Whether a transaction was told without a signature of its own.
+        /// Whether there is a transaction without a signature of its own.
         var hasUnsignedTransactions = false
         var cancellation = TopLevelCancellation()
     }
@@ -213,10 +213,10 @@ public struct NotificationFormat: ReceiptFormat {
 
     /// Writes what holds for the whole notification into a transaction that lacks it.
     ///
-    /// A transaction is signed where its own payload is, and tells all of its facts. One that takes a fact from the notification
-    /// is only as good as the notification.
+    /// The trust of a transaction is that of its own payload if it has all of its values from there. A transaction that takes a value
+    /// from the notification is only as good as the notification.
     private func completeTransaction(_ row: Int, in transactions: inout RecordBatch<TransactionColumn>) {
-        let told = transactions.presence(row: row)
+        let cells = transactions.presence(row: row)
         transactions.fill(.environment, envelope.environment, row: row)
         transactions.fill(.bundleID, envelope.bundleID, row: row)
         transactions.fill(.observedAt, envelope.signedDate, row: row)
@@ -225,7 +225,7 @@ public struct NotificationFormat: ReceiptFormat {
             transactions.fill(.refundReversedAt, reversed, row: row)
         }
         let isOwn =
-            transactions.presence(row: row) == told && !envelope.hasUnsignedTransactions
+            transactions.presence(row: row) == cells && !envelope.hasUnsignedTransactions
             && !envelope.cancellation.isKnown
         if transactions[.trust, row] == nil || transactions[.trust, row] == Word.trusted.cell && !isOwn {
             transactions.set(.trust, Word.unsigned.cell, row: row)
@@ -236,11 +236,11 @@ public struct NotificationFormat: ReceiptFormat {
 
     /// The same for the state of a renewal.
     private func completeRenewal(_ row: Int, in renewals: inout RecordBatch<RenewalColumn>) {
-        let told = renewals.presence(row: row)
+        let cells = renewals.presence(row: row)
         renewals.fill(.environment, envelope.environment, row: row)
         renewals.fill(.bundleID, envelope.bundleID, row: row)
         renewals.fill(.observedAt, envelope.signedDate, row: row)
-        let isOwn = renewals.presence(row: row) == told
+        let isOwn = renewals.presence(row: row) == cells
         if renewals[.trust, row] == nil || renewals[.trust, row] == Word.trusted.cell && !isOwn {
             renewals.set(.trust, Word.unsigned.cell, row: row)
         }

@@ -29,7 +29,7 @@ enum NotificationKey: String, CaseIterable {
     case cancellationDateMilliseconds = "cancellation_date_ms"
     case cancellationReason = "cancellation_reason"
     case webOrderLineItemID = "web_order_line_item_id"
-    // Known and passed over, the first because it is a secret.
+    // Not read; the first is a secret.
     case password
     case latestReceipt = "latest_receipt"
     case latestExpiredReceipt = "latest_expired_receipt"

@@ -1,8 +1,7 @@
 import TillColumns
 import TillRows
 
-/// The cancellation that a V1 notification or an iOS 6 response tells beside its lists, of the one transaction that it
-/// is about.
+/// The cancellation beside the lists of a V1 notification or an iOS 6 response, which is that of one transaction.
 struct TopLevelCancellation {
     /// Milliseconds win over the text, as they do everywhere (quirk 32).
     var milliseconds: Int64?
@@ -13,8 +12,8 @@ struct TopLevelCancellation {
 
     var isKnown: Bool { milliseconds ?? text ?? reason != nil }
 
-    /// Writes it into the transaction of that line item; without one, into the transaction if there is only one. What a
-    /// transaction tells itself stays. A reason by itself, as iOS 6 responses have it, is that of whichever transactions
+    /// Writes it into the transaction of that line item; without one, into the transaction if there is only one. Values of
+    /// the transaction itself stay. A reason by itself, as iOS 6 responses have it, is that of whichever transactions
     /// are cancelled.
     func complete(_ rows: inout RowBatch, _ transactions: Range<Int>) {
         guard isKnown else { return }

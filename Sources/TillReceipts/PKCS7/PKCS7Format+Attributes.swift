@@ -3,8 +3,8 @@ import TillCore
 import TillRows
 
 extension PKCS7Format {
-    /// Reads the attributes of the receipt (reference: Apple's "Receipt Fields"; numbers without a meaning here are
-    /// passed over, as Apple asks).
+    /// Reads the attributes of the receipt (reference: Apple's "Receipt Fields"; unknown numbers are skipped, as
+    /// Apple asks).
     mutating func decodeAttributes(
         _ attributes: consuming BERCursor,
         into rows: inout RowBatch
@@ -304,7 +304,7 @@ extension PKCS7Format {
 }
 
 extension RawSpan {
-    /// Whether the bytes are well-formed UTF-8; ASCII is told eight bytes at a time.
+    /// Whether the bytes are well-formed UTF-8; ASCII is recognized eight bytes at a time.
     fileprivate var isUTF8: Bool {
         var bits: UInt64 = 0
         var index = 0

@@ -14,7 +14,7 @@ public struct PKCS7Format: ReceiptFormat {
     public static let name = "pkcs7"
     public static let summary = "app receipts: base64, DER or BER, alone or in JSON"
 
-    /// What the attributes outside the purchases told.
+    /// The values of the attributes outside the purchases.
     struct Envelope {
         var environment: Int64?
         var receiptType: Int64?

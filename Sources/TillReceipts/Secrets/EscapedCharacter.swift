@@ -2,7 +2,7 @@
 ///
 ///     "    \"    \\\"    %22    %2522    \u0022    \x22    &quot;    &#34;    “        all of these are a quote
 ///
-/// Zeros before a character are passed over, so that UTF-16 reads like any other text.
+/// Zeros before a character are skipped, so that UTF-16 reads like any other text.
 struct EscapedCharacter {
     /// What it stands for; ``other`` for what is not ASCII.
     var byte: UInt8

@@ -4,7 +4,7 @@ import TillInput
 extension SecretScanner {
     /// The members of an object that are looked at on either side, so that the time grows with the text alone.
     private static let memberLimit = 16
-    /// The longest list or object that is passed over between them.
+    /// The longest list or object that is skipped between them.
     private static let listLimit = 512
     /// The longest name of a member.
     private static let memberNameLimit = 40
@@ -96,7 +96,7 @@ extension SecretScanner {
                 index = next.range.upperBound
             default: index = next.range.upperBound
             }
-            // A string is passed over at once, whatever its length.
+            // A string is skipped at once, whatever its length.
             guard index - start < Self.listLimit || depth == 0 && isQuote(next, quoting) else { return nil }
         }
         return index

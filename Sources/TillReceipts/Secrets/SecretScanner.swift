@@ -12,7 +12,7 @@ import TillInput
 /// nothing of a secret may be left. One that is never closed goes on to the end of the text. `null`, `true` and `false` are
 /// none.
 ///
-/// What follows a name is looked at once, and a value is passed over as a whole, so that the time grows with the text alone.
+/// The text behind a name is read once, and a value is skipped as a whole, so the time grows only with the length of the text.
 struct SecretScanner: ~Escapable {
     let text: RawSpan
     var ranges: [Range<Int>] = []
@@ -167,7 +167,7 @@ extension SecretScanner {
         return goesOn ? next.range.upperBound : mark.range.upperBound
     }
 
-    /// Passes over white space, and over the `+` that stands for it in a form.
+    /// Skips white space, and the `+` that stands for it in a form.
     func skipSpace(at start: Int, inForm: Bool = false) -> (end: Int, lineFeeds: Int) {
         var (index, lineFeeds) = (start, 0)
         while let next = text.character(at: index), next.isSpace || inForm && next.byte == 0x2B {

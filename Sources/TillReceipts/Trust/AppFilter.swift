@@ -4,7 +4,7 @@ import TillRows
 /// Keeps the documents and rows of some apps and leaves out those of others.
 ///
 /// A genuine signature proves that the App Store wrote a receipt, not that it is one of this app: receipts of others are
-/// replayed (quirk 28). What names no app at all is kept; it is of nobody else.
+/// replayed (quirk 28). Documents without a bundle id are kept.
 struct AppFilter: Sendable {
     private let bundleIDs: [[UInt8]]
 

@@ -17,7 +17,7 @@ public struct TrustVerdict: Hashable, Sendable {
 
     /// Nothing is signed.
     public static let unsigned = TrustVerdict(.unsigned)
-    /// Something is signed, and nobody asked.
+    /// The document is signed, and verification is off.
     public static let unchecked = TrustVerdict(.unchecked)
 }
 
@@ -33,9 +33,9 @@ public struct ValidityPeriod: Hashable, Sendable {
     }
 }
 
-/// What checking a signature came to, apart from the question when it was made.
+/// The result of checking a signature, without the time at which it was made.
 ///
-/// That is told by the content, which is decoded after its signature was looked at.
+/// The content says when it was signed, and is decoded after the signature has been checked.
 public struct SignatureFinding: Sendable {
     /// What is wrong whatever the time.
     public var code: TrustCode?

@@ -1,8 +1,7 @@
 import TillColumns
 import TillRows
 
-/// The renewal state that iOS 6 responses and V1 notifications tell beside their lists, of the one subscription that
-/// they are about.
+/// The renewal state beside the lists of iOS 6 responses and V1 notifications, which is that of their one subscription.
 struct TopLevelRenewal {
     var status: Int64?
     var autoRenewProductID: Int64?
@@ -15,10 +14,9 @@ struct TopLevelRenewal {
         status != nil || autoRenewProductID != nil || expirationIntent != nil || isInBillingRetryPeriod != nil
     }
 
-    /// Writes the state as a row, unless nothing is told or `pending_renewal_info` has told it already.
+    /// Writes the state as a row, unless there is none or `pending_renewal_info` has given a row already.
     ///
-    /// Which subscription it is of, the transactions of the document say: where all of them agree, as where there is
-    /// only one.
+    /// The subscription is that of the transactions of the document, if all of them have the same.
     func append(to rows: inout RowBatch, from mark: RowBatch.Mark) {
         guard isKnown, rows.renewals.rowCount == mark.renewals else { return }
         let transactions = mark.transactions..<rows.transactions.rowCount

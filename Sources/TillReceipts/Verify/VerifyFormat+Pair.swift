@@ -125,15 +125,15 @@ extension VerifyFormat {
 extension VerifyFormat.Envelope {
     /// The string that the document only wraps, if that is what it does.
     var wrapped: Decoded? {
-        // Beside a status of Apple's that tells of a failure, a receipt is the one that was asked about.
+        // Beside a status of a failure, a receipt is the one that was verified.
         guard !pair.hasResponse, status == nil || !hasContent && (status == 0 || !hasKnownStatus) else { return nil }
         // In a pair, some of the members that were read are not those of the document.
-        let told = pair.isPair ? LoggedAt.unread : .read(loggedAt?.instant)
-        if let request = pair.request { return .wrapped(request, member: "request", loggedAt: told) }
-        if let receiptData { return .wrapped(receiptData, member: "receipt-data", loggedAt: told) }
+        let logged = pair.isPair ? LoggedAt.unread : .read(loggedAt?.instant)
+        if let request = pair.request { return .wrapped(request, member: "request", loggedAt: logged) }
+        if let receiptData { return .wrapped(receiptData, member: "receipt-data", loggedAt: logged) }
         guard !hasContent else { return nil }
-        if let receipt { return .wrapped(receipt, member: "receipt", loggedAt: told) }
-        return latestReceipt.map { .wrapped($0, member: "latest_receipt", loggedAt: told) }
+        if let receipt { return .wrapped(receipt, member: "receipt", loggedAt: logged) }
+        return latestReceipt.map { .wrapped($0, member: "latest_receipt", loggedAt: logged) }
     }
 
     /// Whether a pair is one of verifyReceipt: other traffic has requests and responses too.

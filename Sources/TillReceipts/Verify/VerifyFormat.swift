@@ -32,10 +32,10 @@ public struct VerifyFormat: ReceiptFormat {
     /// Holds a half of a pair that came as a string, its escapes undone.
     var scratch: [UInt8] = []
 
-    /// What the members outside the lists of transactions told.
+    /// The values of the members outside the lists of transactions.
     struct Envelope {
         var status: Int64?
-        /// What is wrong with a value that Apple cannot have written, and the member it is of.
+        /// The defect of a value that Apple cannot have written, and its member.
         var strange: (error: DecodeError, key: ResponseKey)?
         var isRetryable: Int64?
         var environment: Int64?
@@ -50,7 +50,7 @@ public struct VerifyFormat: ReceiptFormat {
         var requestID: Int64?
         /// The digest of a receipt that stood in a request that came as a string.
         var receiptDigest: Int64?
-        /// What the document wraps if it tells nothing itself, best first.
+        /// The strings that the document may wrap, best first.
         var receiptData: JSONToken?
         var receipt: JSONToken?
         var latestReceipt: JSONToken?
@@ -126,7 +126,7 @@ public struct VerifyFormat: ReceiptFormat {
         if envelope.requestID == nil, envelope.receiptDigest == nil, let receiptData = envelope.receiptData {
             enterDigest(of: receiptData, in: cursor, &rows)
         }
-        // A reason that stands beside the lists is in the rows too.
+        // A reason beside the lists is part of the rows too, and not of the context.
         let context =
             envelope.cancellation.reason == nil
             ? info.duplicates.context(
@@ -280,7 +280,7 @@ public struct VerifyFormat: ReceiptFormat {
             info.place.key = ReceiptKey.requestDate.rawValue
             envelope.requestDate = try info.fields.instant(requestText, in: cursor.values)
         }
-        // What is wrong from here on is not wrong with the member that was read last.
+        // Errors from here on are not those of the last member.
         info.place.key = ResponseKey.receipt.rawValue
         guard isFlat, !hasList else { return }
         let end = cursor.position
@@ -295,8 +295,7 @@ public struct VerifyFormat: ReceiptFormat {
     private mutating func finish(from mark: RowBatch.Mark, context: UInt64?, in rows: inout RowBatch) {
         let skippedCount = info.index.skippedCount
         let transactionCount = rows.transactions.rowCount - mark.transactions + skippedCount
-        // 21006 is valid data of an expired subscription; any other status says the data is not to be relied on.
-        let isBooked = envelope.status == 0 || envelope.status == 21006
+        let isBooked = VerifyStatus.isBooked(envelope.status)
         if isBooked {
             envelope.renewal.append(to: &rows, from: mark)
             envelope.cancellation.complete(&rows, mark.transactions..<rows.transactions.rowCount)

@@ -21,16 +21,16 @@ enum ResponseKey: String, CaseIterable {
     // The two halves of a pair.
     case request
     case response
-    // What tells a notification, whose other members can be those of a response.
+    // Discriminators of a notification, whose other members can be those of a response.
     case notificationType = "notification_type"
     case unifiedReceipt = "unified_receipt"
     case autoRenewAdamID = "auto_renew_adam_id"
     case signedPayload
     case notificationTypeV2 = "notificationType"
     case notificationUUID
-    // What tells a client's event.
+    // The discriminator of a client's event.
     case event
-    // When the dump says the document was written.
+    // When the document was written, according to the dump.
     case loggedAtMilliseconds = "logged_at_ms"
     case loggedAt = "logged_at"
     case ts
@@ -41,13 +41,13 @@ enum ResponseKey: String, CaseIterable {
 }
 
 extension ResponseKey {
-    /// The members with which a dump says when a document was written, the most preferred first.
+    /// The members in which a dump says when a document was written, the most preferred first.
     static let logTimes: [ResponseKey] = [
         .loggedAtMilliseconds, .loggedAt, .ts, .timestamp, .atTimestamp, .time, .receivedAt,
     ]
 }
 
-/// The members of a request. All but the receipt are known only so that they are guessed; `password` is never read.
+/// The members of a request. All but the receipt are in the table only so that they are predicted; `password` is never read.
 enum RequestKey: String, CaseIterable {
     case receiptDataHyphen = "receipt-data"
     case receiptData = "receipt_data"
@@ -69,7 +69,7 @@ enum ReceiptKey: String, CaseIterable {
     case bvrs
     case productID = "product_id"
     case transactionID = "transaction_id"
-    // Known and passed over: named so that they are guessed.
+    // Not read: they are in the table so that they are predicted.
     case adamID = "adam_id"
     case appItemID = "app_item_id"
     case downloadID = "download_id"
@@ -81,7 +81,7 @@ enum ReceiptKey: String, CaseIterable {
     case originalPurchaseDatePST = "original_purchase_date_pst"
     case originalApplicationVersion = "original_application_version"
 
-    /// Whether a row tells anything of the member.
+    /// Whether a row depends on the member.
     var isRead: Bool {
         switch self {
         case .receiptType, .bundleID, .applicationVersion, .inApp, .receiptCreationDate,
@@ -129,7 +129,7 @@ enum TransactionKey: String, CaseIterable {
     case bid
     case bvrs
 
-    /// Whether a row tells anything of the member.
+    /// Whether a row depends on the member.
     var isRead: Bool {
         switch self {
         case .purchaseDatePST, .originalPurchaseDatePST, .expiresDatePST, .cancellationDatePST,
