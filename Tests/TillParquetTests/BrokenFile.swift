@@ -28,7 +28,8 @@ struct BrokenFile {
         finish: (inout [UInt8]) -> Void = { _ in }
     ) {
         let element = element ?? ParquetColumn(name: column.name, type: column.type).schemaElement
-        var chunk = ChunkMetadata(type: element.type ?? .int64, path: [element.name], codec: codec)
+        var chunk = ChunkMetadata()
+        chunk.column = ColumnMetadata(type: element.type ?? .int64, path: [element.name], codec: codec)
         chunk.valueCount = rows
         chunk.dataPageOffset = 4
         let body = pages.flatMap(\.self)
@@ -59,25 +60,26 @@ struct BrokenFile {
         checksum: UInt32? = nil
     ) -> [UInt8] {
         let stored = stored ?? payload
-        let header = PageHeader.data(
-            encoding,
-            valueCount: count,
+        let header = PageHeader(
+            type: .data,
             uncompressedSize: length ?? payload.count,
             compressedSize: stored.count,
-            checksum: checksum ?? stored.withUnsafeBytes(Compressor.checksum)
+            checksum: checksum ?? stored.withUnsafeBytes(Compressor.checksum),
+            data: .init(valueCount: count, encoding: encoding.rawValue, definitionEncoding: Encoding.rle.rawValue)
         )
-        return header + stored
+        return header.bytes + stored
     }
 
     static func dictionary(_ entries: Int, _ payload: [UInt8]) -> [UInt8] {
         let checksum = payload.withUnsafeBytes(Compressor.checksum)
-        let header = PageHeader.dictionary(
-            entryCount: entries,
+        let header = PageHeader(
+            type: .dictionary,
             uncompressedSize: payload.count,
             compressedSize: payload.count,
-            checksum: checksum
+            checksum: checksum,
+            dictionary: .init(entryCount: entries, encoding: Encoding.plain.rawValue)
         )
-        return header + payload
+        return header.bytes + payload
     }
 
     /// Levels of three values, then three numbers.

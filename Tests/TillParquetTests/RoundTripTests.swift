@@ -55,29 +55,4 @@ struct RoundTripTests {
         #expect(file.value(ofKey: "answer") == "42")
         #expect(try SampleTable.read(bytes).isEmpty)
     }
-
-    @Test("A filter leaves out what cannot be wanted, and nothing else", arguments: [1, 100, 1499, 1500, 2999])
-    func filter(_ first: Int64) throws {
-        let rows = (0..<3000).map { index -> SampleRow in
-            index.isMultiple(of: 10) ? [.big: .number(Int64(index))] : [.at: .number(Int64(index)), .big: 1]
-        }
-        let bytes = try SampleTable.file(rows, options: Self.small)
-        let wanted = first...first + 99
-        func isWanted(_ row: SampleRow) -> Bool { row[.at]?.number.map(wanted.contains) ?? false }
-        let filter = ParquetFilter([("at", .within(wanted, orNull: false))])
-        let found = try SampleTable.read(bytes, filter: filter)
-        #expect(found.filter(isWanted) == rows.filter(isWanted))
-        #expect(found.count < 800)
-    }
-
-    @Test("A text filter looks at bounds of cut texts")
-    func textFilter() throws {
-        let long = String(repeating: "é", count: 40)
-        let rows = (0..<1000).map { index -> SampleRow in [.essay: .text("\(long)\(index / 100)")] }
-        let bytes = try SampleTable.file(rows, options: ParquetOptions(pageRows: 100))
-        let filter = ParquetFilter([("essay", .oneOf([long + "3"], orNull: false))])
-        #expect(try SampleTable.read(bytes, filter: filter).contains([.essay: .text(long + "3")]))
-        let none = ParquetFilter([("essay", .oneOf(["a", "zz"], orNull: false))])
-        #expect(try SampleTable.read(bytes, filter: none).isEmpty)
-    }
 }

@@ -121,10 +121,9 @@ enum SampleTable {
     /// The rows that a reader finds.
     static func read(
         _ bytes: [UInt8],
-        limit: Int = 1000,
-        filter: ParquetFilter = ParquetFilter()
+        limit: Int = 1000
     ) throws -> [SampleRow] {
-        let reader = try ParquetTableReader<SampleColumn>(try ParquetFile(MemorySource(bytes)), filter: filter)
+        let reader = try ParquetTableReader<SampleColumn>(try ParquetFile(MemorySource(bytes)))
         var rows: [SampleRow] = []
         while true {
             var batch = RecordBatch<SampleColumn>()

@@ -30,8 +30,8 @@ final class Decompressor {
         guard written == output.count else { throw Self.wrongLength(written, output.count) }
     }
 
-    private static func wrongLength(_ length: Int, _ told: Int) -> ParquetError {
-        ParquetError(.decompressedLength, at: 0, "a page decompresses to \(length) bytes and tells \(told)")
+    private static func wrongLength(_ length: Int, _ declared: Int) -> ParquetError {
+        ParquetError(.decompressedLength, at: 0, "a page decompresses to \(length) bytes and tells \(declared)")
     }
 
     private func copy(
@@ -62,13 +62,13 @@ final class Decompressor {
         return written
     }
 
-    /// One or more gzip members; some writers use zlib's own frame, which is told by its first byte.
+    /// One or more gzip members; some writers use zlib's own frame, which its first byte shows.
     private func inflate(
         _ input: UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
     ) throws(ParquetError) -> Int {
         var stream = z_stream()
-        // 15 bits of window, plus 32: gzip or zlib, told by its header.
+        // 15 bits of window, plus 32: gzip or zlib, detected by the header.
         guard inflateInit2_(&stream, 15 + 32, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
             throw ParquetError(.compressed, at: 0, "zlib could not be set up")
         }

@@ -21,7 +21,7 @@ struct ByteSink: ~Copyable {
 
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: count) }
 
-    /// Makes room for `more` bytes behind those that are there.
+    /// Makes space for `more` bytes after those that are there.
     @inline(__always)
     mutating func reserve(_ more: Int) {
         if count + more > capacity { grow(more) }

@@ -4,8 +4,13 @@ struct FileMetadata: Sendable {
     var schema: [SchemaElement] = []
     var rowCount = 0
     var rowGroups: [RowGroupMetadata] = []
-    var keyValues: [(key: String, value: String)] = []
+    var keyValues: [KeyValue] = []
     var createdBy: String?
+}
+
+struct KeyValue: Sendable {
+    var key = ""
+    var value = ""
 }
 
 /// A node of the schema; a file's schema is the tree flattened, parents first.
@@ -34,9 +39,27 @@ struct RowGroupMetadata: Sendable {
     var ordinal: Int?
 }
 
-/// One column of one row group (`ColumnChunk` and the `ColumnMetaData` in it).
+/// One column of one row group (`ColumnChunk`); it has the members of its ``ColumnMetadata`` as its own.
+@dynamicMemberLookup
 struct ChunkMetadata: Sendable {
+    var column = ColumnMetadata()
+    /// Whether the pages lie in another file.
+    var isExternal = false
+    var isEncrypted = false
+    // Only written:
+    var columnIndex: Range<Int>?
+    var offsetIndex: Range<Int>?
+
+    subscript<Value>(dynamicMember member: WritableKeyPath<ColumnMetadata, Value>) -> Value {
+        get { column[keyPath: member] }
+        set { column[keyPath: member] = newValue }
+    }
+}
+
+/// What the pages of a column chunk have in common (`ColumnMetaData`).
+struct ColumnMetadata: Sendable {
     var type = PhysicalType.byteArray
+    /// Only written.
     var encodings: [Encoding] = []
     var path: [String] = []
     /// The number of the codec; may be one that is not read.
@@ -47,12 +70,7 @@ struct ChunkMetadata: Sendable {
     var dataPageOffset = 0
     var dictionaryPageOffset: Int?
     var statistics: ColumnStatistics?
-    /// Whether the pages lie in another file.
-    var isExternal = false
-    var isEncrypted = false
-    var columnIndex: Range<Int>?
-    var offsetIndex: Range<Int>?
-    /// How many pages of which type have which encoding.
+    /// How many pages of which type have which encoding; only written.
     var pageCounts: [(type: PageType, encoding: Encoding, count: Int)] = []
 }
 
@@ -72,16 +90,37 @@ struct PageHeader: Sendable {
     var uncompressedSize = 0
     var compressedSize = 0
     var checksum: UInt32?
+    var data: DataPage?
+    var dictionary: DictionaryPage?
+    var dataV2: DataPageV2?
+
+    struct DataPage: Sendable {
+        var valueCount: Int?
+        var encoding: Int32?
+        var definitionEncoding: Int32?
+    }
+
+    struct DictionaryPage: Sendable {
+        var entryCount: Int?
+        var encoding: Int32?
+    }
+
+    struct DataPageV2: Sendable {
+        var valueCount: Int?
+        var nullCount: Int?
+        var rowCount: Int?
+        var encoding: Int32?
+        var definitionLevelsLength = 0
+        var repetitionLevelsLength = 0
+        var isCompressed = true
+    }
+
     /// Values, nulls among them; of a dictionary page, its entries.
-    var valueCount: Int?
-    var encoding: Int32?
-    var definitionEncoding: Int32?
-    // Only of version 2:
-    var nullCount: Int?
-    var rowCount: Int?
-    var definitionLevelsLength = 0
-    var repetitionLevelsLength = 0
-    var isCompressed = true
+    var valueCount: Int? { data?.valueCount ?? dictionary?.entryCount ?? dataV2?.valueCount }
+    // Of version 2, the levels stand before the compressed part.
+    var definitionLevelsLength: Int { dataV2?.definitionLevelsLength ?? 0 }
+    var repetitionLevelsLength: Int { dataV2?.repetitionLevelsLength ?? 0 }
+    var encoding: Int32? { data?.encoding ?? dictionary?.encoding ?? dataV2?.encoding }
 }
 
 /// Bounds page by page (PageIndex.md, `ColumnIndex`).

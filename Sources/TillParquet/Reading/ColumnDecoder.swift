@@ -6,7 +6,7 @@ final class ColumnDecoder {
     static let stepRows = 4096
 
     private let reader: PageReader
-    private let conversion: Conversion
+    private let conversion: ValueConversion
     private let type: PhysicalType
     private let isOptional: Bool
     /// Rows of the chunk that no page has given yet.
@@ -23,7 +23,7 @@ final class ColumnDecoder {
     init(_ leaf: ParquetFile.Leaf, chunk: ChunkMetadata, of file: ParquetFile, as type: ColumnType) throws(ParquetError)
     {
         let name = leaf.path[0]
-        guard let conversion = Conversion(from: leaf.element, to: type), let physical = leaf.element.type else {
+        guard let conversion = ValueConversion(from: leaf.element, to: type), let physical = leaf.element.type else {
             let found = "\(leaf.element.type.map { "\($0)" } ?? "group") \(leaf.element.effectiveLogicalType)"
             let reason = "a column of type \(found) cannot be read as \(type)"
             throw ParquetError(.columnType, at: file.footerStart, path: name, reason)
@@ -65,30 +65,6 @@ final class ColumnDecoder {
             }
             pageRows -= taken
             done += taken
-        }
-    }
-
-    /// Passes over rows; pages that have no others are not decompressed.
-    func skip(_ count: Int, texts: inout TextDictionary) throws {
-        var left = count
-        while left > 0 {
-            if pageRows == 0 { try advance() }
-            if left >= pageRows, !isLoaded {
-                left -= pageRows
-                pageRows = 0
-                continue
-            }
-            // The values before those that are wanted have to be read to be passed over.
-            let taken = min(left, pageRows, Self.stepRows)
-            try load()
-            do {
-                let present = try readLevels(taken)
-                try values?.read(present, into: scratch)
-            } catch {
-                throw ParquetError(error.code, at: reader.pageStart, path: reader.path, error.reason)
-            }
-            pageRows -= taken
-            left -= taken
         }
     }
 
@@ -158,8 +134,11 @@ final class ColumnDecoder {
                 levels = RunLengthDecoder(UnsafeRawBufferPointer(rebasing: bytes[range]), width: 1, code: .levels)
             }
         } else if isOptional {
-            guard header.definitionEncoding ?? 3 == Encoding.rle.rawValue else {
-                throw reader.error(.encoding, "levels of encoding \(header.definitionEncoding ?? -1) are not read")
+            guard header.data?.definitionEncoding ?? 3 == Encoding.rle.rawValue else {
+                throw reader.error(
+                    .encoding,
+                    "levels of encoding \(header.data?.definitionEncoding ?? -1) are not read"
+                )
             }
             guard bytes.count >= 4 else { throw reader.error(.levels, "levels end early") }
             let length = Int(bytes.loadUnaligned(as: UInt32.self).littleEndian)

@@ -17,7 +17,7 @@ final class DictionaryPage {
         _ page: UnsafeRawBufferPointer,
         count: Int,
         type: PhysicalType,
-        conversion: Conversion
+        conversion: ValueConversion
     ) throws(ParquetError) {
         bytes.append(page)
         entries = Array(repeating: 0, count: count)

@@ -87,7 +87,8 @@ final class PageReader {
             throw error(.checksum, "the page is not the one that its checksum is of")
         }
         // Of version 2, the levels are never compressed.
-        let (levels, isOver) = header.repetitionLevelsLength.addingReportingOverflow(header.definitionLevelsLength)
+        let (levels, isOver) = header.repetitionLevelsLength
+            .addingReportingOverflow(header.definitionLevelsLength)
         guard !isOver, levels <= header.uncompressedSize, levels <= header.compressedSize else {
             throw error(.levels, "levels of \(levels) bytes in a page of \(header.uncompressedSize)")
         }
@@ -99,7 +100,7 @@ final class PageReader {
             start: page.memory + levels,
             count: header.uncompressedSize - levels
         )
-        if header.type == .dataV2, !header.isCompressed || rest.isEmpty || isUncompressed {
+        if header.type == .dataV2, header.dataV2?.isCompressed == false || rest.isEmpty || isUncompressed {
             guard rest.count == output.count else {
                 throw error(.decompressedLength, "a page has \(rest.count) bytes and tells \(output.count)")
             }

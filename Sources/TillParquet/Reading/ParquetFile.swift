@@ -148,10 +148,10 @@ public final class ParquetFile {
 extension ChunkMetadata {
     /// Where the pages lie; a dictionary page is the first of them, whether the footer tells of it or not.
     var range: Range<Int>? {
-        var start = dataPageOffset
+        var start = column.dataPageOffset
         // 0 is how some writers say that there is none.
-        if let dictionary = dictionaryPageOffset, dictionary > 0 { start = min(start, dictionary) }
-        let (end, isOver) = start.addingReportingOverflow(compressedByteCount)
+        if let dictionary = column.dictionaryPageOffset, dictionary > 0 { start = min(start, dictionary) }
+        let (end, isOver) = start.addingReportingOverflow(column.compressedByteCount)
         return isOver ? nil : start..<end
     }
 }

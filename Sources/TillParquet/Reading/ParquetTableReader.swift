@@ -6,23 +6,16 @@ public import TillColumns
 /// have are absent from every row.
 public final class ParquetTableReader<Column: TableColumn> {
     private let file: ParquetFile
-    private let filter: ParquetFilter
-    private let groups: Range<Int>
     /// The file's column for each of ours.
     private let leaves: [ParquetFile.Leaf?]
-    private var nextGroup: Int
+    private var nextGroup = 0
     private var decoders: [(column: Int, decoder: ColumnDecoder)] = []
-    /// What is wanted of the row group at hand, and the row that its decoders have come to.
-    private var wanted: [Range<Int>] = []
-    private var row = 0
+    /// Rows of the row group at hand that have not been read yet.
+    private var rowsLeft = 0
     private var batchSerial = 0
 
-    /// - Parameter groups: the row groups to read; all of them if `nil`.
-    public init(_ file: ParquetFile, groups: Range<Int>? = nil, filter: ParquetFilter = ParquetFilter()) throws {
+    public init(_ file: ParquetFile) throws {
         self.file = file
-        self.filter = filter
-        self.groups = groups ?? 0..<file.rowGroupCount
-        nextGroup = self.groups.lowerBound
         leaves = try Column.allCases.map { column throws(ParquetError) in
             let found = file.leaves.filter { $0.path[0] == column.name }
             guard let first = found.first else { return nil }
@@ -43,9 +36,8 @@ public final class ParquetTableReader<Column: TableColumn> {
         batchSerial += 1
         var total = 0
         while total < limit {
-            guard let range = try nextRange() else { break }
-            try skip(to: range.lowerBound, &texts)
-            let count = min(range.count, limit - total, ColumnDecoder.stepRows)
+            guard try hasRows() else { break }
+            let count = min(rowsLeft, limit - total, ColumnDecoder.stepRows)
             var failure: (any Error)?
             batch.appendRows(count) { words, stride, presence, first in
                 do {
@@ -64,38 +56,27 @@ public final class ParquetTableReader<Column: TableColumn> {
                 }
             }
             if let failure { throw failure }
-            row += count
-            wanted[0] = range.lowerBound + count..<range.upperBound
+            rowsLeft -= count
             total += count
         }
         return total
     }
 
-    /// What is to be read next, beginning with further row groups until one has something.
-    private func nextRange() throws -> Range<Int>? {
-        while true {
-            while let first = wanted.first {
-                if !first.isEmpty { return first }
-                wanted.removeFirst()
-            }
-            guard nextGroup < groups.upperBound else { return nil }
+    /// Whether there are rows left; begins further row groups until one has some.
+    private func hasRows() throws -> Bool {
+        while rowsLeft == 0 {
+            guard nextGroup < file.rowGroupCount else { return false }
             let group = file.metadata.rowGroups[nextGroup]
-            wanted = file.wantedRows(ofGroup: nextGroup, filter: filter)
             nextGroup += 1
-            row = 0
+            rowsLeft = group.rowCount
             decoders = []
-            guard !wanted.isEmpty else { continue }
+            guard rowsLeft > 0 else { continue }
             for (number, (column, leaf)) in zip(Column.allCases, leaves).enumerated() {
                 guard let leaf else { continue }
                 let chunk = group.chunks[leaf.index]
                 decoders.append((number, try ColumnDecoder(leaf, chunk: chunk, of: file, as: column.type)))
             }
         }
-    }
-
-    private func skip(to target: Int, _ texts: inout TextDictionary) throws {
-        guard target > row else { return }
-        for (_, decoder) in decoders { try decoder.skip(target - row, texts: &texts) }
-        row = target
+        return true
     }
 }

@@ -147,7 +147,7 @@ enum ValueDecoder {
         default:
             for index in 0..<count {
                 let start = position + 12 * index
-                output[index] = try Conversion.milliseconds(
+                output[index] = try ValueConversion.milliseconds(
                     julian: UnsafeRawBufferPointer(rebasing: bytes[start..<start + 12])
                 )
             }

@@ -14,6 +14,8 @@ struct ThriftReader {
     private let bytes: [UInt8]
     private(set) var position: Int
     private var depth = 0
+    /// The field whose value is next; `nil` once the value has been read.
+    private var field: Field?
 
     init(_ bytes: [UInt8], at position: Int = 0) {
         self.bytes = bytes
@@ -49,14 +51,27 @@ struct ThriftReader {
         return kind
     }
 
-    /// A field of the struct being read, until the reader that is handed it has taken its value.
+    /// A field of the struct that is being read.
     struct Field {
         var id: Int16
         var kind: Kind
     }
 
-    /// Reads a struct; `body` takes the value of each field that it knows and gives `false` for the others.
-    mutating func structure(
+    /// Reads a struct.
+    mutating func structure<Struct: ThriftStruct>(into value: inout Struct) throws(ParquetError) {
+        var ids = ThriftIDs()
+        try fields { reader, field throws(ParquetError) in
+            ids.insert(field.id)
+            reader.field = field
+            try value.code(&reader)
+            defer { reader.field = nil }
+            return reader.field == nil
+        }
+        try value.check(ids, at: position)
+    }
+
+    /// Reads the fields of a struct; `body` gives `false` where it leaves the value of a field unread.
+    private mutating func fields(
         _ body: (inout ThriftReader, Field) throws(ParquetError) -> Bool
     ) throws(ParquetError) {
         depth += 1
@@ -81,51 +96,15 @@ struct ThriftReader {
         depth -= 1
     }
 
-    /// Reads a field that is a struct.
-    mutating func nestedStructure(
-        _ field: Field,
-        _ body: (inout ThriftReader, Field) throws(ParquetError) -> Bool
-    ) throws(ParquetError) {
-        try expect(field, .structure)
-        try structure(body)
-    }
-
     private func expect(_ field: Field, _ kind: Kind) throws(ParquetError) {
         guard field.kind == kind else { throw broken("field \(field.id) is of type \(field.kind), not \(kind)") }
     }
 
-    mutating func int32(_ field: Field) throws(ParquetError) -> Int32 {
+    private mutating func int32(_ field: Field) throws(ParquetError) -> Int32 {
         try expect(field, .int32)
         let value = try zigzag()
         guard let value = Int32(exactly: value) else { throw broken("field \(field.id) has more than 32 bits") }
         return value
-    }
-
-    mutating func byte(_ field: Field) throws(ParquetError) -> Int {
-        try expect(field, .byte)
-        return Int(try next())
-    }
-
-    mutating func int64(_ field: Field) throws(ParquetError) -> Int64 {
-        try expect(field, .int64)
-        return try zigzag()
-    }
-
-    /// A size or count, which no writer means to be negative.
-    mutating func count(_ field: Field) throws(ParquetError) -> Int {
-        let value = field.kind == .int64 ? try int64(field) : Int64(try int32(field))
-        guard value >= 0 else { throw broken("field \(field.id) is \(value), less than 0") }
-        return Int(value)
-    }
-
-    func bool(_ field: Field) throws(ParquetError) -> Bool {
-        guard field.kind == .yes || field.kind == .no else { throw broken("field \(field.id) is no boolean") }
-        return field.kind == .yes
-    }
-
-    mutating func binary(_ field: Field) throws(ParquetError) -> [UInt8] {
-        try expect(field, .binary)
-        return try text()
     }
 
     private mutating func text() throws(ParquetError) -> [UInt8] {
@@ -135,16 +114,10 @@ struct ThriftReader {
         return Array(bytes[position..<position + Int(length)])
     }
 
-    /// Text of the footer; bytes that are not UTF-8 are replaced.
-    mutating func string(_ field: Field) throws(ParquetError) -> String {
-        String(decoding: try binary(field), as: UTF8.self)
-    }
-
     private mutating func listHeader(_ field: Field, _ expected: Kind) throws(ParquetError) -> Int {
         try expect(field, .list)
         let (kind, count) = try listHeader()
-        let isBool = expected == .yes && kind == .no
-        guard kind == expected || isBool || count == 0 else { throw broken("a list of \(kind), not of \(expected)") }
+        guard kind == expected || count == 0 else { throw broken("a list of \(kind), not of \(expected)") }
         return count
     }
 
@@ -155,41 +128,6 @@ struct ThriftReader {
         // The smallest element takes a byte.
         guard count <= UInt64(bytes.count - position) else { throw broken("a list of \(count) elements ends early") }
         return (kind, Int(count))
-    }
-
-    mutating func list<Element>(
-        _ field: Field,
-        _ body: (inout ThriftReader) throws(ParquetError) -> Element
-    ) throws(ParquetError) -> [Element] {
-        let count = try listHeader(field, .structure)
-        var elements: [Element] = []
-        for _ in 0..<count { elements.append(try body(&self)) }
-        return elements
-    }
-
-    mutating func int64s(_ field: Field) throws(ParquetError) -> [Int64] {
-        let count = try listHeader(field, .int64)
-        var values: [Int64] = []
-        for _ in 0..<count { values.append(try zigzag()) }
-        return values
-    }
-
-    mutating func bools(_ field: Field) throws(ParquetError) -> [Bool] {
-        let count = try listHeader(field, .yes)
-        var values: [Bool] = []
-        for _ in 0..<count { values.append(try next() == 1) }
-        return values
-    }
-
-    mutating func binaries(_ field: Field) throws(ParquetError) -> [[UInt8]] {
-        let count = try listHeader(field, .binary)
-        var values: [[UInt8]] = []
-        for _ in 0..<count { values.append(try text()) }
-        return values
-    }
-
-    mutating func strings(_ field: Field) throws(ParquetError) -> [String] {
-        try binaries(field).map { String(decoding: $0, as: UTF8.self) }
     }
 
     private mutating func advance(_ count: Int) throws(ParquetError) {
@@ -223,7 +161,7 @@ struct ThriftReader {
                     try reader.skipElement(value)
                 }
             }
-        case .structure: try structure { _, _ throws(ParquetError) in false }
+        case .structure: try fields { _, _ throws(ParquetError) in false }
         }
     }
 
@@ -244,4 +182,91 @@ struct ThriftReader {
         default: try skip(kind)
         }
     }
+}
+
+extension ThriftReader: ThriftCoder {
+    typealias Failure = ParquetError
+
+    /// The field at hand, if it has this id; its value is then to be read.
+    private mutating func take(_ id: Int16) -> Field? {
+        guard field?.id == id else { return nil }
+        return field.take()
+    }
+
+    mutating func int32(_ id: Int16, _ value: inout Int32?) throws(ParquetError) {
+        if let field = take(id) { value = try int32(field) }
+    }
+
+    mutating func enumeration<Value: RawRepresentable<Int32>>(
+        _ id: Int16,
+        _ value: inout Value?,
+        _ name: String?
+    ) throws(ParquetError) {
+        guard let field = take(id) else { return }
+        let start = position
+        let number = try int32(field)
+        value = Value(rawValue: number)
+        guard let name, value == nil else { return }
+        throw ParquetError(.schema, at: start, "there is no \(name) \(number)")
+    }
+
+    /// A size or count, which no writer means to be negative.
+    mutating func count(_ id: Int16, _ value: inout Int?, isWide: Bool) throws(ParquetError) {
+        guard let field = take(id) else { return }
+        let number = field.kind == .int64 ? try zigzag() : Int64(try int32(field))
+        guard number >= 0 else { throw broken("field \(id) is \(number), less than 0") }
+        value = Int(number)
+    }
+
+    mutating func byte(_ id: Int16, _ value: inout UInt8) throws(ParquetError) {
+        guard let field = take(id) else { return }
+        try expect(field, .byte)
+        value = try next()
+    }
+
+    mutating func bool(_ id: Int16, _ value: inout Bool?) throws(ParquetError) {
+        guard let field = take(id) else { return }
+        guard field.kind == .yes || field.kind == .no else { throw broken("field \(id) is no boolean") }
+        value = field.kind == .yes
+    }
+
+    mutating func binary(_ id: Int16, _ value: inout [UInt8]?) throws(ParquetError) {
+        guard let field = take(id) else { return }
+        try expect(field, .binary)
+        value = try text()
+    }
+
+    mutating func texts(_ id: Int16, _ values: inout [String]) throws(ParquetError) {
+        guard let field = take(id) else { return }
+        values = []
+        for _ in 0..<(try listHeader(field, .binary)) { values.append(String(decoding: try text(), as: UTF8.self)) }
+    }
+
+    mutating func structure<Struct: ThriftStruct>(_ id: Int16, _ value: inout Struct?) throws(ParquetError) {
+        guard let field = take(id) else { return }
+        try expect(field, .structure)
+        var found = Struct()
+        try structure(into: &found)
+        value = found
+    }
+
+    mutating func list<Struct: ThriftStruct>(_ id: Int16, _ values: inout [Struct]) throws(ParquetError) {
+        guard let field = take(id) else { return }
+        values = []
+        for _ in 0..<(try listHeader(field, .structure)) {
+            var value = Struct()
+            try structure(into: &value)
+            values.append(value)
+        }
+    }
+
+    mutating func presence(_ id: Int16, _ value: inout Bool) {
+        if field?.id == id { value = true }
+    }
+
+    mutating func remaining(_ id: inout Int16?) {
+        if let field { id = field.id }
+    }
+
+    mutating func write(_ body: (inout ThriftWriter) -> Void) {}
 }

@@ -44,11 +44,6 @@ struct ThriftWriter {
         varint(UInt64(bitPattern: value << 1 ^ value >> 63))
     }
 
-    mutating func writeByte(_ field: Int16, _ value: UInt8) {
-        header(field, .byte)
-        bytes.append(value)
-    }
-
     mutating func write(_ field: Int16, _ value: Int16) {
         header(field, .int16)
         zigzag(Int64(value))
@@ -64,18 +59,10 @@ struct ThriftWriter {
         zigzag(value)
     }
 
-    mutating func write(_ field: Int16, _ value: Bool) {
-        header(field, value ? .yes : .no)
-    }
-
     mutating func write(_ field: Int16, _ value: [UInt8]) {
         header(field, .binary)
         varint(UInt64(value.count))
         bytes += value
-    }
-
-    mutating func write(_ field: Int16, _ value: String) {
-        write(field, Array(value.utf8))
     }
 
     /// A struct whose fields `body` writes.
@@ -142,4 +129,58 @@ struct ThriftWriter {
         writer.structure(body)
         return writer.bytes
     }
+}
+
+extension ThriftWriter: ThriftCoder {
+    typealias Failure = Never
+
+    mutating func int32(_ id: Int16, _ value: inout Int32?) {
+        if let value { write(id, value) }
+    }
+
+    mutating func enumeration<Value: RawRepresentable<Int32>>(_ id: Int16, _ value: inout Value?, _ name: String?) {
+        if let value { write(id, value.rawValue) }
+    }
+
+    mutating func count(_ id: Int16, _ value: inout Int?, isWide: Bool) {
+        guard let value else { return }
+        if isWide { write(id, Int64(value)) } else { write(id, Int32(value)) }
+    }
+
+    mutating func byte(_ id: Int16, _ value: inout UInt8) {
+        header(id, .byte)
+        bytes.append(value)
+    }
+
+    mutating func bool(_ id: Int16, _ value: inout Bool?) {
+        if let value { header(id, value ? .yes : .no) }
+    }
+
+    mutating func binary(_ id: Int16, _ value: inout [UInt8]?) {
+        if let value { write(id, value) }
+    }
+
+    mutating func texts(_ id: Int16, _ values: inout [String]) {
+        write(id, values.map { Array($0.utf8) })
+    }
+
+    mutating func structure<Struct: ThriftStruct>(_ id: Int16, _ value: inout Struct?) {
+        guard var value else { return }
+        write(id) { writer in value.code(&writer) }
+    }
+
+    mutating func list<Struct: ThriftStruct>(_ id: Int16, _ values: inout [Struct]) {
+        write(id, values) { writer, value in
+            var value = value
+            value.code(&writer)
+        }
+    }
+
+    mutating func presence(_ id: Int16, _ value: inout Bool) {
+        if value { write(id) { _ in } }
+    }
+
+    mutating func remaining(_ id: inout Int16?) {}
+
+    mutating func write(_ body: (inout ThriftWriter) -> Void) { body(&self) }
 }

@@ -4,9 +4,8 @@ import TillThreads
 
 /// Makes pages on as many processors as it is allowed, for any number of writers.
 ///
-/// A writer hands in blocks and takes their pages in its own order. When more blocks wait than the processors can be
-/// busy with, whoever hands in the next makes one itself, so that memory is bounded and nobody ever waits for a
-/// thread that has not begun.
+/// A writer hands in blocks and takes their pages in its own order. When more blocks wait than there are processors for, a
+/// writer that hands in another encodes it itself: so memory is bounded, and no writer waits for a thread that has not begun.
 public final class EncodingQueue: Sendable {
     let options: ParquetOptions
     private let jobs: Int
@@ -35,7 +34,7 @@ public final class EncodingQueue: Sendable {
         return job
     }
 
-    /// Makes the pages of a job unless somebody has begun to.
+    /// Encodes the pages of a job unless another thread has begun to.
     private func run(_ job: BlockJob) {
         guard job.claim() else { return }
         let encoder = encoders.withLock { $0.popLast() } ?? PageEncoderBox(PageEncoder(options: options))
@@ -43,7 +42,7 @@ public final class EncodingQueue: Sendable {
         encoders.withLock { $0.append(encoder) }
     }
 
-    /// Waits until a job is done, doing it if nobody does.
+    /// Waits until a job is done; does it where no thread has begun it.
     func finish(_ job: BlockJob) {
         run(job)
         job.wait()
@@ -66,7 +65,7 @@ private final class PageEncoderBox: @unchecked Sendable {
     }
 }
 
-/// The making of the pages of one block. Whoever claims it owns the block until it is done.
+/// The encoding of one block into pages. The thread that claims it owns the block until it is done.
 final class BlockJob: @unchecked Sendable {
     let block: RowBlock
     private let columns: [ParquetColumn]

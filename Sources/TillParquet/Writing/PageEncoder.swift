@@ -31,13 +31,17 @@ final class PageEncoder {
         appendLevels(block, rowCount: rowCount)
         let (encoding, bounds) = appendValues(block, type: type)
         let compressed = compressor.compress(page.bytes)
-        let header = PageHeader.data(
-            encoding,
-            valueCount: rowCount,
+        let header = PageHeader(
+            type: .data,
             uncompressedSize: page.count,
             compressedSize: compressed.count,
-            checksum: Compressor.checksum(compressed)
-        )
+            checksum: Compressor.checksum(compressed),
+            data: .init(
+                valueCount: rowCount,
+                encoding: encoding.rawValue,
+                definitionEncoding: Encoding.rle.rawValue
+            )
+        ).bytes
         return EncodedPage(
             bytes: header + compressed,
             uncompressedSize: header.count + page.count,
@@ -61,12 +65,13 @@ final class PageEncoder {
             }
         }
         let compressed = compressor.compress(page.bytes)
-        let header = PageHeader.dictionary(
-            entryCount: dictionary.count,
+        let header = PageHeader(
+            type: .dictionary,
             uncompressedSize: page.count,
             compressedSize: compressed.count,
-            checksum: Compressor.checksum(compressed)
-        )
+            checksum: Compressor.checksum(compressed),
+            dictionary: .init(entryCount: dictionary.count, encoding: Encoding.plain.rawValue)
+        ).bytes
         return (header + compressed, header.count + page.count)
     }
 

@@ -17,7 +17,7 @@ struct ParquetFileBuilder {
         // 2: that there are encodings and pages which the first version of the format did not have.
         metadata.version = 2
         metadata.createdBy = createdBy
-        metadata.keyValues = keyValues
+        metadata.keyValues = keyValues.map { KeyValue(key: $0.key, value: $0.value) }
         metadata.schema =
             [SchemaElement(name: "schema", childCount: columns.count)] + columns.map(\.schemaElement)
     }
@@ -35,7 +35,8 @@ struct ParquetFileBuilder {
         var (columnIndexes, offsetIndexes): ([ColumnIndex?], [OffsetIndex]) = ([], [])
         for (column, builder) in zip(columns, group.chunks) {
             let bounds = ChunkBounds(builder, type: column.physicalType)
-            var chunk = ChunkMetadata(type: column.physicalType, path: [column.name], codec: codec.rawValue)
+            var chunk = ChunkMetadata()
+            chunk.column = ColumnMetadata(type: column.physicalType, path: [column.name], codec: codec.rawValue)
             chunk.valueCount = group.rowCount
             chunk.statistics = bounds.statistics
             let start = position
@@ -43,7 +44,7 @@ struct ParquetFileBuilder {
                 let page = encoder.encodeDictionary(builder.dictionary)
                 chunk.dictionaryPageOffset = position
                 chunk.uncompressedByteCount += page.uncompressedSize
-                chunk.count(.dictionary, .plain)
+                chunk.column.count(.dictionary, .plain)
                 try emit(page.bytes, to: write)
             }
             chunk.dataPageOffset = position
@@ -53,7 +54,7 @@ struct ParquetFileBuilder {
                 offsets.pages.append(.init(offset: position, byteCount: page.bytes.count, firstRow: firstRow))
                 firstRow += page.rowCount
                 chunk.uncompressedByteCount += page.uncompressedSize
-                chunk.count(.data, page.encoding)
+                chunk.column.count(.data, page.encoding)
                 try emit(page.bytes, to: write)
             }
             builder.pages.removeAll()
@@ -94,7 +95,7 @@ struct ParquetFileBuilder {
     }
 }
 
-extension ChunkMetadata {
+extension ColumnMetadata {
     fileprivate mutating func count(_ type: PageType, _ encoding: Encoding) {
         if let index = pageCounts.firstIndex(where: { $0 == type && $1 == encoding && $2 > 0 }) {
             pageCounts[index].count += 1

@@ -157,7 +157,7 @@ public final class ParquetWriter {
             let chunk = group.chunks[number]
             let translation = translations[number]
             if chunk.usesDictionary {
-                // Row groups are told from blocks by their sign.
+                // Negative numbers are row groups, others blocks.
                 let target = -1 - group.serial
                 try translation.toCodes(block, from: start, of: texts, batch: batchSerial, in: chunk, target: target)
             } else {

@@ -43,7 +43,7 @@ final class ChunkBuilder {
     }
 }
 
-/// A row group while it is being filled: the order of its pages is that of the rows, whoever makes them.
+/// A row group while it is being filled: the order of its pages is that of the rows, whichever thread encodes them.
 final class RowGroupBuilder {
     let serial: Int
     let chunks: [ChunkBuilder]

@@ -1,9 +1,9 @@
 import TillColumns
 import TillInput
-public import TillParquet
+import TillParquet
 import TillRows
 
-/// How sources of rows, tillroll's own Parquet or that of others, are told and read.
+/// How sources of rows, tillroll's own Parquet or that of other programs, are recognised and read.
 public struct StoredRowOptions: Sendable {
     /// The word for `--from`.
     public static let name = "rows"
@@ -12,10 +12,6 @@ public struct StoredRowOptions: Sendable {
     public var isAnnounced: Bool
     /// Whether a source that begins as Parquet does is rows.
     public var isLookedFor: Bool
-    /// What is wanted of a table, as far as the bounds in a file can tell; the others are read whole.
-    ///
-    /// Rows that are read need not meet it: it only spares the reading of what certainly does not.
-    public var filters: [TableName: ParquetFilter] = [:]
 
     public init(isAnnounced: Bool = false, isLookedFor: Bool = true) {
         self.isAnnounced = isAnnounced
@@ -59,13 +55,12 @@ final class StoredRows {
         do {
             let file = try ParquetFile(source)
             let name = try Self.table(of: file)
-            let filter = options.filters[name] ?? ParquetFilter()
             table =
                 switch name {
-                case .transactions: .transactions(try ParquetTableReader(file, filter: filter))
-                case .documents: .documents(try ParquetTableReader(file, filter: filter))
-                case .events: .events(try ParquetTableReader(file, filter: filter))
-                case .renewals: .renewals(try ParquetTableReader(file, filter: filter))
+                case .transactions: .transactions(try ParquetTableReader(file))
+                case .documents: .documents(try ParquetTableReader(file))
+                case .events: .events(try ParquetTableReader(file))
+                case .renewals: .renewals(try ParquetTableReader(file))
                 }
         } catch let error as ParquetError {
             throw Self.failure(error, in: name)
@@ -78,13 +73,13 @@ final class StoredRows {
 
     /// Which table a file is of: what it says itself, else the one that has most of its columns.
     private static func table(of file: ParquetFile) throws(ParquetError) -> TableName {
-        if let text = file.value(ofKey: ParquetHouse.schemaKey) {
-            guard let version = Int(text), version <= ParquetHouse.schemaVersion else {
-                let reason = "tables of version \(text); this program knows \(ParquetHouse.schemaVersion)"
+        if let text = file.value(ofKey: ParquetTables.schemaKey) {
+            guard let version = Int(text), version <= ParquetTables.schemaVersion else {
+                let reason = "tables of version \(text); this program knows \(ParquetTables.schemaVersion)"
                 throw ParquetError(.version, at: 0, reason)
             }
         }
-        if let text = file.value(ofKey: ParquetHouse.tableKey), let table = TableName(rawValue: text) { return table }
+        if let text = file.value(ofKey: ParquetTables.tableKey), let table = TableName(rawValue: text) { return table }
         let found = Set(file.columnNames)
         let matches = TableName.allCases.map { table in (table, found.intersection(table.columnNames).count) }
             .sorted { $0.1 > $1.1 }

@@ -1,7 +1,7 @@
 import TillColumns
 
-/// How the values that a file has become the words of our columns, exactly or not at all.
-enum Conversion {
+/// How the values of a file's column become the words of one of our columns, exactly or not at all.
+enum ValueConversion {
     case text
     case identifier
     /// Numbers as they are, within bounds; `isUnsigned` ones of 32 bits or of 64.
@@ -18,7 +18,7 @@ enum Conversion {
         switch (type, physical) {
         case (.text, .byteArray): self = .text
         case (.identifier, .byteArray): self = .identifier
-        // Ids that somebody has turned into numbers; ours are numbers too where they can be.
+        // Ids that another program has stored as numbers; our identifiers are numbers too where they can be.
         case (.identifier, .int64): self = .number(0...Int64.max, isUnsigned: logical.isUnsigned)
         case (.bool, .boolean): self = .number(0...1, isUnsigned: false)
         case (.int32, .int32), (.int32, .int64):
@@ -92,7 +92,7 @@ extension LogicalType {
 }
 
 extension SchemaElement {
-    /// What values mean, told by the logical type or, in older files, by the converted type.
+    /// What values mean, according to the logical type or, in older files, the converted type.
     var effectiveLogicalType: LogicalType {
         guard logicalType == .none, let convertedType else { return logicalType }
         switch convertedType {
