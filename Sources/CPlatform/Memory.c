@@ -27,7 +27,7 @@ extern void *__libc_memalign(size_t, size_t);
 
 enum { input_output_error = 74 };
 
-/// More than this is a mistake of whoever asks, on any machine.
+/// A larger request is a mistake of the caller, on any machine.
 static const size_t most = (size_t)1 << 45;
 
 /// Given back when memory ends, for those who clear up.

@@ -101,7 +101,7 @@ struct InspectionContext {
         node.meaning = names.joined(separator: " › ") + kind
         node.decodedLength = inner.bytes.count
         node.children.append(describe(inner))
-        // That it is no receipt is no news where nothing said that it would be one.
+        // Only a text that was recognised as a receipt has a defect if it is none.
         if let diagnostic = trace.diagnostic, diagnostic.code != DecodeError.Code.unrecognized.rawValue {
             node.defect = InspectedDefect(diagnostic, in: trace.layers.last, showsPrivate: options.showsPrivate)
         }

@@ -3,7 +3,7 @@ public import TillReceipts
 public import TillReportModel
 public import TillRows
 
-/// Shows what is inside documents: how they were told, every element in them, the rows they give.
+/// Shows what is inside documents: how their format was detected, every element in them, the rows that they give.
 ///
 ///     trace of the reader ─┬ layers, and what showed each
 ///                          ├ the outermost layer with a structure ─ describer ─ tree
@@ -88,7 +88,7 @@ public struct Inspector {
     }
 }
 
-/// Something signed, for whoever judges signatures.
+/// Something signed, for the judgement of its signature.
 public enum SignedPart: Sendable {
     /// A PKCS#7 ContentInfo.
     case pkcs7([UInt8])

@@ -24,7 +24,8 @@ final class RunAccount {
         if let path = rejects.path { rejectFile = try OutputFile(path, isPrivate: true) }
     }
 
-    /// The files that the operands of a command mean; what in folders is no file is told and passed over.
+    /// The files that the operands of a command mean; an entry of a folder that is no file is
+    /// named on standard error and skipped.
     static func files(_ inputs: [String], rejects: RejectOptions) throws(InputError) -> [InputFile] {
         try InputFile.expand(inputs) { entry in
             if !rejects.isQuiet { Output.writeError("\(entry.name): passed over: \(entry.reason)") }
@@ -64,7 +65,7 @@ final class RunAccount {
         if let file = rejectFile.take() { try file.finish() }
     }
 
-    /// How the run ended, which stderr is told.
+    /// The exit status of the run; writes what explains it to standard error.
     ///
     /// - Parameter trust: the verdicts on signatures, where something is booked or not by them.
     func status(_ progress: ReadProgress, trust: TrustTally? = nil) -> ExitStatus {
@@ -112,7 +113,8 @@ public struct RejectOptions: Sendable {
     /// Whether stderr says nothing about them.
     public var isQuiet = false
 
-    /// How many of a chunk have to be told one by one: where they are not written, only those that stderr shows.
+    /// How many rejects of a chunk are needed in full: where they are not written to a file, only those that standard error
+    /// shows.
     var neededOfChunk: Int { path == nil ? RejectSummary.shown : .max }
 
     public init() {}

@@ -12,7 +12,8 @@ public func concurrently(_ first: () -> Void, _ second: () -> Void) {
     }
 }
 
-/// What the other thread is to do. Whoever takes it does it, so that nobody waits for a thread that has not begun.
+/// Work for another thread. The caller does it itself where that thread has not begun, so that it never waits for a
+/// thread to start.
 private final class OtherHalf: @unchecked Sendable {
     private let body: Mutex<Unchecked?>
     private let done = Semaphore()
@@ -33,7 +34,7 @@ private final class OtherHalf: @unchecked Sendable {
         done.signal()
     }
 
-    /// Does it unless somebody has begun to, else waits for him.
+    /// Does the work unless the other thread has begun it, else waits for that thread.
     func finish() {
         if let body = take() { body.run() } else { done.wait() }
     }

@@ -30,7 +30,7 @@ final class Condition: @unchecked Sendable {
         return body()
     }
 
-    /// Gives the lock away until somebody signals, and perhaps for no reason.
+    /// Releases the lock until the condition is signalled; it may also return without a signal.
     func wait() {
         pthread_cond_wait(condition, mutex)
     }

@@ -6,7 +6,7 @@ import TillCore
 ///                                ├─ certificates ── signer, intermediate, root; Xcode's own alone
 ///                                └─ signerInfos ── one SignerInfo
 ///
-/// Samples are signed with test keys (``TestKeys``): nobody trusts them who is not told to.
+/// Samples are signed with test keys (``TestKeys``): only a program that is given the root trusts them.
 struct AppReceipt {
     private let snapshot: Snapshot
     private let isFromXcode: Bool

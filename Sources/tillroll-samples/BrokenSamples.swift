@@ -1,6 +1,6 @@
 import TillCore
 
-/// A dump as it comes out of a real archive: good documents of every kind, and some that nobody can read.
+/// A dump as it comes out of a real archive: good documents of every kind, and some that cannot be read.
 struct BrokenSamples {
     private static let documentCount = 41
 

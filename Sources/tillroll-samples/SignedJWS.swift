@@ -1,4 +1,5 @@
-/// A compact JWS (RFC 7515 §3.1), signed with a test key (``TestKeys``): nobody trusts it who is not told to.
+/// A compact JWS (RFC 7515 §3.1), signed with a test key (``TestKeys``): only a program that is given the root
+/// trusts it.
 struct SignedJWS {
     private let header: JSONValue
 

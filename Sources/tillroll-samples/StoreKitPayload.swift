@@ -97,7 +97,7 @@ extension ProductType {
 
 extension Purchase {
     /// What the App Store says was paid, in thousandths of the unit: for the whole quantity, the offer taken off.
-    /// `nil` for the product whose price nobody knows.
+    /// `nil` for the product whose price is unknown.
     fileprivate var total: (currency: String, milliunits: Int)? {
         let day = date.day.date.isoText
         let price = product.prices.first { $0.from <= day && ($0.until.isEmpty || day < $0.until) }

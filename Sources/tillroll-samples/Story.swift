@@ -1,6 +1,7 @@
 import TillCore
 
-/// What can happen to a customer; each is told at least twice, so that every case of the ledger is in the samples.
+/// What can happen to a customer; each happens to at least two customers, so that every case of the ledger is
+/// in the samples.
 enum Story: CaseIterable {
     case trialThenRenewals
     case introductoryPrice

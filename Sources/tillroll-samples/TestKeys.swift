@@ -1,5 +1,5 @@
 /// TEST KEYS. They sign the samples and nothing else; everybody can read them here, so nothing that they sign proves
-/// anything. No key of Apple's or of any user's is in this file, and tillroll trusts none of these unless it is told to
+/// anything. No key of Apple's or of any user's is in this file, and tillroll trusts none of these unless it is asked to
 /// (`--anchor Samples/test-roots.pem`).
 ///
 /// Made once, so that the samples are the same bytes for the same seed: a root, an intermediate and a signer of RSA-2048

@@ -54,7 +54,7 @@ struct VerifySamples {
         return log.sorted { $0.instant < $1.instant }.map(\.response)
     }
 
-    /// Two or three looks at one customer; the later ones repeat what the earlier ones told.
+    /// Two or three looks at one customer; the later ones repeat the purchases of the earlier ones.
     private mutating func snapshots(of customer: Customer) -> [Snapshot] {
         let first = (customer.purchases.first?.date ?? customer.installed).adding(minutes: 2)
         let last = Timestamp.utc(2026, 3, 12).adding(minutes: random.number(in: 0...18 * 1440))

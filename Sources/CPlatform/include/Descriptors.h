@@ -3,7 +3,7 @@
 
 /// Sees to it that the descriptors 0, 1 and 2 are taken.
 ///
-/// Whoever starts the process may have closed one. The next file that is opened would have its number, and a message for standard
+/// The parent process may have closed one. The next file that is opened would have its number, and a message for standard
 /// error would go into a result. What is put there can be neither read nor written as its number wants, so that its use is an
 /// error, as that of a closed one is.
 void till_occupy_standard_descriptors(void);

@@ -44,7 +44,7 @@ struct JSONDescriber {
                 try cursor.skipValue()
             }
         } catch {
-            // What is broken behind the telling member told nothing.
+            // A text that is broken has no member that showed its format.
             return nil
         }
         return nil

@@ -10,7 +10,7 @@ import TillReportModel
 ///       signerInfos: issuer and serial, algorithms, signed attributes, signature
 ///
 /// A receipt that was cut is shown as far as it goes: zeros stand for what is missing, so that the elements around the
-/// cut have an end, and nothing of them is told.
+/// cut have an end. The zeros themselves are not shown.
 enum PKCS7Describer: Describer {
     static let format = PKCS7Format.name
 

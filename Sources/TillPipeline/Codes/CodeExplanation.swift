@@ -47,7 +47,7 @@ struct CodeExplanation: Hashable {
         }
     }
 
-    /// A fact a line, for somebody who asked about this code.
+    /// All facts about a code, one a line.
     var section: Section {
         let facts = zip(Self.columns, cells).filter { $0.1 != .absent }
         return Section(

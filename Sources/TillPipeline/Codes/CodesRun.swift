@@ -20,7 +20,7 @@ public struct CodesRun: Sendable {
     /// More codes than this are a table, also for people.
     private static let explainedOneByOne = 8
 
-    /// Writes what is known; a code of which nothing is known is told on stderr and is of class `unknown`.
+    /// Writes what is known of the codes; an unknown code is named on standard error and is of class `unknown`.
     public func run() throws {
         let renderer = try RendererRegistry.renderer(format: format, outputPath: outputPath)
         try Output.check(renderer, outputPath: outputPath)

@@ -15,7 +15,7 @@ import Darwin
 ///     .rows.3w5e11264sgsf.part/  ── filled, synced ── changes places with ──  rows/  ── its files are removed
 ///
 /// A folder that is there already is replaced if it holds nothing but what an earlier run wrote there
-/// (``OutputListing``); anything else in it belongs to somebody. The new one has its mode and its owner.
+/// (``OutputListing``); a folder with anything else in it is not replaced. The new one has its mode and its owner.
 final class OutputFolder {
     /// As it was named, without slashes at its end.
     private let name: String
@@ -180,7 +180,7 @@ final class OutputFolder {
             throw failure(error)
         }
         try UnfinishedFiles.settle(temporaryPath) { () throws(RunError) in
-            // Somebody may have put something there meanwhile.
+            // Another process may have made a file there meanwhile.
             let now = try Self.place(name)
             let old = try Self.replaceable(now, name)
             guard let old, !old.isEmpty else {

@@ -3,7 +3,7 @@ import TillParquet
 import TillRows
 
 /// What all Parquet files of ours say of themselves.
-enum ParquetHouse {
+enum ParquetTables {
     static let createdBy = "tillroll version \(Tool.version)"
     static let tableKey = "tillroll.table"
     static let schemaKey = "tillroll.schema"
@@ -57,7 +57,7 @@ final class ParquetSink: RowSink {
 
     private func begin(_ table: TableName, _ output: RowOutput, queue: EncodingQueue) throws {
         outputs.append(output)
-        writers[table] = try ParquetHouse.writer(table, queue: queue, output: output)
+        writers[table] = try ParquetTables.writer(table, queue: queue, output: output)
     }
 
     func consume(_ rows: borrowing RowBatch) throws {

@@ -63,7 +63,7 @@ final class PartitionedTable {
         let name = "\(Self.name)/purchase_month=\(Self.name(of: number))"
         try folder.makeFolder(name)
         let output = try RowOutput(folder.makeFile("\(name)/part-0.parquet"))
-        let month = Month(writer: try ParquetHouse.writer(.transactions, queue: queue, output: output), output: output)
+        let month = Month(writer: try ParquetTables.writer(.transactions, queue: queue, output: output), output: output)
         months[number] = month
         return month
     }

@@ -1,6 +1,6 @@
-/// An output that several parts of a sink share, and that ends the run when nobody reads it any more.
+/// An output that several parts of a sink share, and that ends the run when its reader has gone.
 final class RowOutput {
-    /// Standard output has no reader any more, so nobody wants the rest.
+    /// The reader of standard output has gone, so the rest is not needed.
     struct Closed: Error {}
 
     private var stream: OutputStream

@@ -12,9 +12,9 @@ extension PriceListError {
 
 /// `tillroll prices`: what is wrong with price lists and catalogues, and a price list from a `.storekit` file.
 public enum PricesRun {
-    /// Reads files and tells on standard output what is wrong with each, a line for a defect.
+    /// Reads files and writes a line to standard output for each defect.
     ///
-    /// Gaps between prices are told and are no defect. Gives 65 where some file cannot be used.
+    /// A gap between prices is a warning, not a defect. Gives 65 where some file cannot be used.
     public static func check(_ paths: [String], timeZone: String) throws -> ExitStatus {
         let zone = try TimeZoneDatabase.rules(forOption: timeZone)
         var lines: [String] = []
@@ -55,7 +55,7 @@ public enum PricesRun {
         }
     }
 
-    /// What is told of a file that can be used.
+    /// The lines about a file that can be used.
     private static func findings(in bytes: [UInt8], _ path: String, _ zone: TimeZoneRules) throws -> [String] {
         switch CatalogueFile.kind(of: bytes) {
         case .transporter:

@@ -35,7 +35,7 @@ struct InspectConsumer: DocumentConsumer {
             try output.write(renderer.beginning)
         }
 
-        /// Whether whoever reads standard output has gone.
+        /// Whether the reader of standard output has gone.
         var isClosed: Bool { output.isClosed }
 
         func write(_ document: InspectedDocument) throws(RunError) {

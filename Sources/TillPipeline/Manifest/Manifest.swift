@@ -5,7 +5,7 @@ import TillJSON
 /// All that is needed to make a result again, and to tell that it is the same: what was read, by what rules, what came
 /// of it. It carries no time and no place, so the same run writes the same bytes.
 public struct Manifest {
-    /// The command with what it was told to do: `report revenue`.
+    /// The command and the report: `report revenue`.
     public var command: String
     public var options: [GivenOption] = []
     /// Files that options named.

@@ -30,7 +30,7 @@ private final class TemporaryFile: SpillFile {
     }
 
     deinit {
-        // It has no name and nobody reads it again: what cannot be closed is gone with the process.
+        // The file has no name and is not read again: if it cannot be closed, it goes with the process.
         try? descriptor.close()
     }
 

@@ -57,7 +57,7 @@ struct OutputFile: ~Copyable {
                 throw RunError(.cannotCreate, "\(name): is a folder; name a file")
             }
             let rights = isPrivate ? place.rights?.withoutOthers : place.rights
-            // Until it has the rights of the file that it replaces, nobody else may read it.
+            // Until it has the rights of the file that it replaces, only its owner may read it.
             let mode: mode_t = isPrivate || rights != nil ? 0o600 : Self.usualMode
             let unnamed = place.folder.withPlatformString { till_open_unnamed($0, mode) }
             if unnamed >= 0 {

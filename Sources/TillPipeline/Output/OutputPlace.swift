@@ -56,7 +56,7 @@ struct OutputPlace {
         return folder.isEmpty ? "." : folder
     }
 
-    /// A name beside it that nobody else has or can guess: that of a run that was killed is never in the way.
+    /// An unused name beside it that cannot be guessed: the file of a run that was killed is never in the way.
     func temporaryPath() -> FilePath {
         let name = path.lastComponent.map { component in
             // With what stands around it, it must not be longer than names can be.
@@ -126,7 +126,7 @@ struct FileRights {
             if fchown(descriptor.rawValue, uid_t.max, group) != 0 { mode &= ~0o070 }
         }
         var status = stat()
-        // Some file systems have one mode for all and refuse to be told another.
+        // Some file systems have one mode for all and refuse to change it.
         if fstat(descriptor.rawValue, &status) == 0, status.st_mode & 0o7777 == mode { return }
         guard fchmod(descriptor.rawValue, mode) == 0 else { throw Errno(rawValue: errno) }
     }

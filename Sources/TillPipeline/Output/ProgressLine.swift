@@ -75,7 +75,7 @@ final class ProgressLine: Sendable {
         _ = try? FileDescriptor.standardError.writeAll(text.utf8)
     }
 
-    /// What is told, in the order in which it can be done without: the rate goes first where there is no room.
+    /// The parts of the line, the most important first: on a narrow terminal the rate is left out first.
     ///
     /// - Parameter width: the columns that there are; a line that nothing is left of to leave out is cut.
     func text(_ progress: ReadProgress, after elapsed: Double, width: Int? = nil) -> String {

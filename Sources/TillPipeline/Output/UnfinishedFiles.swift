@@ -53,7 +53,7 @@ enum UnfinishedFiles {
         }
     }
 
-    /// Removes a file, or a folder with all that is in it. What cannot be removed stays; there is nobody to tell.
+    /// Removes a file, or a folder with all that is in it. What cannot be removed stays: the process is about to end.
     static func remove(_ path: FilePath) {
         guard path.withPlatformString({ unlink($0) }) != 0, [EISDIR, EPERM].contains(errno) else { return }
         for name in (try? FolderEntries.names(in: path)) ?? [] { remove(path.appending(name)) }

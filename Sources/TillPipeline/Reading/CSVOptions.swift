@@ -1,12 +1,12 @@
 import TillInput
 import TillReceipts
 
-/// How delimited text is told and read: rows under a header, one column of which holds documents.
+/// How delimited text is recognised and read: rows under a header, one column of which holds documents.
 public struct CSVOptions: Hashable, Sendable {
     /// The word for `--from`.
     public static let name = "csv"
 
-    /// Whether every source is delimited text; otherwise its first line tells.
+    /// Whether every source is delimited text; otherwise its first line decides.
     public var isAnnounced: Bool
     /// The column of documents; `nil` for whichever of ``CSVHeader/usualColumns`` there is.
     public var column: String?

@@ -21,7 +21,7 @@ struct ChunkReader {
 
     private let observer: (any StoredBytesObserver)?
 
-    /// What came of asking for a chunk; whoever gets it owns what it holds.
+    /// What comes next in the input; the caller owns what it holds.
     enum Answer: @unchecked Sendable {
         case filled(ChunkInput)
         /// The next source has rows and no documents; it is not read here.
@@ -46,7 +46,7 @@ struct ChunkReader {
         try open()?.compressionName != nil
     }
 
-    /// Whether what comes next is of a plain file with documents, which keeps nobody waiting.
+    /// Whether the next source is a plain file with documents, whose bytes can be read without waiting.
     mutating func isPlainFile() throws(InputError) -> Bool {
         guard let reader = try open() else { return false }
         return reader.compressionName == nil && reader.size != nil && !(isUnread && rows.reads(reader))

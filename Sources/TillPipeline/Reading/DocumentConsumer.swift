@@ -13,7 +13,7 @@ public protocol DocumentConsumer {
     /// A document that could not be read.
     mutating func consume(_ reject: Reject) throws
 
-    /// How many more documents of a chunk could not be read, by code, right behind those that were told; only where
+    /// How many more documents of a chunk could not be read, by code, right after the rejects that were given; only where
     /// ``ReadOptions/rejectLimit`` asks for that.
     mutating func consume(_ rejects: [RejectList.CodeCount], source: String) throws
 

@@ -5,7 +5,7 @@ import TillRows
 private enum Next {
     /// Workers, each its own chunk.
     case plain
-    /// Whoever inflates, or waits for a pipe.
+    /// The task that inflates, or the caller that waits for a pipe.
     case other
     case rows(InputReader, source: Int)
 }
@@ -37,7 +37,7 @@ extension DocumentStream {
     /// Has workers read plain files until something else comes, or nothing.
     private mutating func readPlainFiles(_ chunks: ChunkPrefetcher) async throws -> Next {
         var finished = FinishedChunks()
-        let (steps, told) = AsyncThrowingStream<Step, any Error>.makeStream()
+        let (steps, continuation) = AsyncThrowingStream<Step, any Error>.makeStream()
         try await withThrowingTaskGroup(of: Void.self) { group in
             var (started, running) = (0, 0)
             var (isFilling, isOver) = (false, false)
@@ -51,14 +51,14 @@ extension DocumentStream {
                     group.addTask { [counted] in
                         do {
                             guard try chunks.fillFromPlainFile(chunk) else {
-                                told.yield(.over(chunk))
+                                continuation.yield(.over(chunk))
                                 return
                             }
-                            told.yield(.filled)
+                            continuation.yield(.filled)
                             chunk.read(passing: counted)
-                            told.yield(.finished(chunk, number: number))
+                            continuation.yield(.finished(chunk, number: number))
                         } catch {
-                            told.finish(throwing: error)
+                            continuation.finish(throwing: error)
                         }
                     }
                 }

@@ -40,7 +40,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     private var storedBytesBefore = 0
 
     private let observer: (any StoredBytesObserver)?
-    /// Chunks that nobody uses now.
+    /// Chunks that are free to be filled again.
     var spare: [Chunk] = []
     /// The texts of the transactions that the consumer has; `nil` where it wants every copy, or none can come yet.
     var counted: SeenDigestCache?
@@ -131,7 +131,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
             )
         }
         let isRequired = options.signatures.mode == .require
-        // A file of rows has no signature, and anybody may have put it among the receipts.
+        // A file of rows has no signature, so its column of trust may be forged.
         guard !isRequired || options.rows.isAnnounced else {
             throw RunError(
                 .usage,

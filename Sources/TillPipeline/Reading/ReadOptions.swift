@@ -4,11 +4,11 @@ public import TillRows
 
 /// How input is read.
 public struct ReadOptions: Sendable {
-    /// A name of the format registry, or `nil` to tell formats by content.
+    /// A name of the format registry, or `nil` to detect formats by content.
     public var format: String?
-    /// How delimited text is told and read.
+    /// How delimited text is recognised and read.
     public var csv: CSVOptions
-    /// How sources of rows are told and read.
+    /// How sources of rows are recognised and read.
     public var rows = StoredRowOptions()
     /// Chunks read at once.
     public var jobs: Int
@@ -16,7 +16,7 @@ public struct ReadOptions: Sendable {
     public var chunkSize: Int
     /// The longest document, in bytes; a longer one is a reject.
     public var documentLimit: Int
-    /// Whether rows are told their source and the number of their document in it.
+    /// Whether rows carry their source and the number of their document in it.
     public var tellsOrigin = false
     /// Which cells the consumer reads.
     public var wanted = RowBatch.Wanted.everything
@@ -31,7 +31,7 @@ public struct ReadOptions: Sendable {
     public var inflation: InflationLimit
     /// So many rejects of a chunk are given to the consumer, and of the others their number by code.
     public var rejectLimit = Int.max
-    /// Whether the consumer is told how each document was read.
+    /// Whether the consumer is given the trace of each document.
     public var keepsTraces = false
     /// Whether what comes through a pipe is read when the pipe pauses, by one worker, and the consumer hears of the
     /// pauses; what comes of it all is the same.

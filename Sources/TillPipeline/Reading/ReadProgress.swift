@@ -1,4 +1,4 @@
-/// Where a run is, for whoever shows it.
+/// How far a run has come, for the progress line and the report.
 public struct ReadProgress: Sendable {
     public internal(set) var accepted = 0
     public internal(set) var rejected = 0

@@ -5,7 +5,7 @@ import TillStorage
 
 /// Gives rows to a ledger and rejects to their file.
 struct LedgerConsumer: DocumentConsumer {
-    /// What it has come to so far; a class, since a ledger cannot be copied.
+    /// The ledger of what has been read so far; a class, since a ledger cannot be copied.
     final class State {
         private var ledger: SpillingLedger?
 
@@ -30,7 +30,7 @@ struct LedgerConsumer: DocumentConsumer {
 
     let state: State
     let account: RunAccount
-    /// Who looks on while the input is still coming.
+    /// The report on the terminal while the input is still coming, with --watch.
     var watch: ReportWatch?
 
     init(ledger: consuming SpillingLedger, account: RunAccount) {

@@ -6,9 +6,9 @@ import TillReports
 
 /// A report on the terminal while its input is still coming, drawn over itself.
 ///
-/// It is drawn where the cursor is and grows downward, so what stood on the terminal before stays; it is never taller
-/// than the terminal, whose lines could not be drawn over otherwise. What was read and how, and the notes, wait for the
-/// final report, and what is urgent comes first.
+/// It is drawn where the cursor is and grows downward, so what stood on the terminal before stays. It is never taller than
+/// the terminal, since lines that have scrolled away cannot be drawn over. The preamble and the notes wait for the final
+/// report; urgent sections come first.
 final class ReportWatch {
     private let report: PreparedReport
     /// Lines above the cursor that are to be drawn over.
@@ -19,7 +19,7 @@ final class ReportWatch {
 
     /// Seconds between two drawings at least.
     private static let interval = 0.3
-    /// A drawing that takes long is done less often: it may take this part of the time.
+    /// Share of the time that drawing may take; a drawing that takes long is done less often.
     private static let share = 0.1
 
     init(_ report: PreparedReport) {
@@ -57,10 +57,10 @@ final class ReportWatch {
     }
 
     private func show(_ lines: ArraySlice<Substring>) {
-        let room = max(2, (Terminal.height ?? 24) - 1)
+        let height = max(2, (Terminal.height ?? 24) - 1)
         var shown = Array(lines)
-        if shown.count > room {
-            shown = shown.prefix(room - 1) + ["… \(shown.count - room + 1) more lines; a taller window shows them"]
+        if shown.count > height {
+            shown = shown.prefix(height - 1) + ["… \(shown.count - height + 1) more lines; a taller window shows them"]
         }
         // Lines that are wider than the terminal are cut by it, not wrapped, so that each is one.
         // Each is cleared before it is drawn: after a line as wide as the terminal its last character would go.
@@ -69,7 +69,7 @@ final class ReportWatch {
         drawnLines = shown.count
     }
 
-    /// Takes the report away, for the final one to stand in its place.
+    /// Erases the report; the final one is written in its place.
     func clear() {
         // Line by line: some terminals keep what is cleared at once, as if it had been output.
         let blanks = String(repeating: "\u{1B}[K\n", count: drawnLines)
@@ -80,13 +80,13 @@ final class ReportWatch {
     private var cursorUp: String { drawnLines > 0 ? "\r\u{1B}[\(drawnLines)A" : "\r" }
 
     private func write(_ text: String) {
-        // A terminal that cannot be written to is shown nothing; the final report says so.
+        // If the terminal cannot be written to, the final report fails with the reason.
         _ = try? FileDescriptor.standardOutput.writeAll(text.utf8)
     }
 }
 
 extension ReportDocument {
-    /// Leaves what came out, without what was read and how, the urgent first.
+    /// Keeps the results without the preamble and the notes, urgent sections first.
     fileprivate mutating func leaveResults() {
         let results = sections.filter { !$0.role.isPreamble }
         sections = results.filter { $0.role == .headline } + results.filter { $0.role != .headline }

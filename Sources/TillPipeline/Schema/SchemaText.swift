@@ -57,7 +57,7 @@ public enum SchemaText {
             return "    {\"table\":\"\(table.rawValue)\",\"row\":\"\(table.rowMeaning)\",\"columns\":[\n"
                 + columns.joined(separator: ",\n") + "\n    ]}"
         }
-        return "{\"version\":\(ParquetHouse.schemaVersion),\"tables\":[\n" + tables.joined(separator: ",\n") + "\n]}\n"
+        return "{\"version\":\(ParquetTables.schemaVersion),\"tables\":[\n" + tables.joined(separator: ",\n") + "\n]}\n"
     }
 
     /// Names are quoted: `at`, `row` and `event` are words of SQL's own somewhere.

@@ -55,7 +55,7 @@ public struct VerifyRun: Sendable {
         do {
             try await account.read(&stream)
         } catch is VerifyConsumer.Enough {
-            // Whoever reads standard output has gone; there is nobody to tell.
+            // The reader of standard output has gone: the rest is not needed.
             return .finished
         }
         try account.finishRejects()
@@ -97,7 +97,7 @@ struct VerifyTally {
 
 /// Writes a line for each document as it comes, and keeps rejects as every run does.
 struct VerifyConsumer: DocumentConsumer {
-    /// Thrown when nobody reads the output any more.
+    /// Thrown when the reader of the output has gone.
     struct Enough: Error {}
 
     /// Where lines go; a class, since a stream cannot be copied.
