@@ -58,7 +58,7 @@ public struct AnomaliesReport: Report {
         Section(
             name: "anomalies",
             title: "Anomalies",
-            columns: [TableColumn("anomaly", "Anomaly") { .text($0.anomaly.rawValue) }] + countColumns { $0.count },
+            columns: [ReportColumn("anomaly", "Anomaly") { .text($0.anomaly.rawValue) }] + countColumns { $0.count },
             rows: Anomaly.allCases.lazy.map { (anomaly: $0, count: findings.anomalies[$0] ?? AnomalyCount()) }
         )
     }
@@ -67,17 +67,17 @@ public struct AnomaliesReport: Report {
         Section(
             name: "conflicts",
             title: "Copies that differ, by field",
-            columns: [TableColumn("field", "Field") { .text($0.column) }] + countColumns { $0.count },
+            columns: [ReportColumn("field", "Field") { .text($0.column) }] + countColumns { $0.count },
             rows: findings.conflicts
         )
     }
 
     private static func countColumns<Row>(
         _ count: @escaping @Sendable (Row) -> AnomalyCount
-    ) -> [TableColumn<Row>] {
+    ) -> [ReportColumn<Row>] {
         [
-            TableColumn("transactions", "Transactions") { .count(count($0).transactions) },
-            TableColumn("examples", "Examples") { .list(count($0).examples) },
+            ReportColumn("transactions", "Transactions") { .count(count($0).transactions) },
+            ReportColumn("examples", "Examples") { .list(count($0).examples) },
         ]
     }
 
@@ -86,12 +86,12 @@ public struct AnomaliesReport: Report {
             name: "accounts",
             title: "Accounts for which several App Store accounts pay",
             columns: [
-                TableColumn("store_accounts", "Store accounts at least") { .count($0.storeAccounts) },
-                TableColumn("chains", "Chains") { .count($0.chains) },
-                TableColumn("most_in_a_day", "Most in a day") { .count($0.mostInDay) },
-                TableColumn("first", "First") { .instant($0.firstDate) },
-                TableColumn("last", "Last") { .instant($0.lastDate) },
-                TableColumn("examples", "Examples") { .list($0.examples) },
+                ReportColumn("store_accounts", "Store accounts at least") { .count($0.storeAccounts) },
+                ReportColumn("chains", "Chains") { .count($0.chains) },
+                ReportColumn("most_in_a_day", "Most in a day") { .count($0.mostInDay) },
+                ReportColumn("first", "First") { .instant($0.firstDate) },
+                ReportColumn("last", "Last") { .instant($0.lastDate) },
+                ReportColumn("examples", "Examples") { .list($0.examples) },
             ],
             rows: findings.accounts
         )

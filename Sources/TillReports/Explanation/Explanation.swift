@@ -134,25 +134,25 @@ public struct Explanation: Sendable {
         return Section(
             name: "selection",
             title: "Selection",
-            columns: keys.map { key in TableColumn(key.name, key.name) { .text($0.values[key] ?? nil) } },
+            columns: keys.map { key in ReportColumn(key.name, key.name) { .text($0.values[key] ?? nil) } },
             record: selection
         )
     }
 
-    private static let transactionColumns: [TableColumn<Entry>] = [
-        TableColumn("transaction_id", "Transaction") { .text($0.identifier) },
-        TableColumn("original_transaction_id", "Original") { .text($0.original) },
-        TableColumn("kind", "Kind") { .text(word($0.transaction)) },
-        TableColumn("product_id", "Product") { .text($0.product) },
-        TableColumn("purchase_date", "Purchased") { .instant($0.transaction.purchaseDate) },
-        TableColumn("units", "Units") { .count($0.transaction.units) },
-        TableColumn("currency", "Currency") { .text($0.transaction.price?.currency.description) },
-        TableColumn("price_source", "Price from") { .text($0.priceSource.rawValue) },
-        TableColumn("gross", "Gross") { $0.isSale ? $0.amount(times: 1) : .absent },
-        TableColumn("refund_date", "Refunded") { .instant($0.transaction.refundDate) },
-        TableColumn("refund_reversed_at", "Reversed") { .instant($0.transaction.refundReversalDate) },
-        TableColumn("refunds", "Refunds") { $0.refunds.isEmpty ? .absent : $0.amount(times: $0.refundCount) },
-        TableColumn("conflict", "Conflict") { .text($0.hasConflict ? "yes" : "no") },
+    private static let transactionColumns: [ReportColumn<Entry>] = [
+        ReportColumn("transaction_id", "Transaction") { .text($0.identifier) },
+        ReportColumn("original_transaction_id", "Original") { .text($0.original) },
+        ReportColumn("kind", "Kind") { .text(word($0.transaction)) },
+        ReportColumn("product_id", "Product") { .text($0.product) },
+        ReportColumn("purchase_date", "Purchased") { .instant($0.transaction.purchaseDate) },
+        ReportColumn("units", "Units") { .count($0.transaction.units) },
+        ReportColumn("currency", "Currency") { .text($0.transaction.price?.currency.description) },
+        ReportColumn("price_source", "Price from") { .text($0.priceSource.rawValue) },
+        ReportColumn("gross", "Gross") { $0.isSale ? $0.amount(times: 1) : .absent },
+        ReportColumn("refund_date", "Refunded") { .instant($0.transaction.refundDate) },
+        ReportColumn("refund_reversed_at", "Reversed") { .instant($0.transaction.refundReversalDate) },
+        ReportColumn("refunds", "Refunds") { $0.refunds.isEmpty ? .absent : $0.amount(times: $0.refundCount) },
+        ReportColumn("conflict", "Conflict") { .text($0.hasConflict ? "yes" : "no") },
     ]
 
     private static func word(_ transaction: SettledTransaction) -> String {
@@ -169,10 +169,10 @@ public struct Explanation: Sendable {
             name: "documents",
             title: "Documents that mention them",
             columns: [
-                TableColumn("transaction_id", "Transaction") { .text($0.identifier) },
-                TableColumn("source", "Source") { .text($0.mention.source) },
-                TableColumn("document", "Document") { .count($0.mention.document) },
-                TableColumn("row", "Row") { .count($0.mention.row) },
+                ReportColumn("transaction_id", "Transaction") { .text($0.identifier) },
+                ReportColumn("source", "Source") { .text($0.mention.source) },
+                ReportColumn("document", "Document") { .count($0.mention.document) },
+                ReportColumn("row", "Row") { .count($0.mention.row) },
             ],
             rows: entries.lazy.flatMap { entry in
                 entry.mentions.lazy.map { (identifier: entry.identifier, mention: $0) }
@@ -198,14 +198,14 @@ public struct Explanation: Sendable {
             name: "totals",
             title: "Totals",
             columns: [
-                TableColumn("currency", "Currency") { .text($0.key?.description) },
-                TableColumn("transactions", "Transactions") { .count($0.value.transactions) },
-                TableColumn("units", "Units") { .count($0.value.units) },
-                TableColumn("gross", "Gross") { .money($0.value.gross, $0.key) },
-                TableColumn("refunded_transactions", "Refunded") { .count($0.value.refundedTransactions) },
-                TableColumn("refunds", "Refunds") { .money($0.value.refunds, $0.key) },
-                TableColumn("net", "Net") { .money($0.value.net, $0.key) },
-                TableColumn("unpriced_units", "Unpriced units") { .count($0.value.unpricedUnits) },
+                ReportColumn("currency", "Currency") { .text($0.key?.description) },
+                ReportColumn("transactions", "Transactions") { .count($0.value.transactions) },
+                ReportColumn("units", "Units") { .count($0.value.units) },
+                ReportColumn("gross", "Gross") { .money($0.value.gross, $0.key) },
+                ReportColumn("refunded_transactions", "Refunded") { .count($0.value.refundedTransactions) },
+                ReportColumn("refunds", "Refunds") { .money($0.value.refunds, $0.key) },
+                ReportColumn("net", "Net") { .money($0.value.net, $0.key) },
+                ReportColumn("unpriced_units", "Unpriced units") { .count($0.value.unpricedUnits) },
             ],
             rows: totals.sorted { Order.precedes($0.key?.description, $1.key?.description) }
         )

@@ -22,7 +22,7 @@ public struct Alert: Sendable {
             /// How often each code came.
             case counts
             /// Figures of the section `rates`. Each of them is compared.
-            case rates([TableColumn<FailureRates>])
+            case rates([ReportColumn<FailureRates>])
         }
 
         let name: String

@@ -67,10 +67,10 @@ public struct FailuresReport: Report {
     private static func keyColumns<Row>(
         of table: FailureTable,
         _ row: @escaping @Sendable (Row) -> FailureTable.Row
-    ) -> [TableColumn<Row>] {
+    ) -> [ReportColumn<Row>] {
         [
-            TableColumn("domain", "Domain", isKey: true) { .text(table.domain(of: row($0))) },
-            TableColumn("code", "Code", isKey: true) { row($0).code.map(Cell.code) ?? .absent },
+            ReportColumn("domain", "Domain", isKey: true) { .text(table.domain(of: row($0))) },
+            ReportColumn("code", "Code", isKey: true) { row($0).code.map(Cell.code) ?? .absent },
         ]
     }
 
@@ -79,28 +79,28 @@ public struct FailuresReport: Report {
             name: "failures",
             title: "By code",
             columns: keyColumns(of: table) { $0 } + [
-                TableColumn("class", "Class") { .text(table.failureClass(of: $0)) },
-                TableColumn("count", "Count") { .count($0.count) },
-                TableColumn("first", "First") { .instant($0.first) },
-                TableColumn("last", "Last") { .instant($0.last) },
-                TableColumn("rate", "Rate") { .ratio($0.count, of: $0.cases) },
+                ReportColumn("class", "Class") { .text(table.failureClass(of: $0)) },
+                ReportColumn("count", "Count") { .count($0.count) },
+                ReportColumn("first", "First") { .instant($0.first) },
+                ReportColumn("last", "Last") { .instant($0.last) },
+                ReportColumn("rate", "Rate") { .ratio($0.count, of: $0.cases) },
             ],
             rows: table.rows
         )
     }
 
     /// The figures of the section `rates`. Alerts name them too.
-    static let rates: [TableColumn<FailureRates>] = [
-        TableColumn("attempts", "Attempts") { .count($0.attempts) },
-        TableColumn("failed", "Failed") { .count($0.failed) },
-        TableColumn("cancelled", "Cancelled") { .count($0.cancelled) },
-        TableColumn("failure_rate", "Failure rate") { .ratio($0.failed, of: $0.uncancelled) },
-        TableColumn("cancel_rate", "Cancel rate") { .ratio($0.cancelled, of: $0.attempts) },
-        TableColumn("verifications", "Verifications") { .count($0.verifications) },
-        TableColumn("verification_failure_rate", "Verification failure rate") {
+    static let rates: [ReportColumn<FailureRates>] = [
+        ReportColumn("attempts", "Attempts") { .count($0.attempts) },
+        ReportColumn("failed", "Failed") { .count($0.failed) },
+        ReportColumn("cancelled", "Cancelled") { .count($0.cancelled) },
+        ReportColumn("failure_rate", "Failure rate") { .ratio($0.failed, of: $0.uncancelled) },
+        ReportColumn("cancel_rate", "Cancel rate") { .ratio($0.cancelled, of: $0.attempts) },
+        ReportColumn("verifications", "Verifications") { .count($0.verifications) },
+        ReportColumn("verification_failure_rate", "Verification failure rate") {
             .ratio($0.failedVerifications, of: $0.verifications)
         },
-        TableColumn("paired_21007", "21007 followed by success") { .count($0.pairedVerifications) },
+        ReportColumn("paired_21007", "21007 followed by success") { .count($0.pairedVerifications) },
     ]
 
     /// What is known about the codes, and what to do about each.
@@ -113,9 +113,9 @@ public struct FailuresReport: Report {
             name: "advice",
             title: "What to do",
             columns: keyColumns(of: table) { $0.row } + [
-                TableColumn("name", "Name") { .text($0.entry.name) },
-                TableColumn("retry", "Retry") { .text($0.entry.retry.rawValue) },
-                TableColumn("advice", "Advice") { .text($0.entry.advice) },
+                ReportColumn("name", "Name") { .text($0.entry.name) },
+                ReportColumn("retry", "Retry") { .text($0.entry.retry.rawValue) },
+                ReportColumn("advice", "Advice") { .text($0.entry.advice) },
             ],
             rows: known
         )
@@ -127,9 +127,9 @@ public struct FailuresReport: Report {
             name: "examples",
             title: "Examples",
             columns: keyColumns(of: table) { $0.row } + [
-                TableColumn("source", "Source") { .text($0.place.source) },
-                TableColumn("line", "Line") { $0.place.line.map(Cell.code) ?? .absent },
-                TableColumn("document", "Document") { .code($0.place.document) },
+                ReportColumn("source", "Source") { .text($0.place.source) },
+                ReportColumn("line", "Line") { $0.place.line.map(Cell.code) ?? .absent },
+                ReportColumn("document", "Document") { .code($0.place.document) },
             ],
             rows: table.rows.lazy.flatMap { row in
                 row.examples.lazy.map { (row: row, place: $0) }
@@ -141,9 +141,9 @@ public struct FailuresReport: Report {
         Section(
             name: "series",
             title: "By hour",
-            columns: [TableColumn(hour) { .instant(Timestamp(startOfHour: $0.hour)) }]
+            columns: [ReportColumn(hour) { .instant(Timestamp(startOfHour: $0.hour)) }]
                 + keyColumns(of: table) { table[$0.row] }
-                + [TableColumn("count", "Count") { .count($0.count) }],
+                + [ReportColumn("count", "Count") { .count($0.count) }],
             rows: table.hours,
             role: .detail,
             charts: FailureCharts(table).charts
@@ -154,15 +154,15 @@ public struct FailuresReport: Report {
         Section(
             name: "spikes",
             title: "Spikes",
-            columns: [TableColumn(hour) { .instant($0.spike.hour) }] + keyColumns(of: table) { table[$0.row] } + [
-                TableColumn("count", "Count") { .count($0.spike.count) },
-                TableColumn("expected", "Expected") {
+            columns: [ReportColumn(hour) { .instant($0.spike.hour) }] + keyColumns(of: table) { table[$0.row] } + [
+                ReportColumn("count", "Count") { .count($0.spike.count) },
+                ReportColumn("expected", "Expected") {
                     .decimal(millionths: Int64($0.spike.doubledExpectation) * 500_000)
                 },
                 z,
-                TableColumn("dimension", "Dimension") { .text($0.spike.explanation?.dimension.name) },
-                TableColumn("value", "Value") { .text($0.spike.explanation?.value) },
-                TableColumn("share", "Share") { row in
+                ReportColumn("dimension", "Dimension") { .text($0.spike.explanation?.dimension.name) },
+                ReportColumn("value", "Value") { .text($0.spike.explanation?.value) },
+                ReportColumn("share", "Share") { row in
                     row.spike.explanation.map { .ratio($0.count, of: row.spike.count) } ?? .absent
                 },
             ],
@@ -172,5 +172,5 @@ public struct FailuresReport: Report {
     }
 
     /// How many spreads a spike is above the expectation.
-    static let z = TableColumn<FailureTable.SpikeRow>("z", "z") { .decimal(millionths: $0.spike.zMillionths) }
+    static let z = ReportColumn<FailureTable.SpikeRow>("z", "z") { .decimal(millionths: $0.spike.zMillionths) }
 }

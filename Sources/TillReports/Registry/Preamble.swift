@@ -1,5 +1,5 @@
 import TillCore
-public import TillLedger
+import TillLedger
 import TillPricing
 import TillReportModel
 

@@ -60,7 +60,7 @@ public struct RestoresReport: Report {
         if let index = keys.timeIndex {
             for row in rows { time.include(row.group.cell(at: index, by: keys[index])) }
         }
-        let subscriptions = TableColumn<Tally>("subscription_restores", "Subscription restores") {
+        let subscriptions = ReportColumn<Tally>("subscription_restores", "Subscription restores") {
             [subscriptionRestores] _ in .count(subscriptionRestores)
         }
         return Findings(
@@ -93,17 +93,17 @@ public struct RestoresReport: Report {
         )
     }
 
-    private static let tallyColumns: [TableColumn<Tally>] = [
-        TableColumn("restored", "Restored") { .count($0.restored) },
-        TableColumn("eligible", "Eligible") { .count($0.eligible) },
-        TableColumn("rate", "Rate") { .ratio($0.restored, of: $0.eligible) },
+    private static let tallyColumns: [ReportColumn<Tally>] = [
+        ReportColumn("restored", "Restored") { .count($0.restored) },
+        ReportColumn("eligible", "Eligible") { .count($0.eligible) },
+        ReportColumn("rate", "Rate") { .ratio($0.restored, of: $0.eligible) },
     ]
 
-    private static let eventColumns: [TableColumn<EventRestores>] = [
-        TableColumn("restored", "Restored") { .count($0.restored) },
-        TableColumn("purchased", "Purchased") { .count($0.purchased) },
-        TableColumn("rate", "Rate") { .ratio($0.restored, of: $0.restored + $0.purchased) },
-        TableColumn("restore_completed", "Restores completed") { .count($0.restoreCompleted) },
-        TableColumn("restore_failed", "Restores failed") { .count($0.restoreFailed) },
+    private static let eventColumns: [ReportColumn<EventRestores>] = [
+        ReportColumn("restored", "Restored") { .count($0.restored) },
+        ReportColumn("purchased", "Purchased") { .count($0.purchased) },
+        ReportColumn("rate", "Rate") { .ratio($0.restored, of: $0.restored + $0.purchased) },
+        ReportColumn("restore_completed", "Restores completed") { .count($0.restoreCompleted) },
+        ReportColumn("restore_failed", "Restores failed") { .count($0.restoreFailed) },
     ]
 }

@@ -125,20 +125,20 @@ extension ConvertedRevenue {
                 name: "converted",
                 title: "Converted to \(base)",
                 columns: [
-                    TableColumn(GroupKey.currency.heading) { _ in .text(base.description) },
-                    TableColumn("gross", "Gross") { .money($0.shown.gross, base) },
-                    TableColumn("refunds", "Refunds") { .money($0.shown.refunds, base) },
-                    TableColumn("net", "Net") { .money($0.shown.net, base) },
-                    TableColumn("unconverted_transactions", "Unconverted transactions") {
+                    ReportColumn(GroupKey.currency.heading) { _ in .text(base.description) },
+                    ReportColumn("gross", "Gross") { .money($0.shown.gross, base) },
+                    ReportColumn("refunds", "Refunds") { .money($0.shown.refunds, base) },
+                    ReportColumn("net", "Net") { .money($0.shown.net, base) },
+                    ReportColumn("unconverted_transactions", "Unconverted transactions") {
                         .count($0.shown.unconverted)
                     },
-                    TableColumn("residual_gross", "Residual of gross") {
+                    ReportColumn("residual_gross", "Residual of gross") {
                         .money($0.shown.gross - $0.exact.gross, base)
                     },
-                    TableColumn("residual_refunds", "Residual of refunds") {
+                    ReportColumn("residual_refunds", "Residual of refunds") {
                         .money($0.shown.refunds - $0.exact.refunds, base)
                     },
-                    TableColumn("residual_net", "Residual of net") { .money($0.shown.net - $0.exact.net, base) },
+                    ReportColumn("residual_net", "Residual of net") { .money($0.shown.net - $0.exact.net, base) },
                 ],
                 record: (shown: shown, exact: exact)
             )
@@ -149,13 +149,13 @@ extension ConvertedRevenue {
                 name: "unconverted",
                 title: "Without a rate",
                 columns: [
-                    TableColumn(GroupKey.currency.heading) { .text($0.key.currency.description) },
-                    TableColumn("reason", "Reason") { .text($0.key.gap.rawValue) },
-                    TableColumn("transactions", "Transactions") { .count($0.value.transactions) },
-                    TableColumn("gross", "Gross") { .money($0.value.gross, $0.key.currency) },
-                    TableColumn("refunded_transactions", "Refunded") { .count($0.value.refundedTransactions) },
-                    TableColumn("refunds", "Refunds") { .money($0.value.refunds, $0.key.currency) },
-                    TableColumn("net", "Net") { .money($0.value.net, $0.key.currency) },
+                    ReportColumn(GroupKey.currency.heading) { .text($0.key.currency.description) },
+                    ReportColumn("reason", "Reason") { .text($0.key.gap.rawValue) },
+                    ReportColumn("transactions", "Transactions") { .count($0.value.transactions) },
+                    ReportColumn("gross", "Gross") { .money($0.value.gross, $0.key.currency) },
+                    ReportColumn("refunded_transactions", "Refunded") { .count($0.value.refundedTransactions) },
+                    ReportColumn("refunds", "Refunds") { .money($0.value.refunds, $0.key.currency) },
+                    ReportColumn("net", "Net") { .money($0.value.net, $0.key.currency) },
                 ],
                 rows: missing
             )

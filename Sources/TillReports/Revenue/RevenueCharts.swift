@@ -31,7 +31,7 @@ struct RevenueCharts {
 
     private func charts(
         of rows: some Collection<RevenueRow>,
-        _ measure: TableColumn<RevenueRow>,
+        _ measure: ReportColumn<RevenueRow>,
         over timeIndex: Int,
         _ unpriced: Int64,
         _ notes: [String?]
@@ -70,7 +70,7 @@ struct RevenueCharts {
     /// The sums of a measure by currency, month and product.
     private func sums(
         of rows: some Collection<RevenueRow>,
-        _ measure: TableColumn<RevenueRow>,
+        _ measure: ReportColumn<RevenueRow>,
         over timeIndex: Int
     ) -> [CurrencyCode: CrossTable] {
         let product = keys.firstIndex(of: .productID)

@@ -79,16 +79,16 @@ struct RevenueComparison {
         ]
     }
 
-    private static func columns(by keys: [GroupKey]) -> [TableColumn<Change>] {
+    private static func columns(by keys: [GroupKey]) -> [ReportColumn<Change>] {
         let keyColumns = keys.enumerated().map { index, key in
-            TableColumn<Change>(key.heading) { $0.pair.cell(at: index, by: key) }
+            ReportColumn<Change>(key.heading) { $0.pair.cell(at: index, by: key) }
         }
         return keyColumns + [
-            TableColumn("figure", "Figure") { .text($0.figure) },
-            TableColumn("now", "Now") { $0.now },
-            TableColumn("before", "Before") { $0.before },
-            TableColumn("change", "Change") { $0.difference },
-            TableColumn("relative", "Relative") { $0.relative },
+            ReportColumn("figure", "Figure") { .text($0.figure) },
+            ReportColumn("now", "Now") { $0.now },
+            ReportColumn("before", "Before") { $0.before },
+            ReportColumn("change", "Change") { $0.difference },
+            ReportColumn("relative", "Relative") { $0.relative },
         ]
     }
 

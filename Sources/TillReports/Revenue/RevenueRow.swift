@@ -65,36 +65,36 @@ extension RevenueRow {
     /// - Parameters:
     ///   - base: the currency of the converted amounts; `nil` where nothing is converted.
     ///   - isEstimated: whether proceeds are estimated.
-    static func columns(base: CurrencyCode?, isEstimated: Bool) -> [TableColumn<RevenueRow>] {
+    static func columns(base: CurrencyCode?, isEstimated: Bool) -> [ReportColumn<RevenueRow>] {
         var columns = figureColumns
         if let base { columns += convertedColumns(base) }
         if isEstimated { columns += proceedsColumns }
         return columns
     }
 
-    private static let figureColumns: [TableColumn<RevenueRow>] = [
-        TableColumn("transactions", "Transactions") { .count($0.figures.transactions) },
-        TableColumn("units", "Units") { .count($0.figures.units) },
-        TableColumn("gross", "Gross") { .money($0.figures.gross, $0.currency) },
-        TableColumn("refunded_transactions", "Refunded") { .count($0.figures.refundedTransactions) },
-        TableColumn("refunds", "Refunds") { .money($0.figures.refunds, $0.currency) },
+    private static let figureColumns: [ReportColumn<RevenueRow>] = [
+        ReportColumn("transactions", "Transactions") { .count($0.figures.transactions) },
+        ReportColumn("units", "Units") { .count($0.figures.units) },
+        ReportColumn("gross", "Gross") { .money($0.figures.gross, $0.currency) },
+        ReportColumn("refunded_transactions", "Refunded") { .count($0.figures.refundedTransactions) },
+        ReportColumn("refunds", "Refunds") { .money($0.figures.refunds, $0.currency) },
         net,
-        TableColumn("unpriced_units", "Unpriced units") { .count($0.figures.unpricedUnits) },
+        ReportColumn("unpriced_units", "Unpriced units") { .count($0.figures.unpricedUnits) },
     ]
 
-    static let net = TableColumn<RevenueRow>("net", "Net") { .money($0.figures.net, $0.currency) }
+    static let net = ReportColumn<RevenueRow>("net", "Net") { .money($0.figures.net, $0.currency) }
 
-    private static func convertedColumns(_ base: CurrencyCode) -> [TableColumn<RevenueRow>] {
+    private static func convertedColumns(_ base: CurrencyCode) -> [ReportColumn<RevenueRow>] {
         [
-            TableColumn("converted_gross", "Converted gross") { .money($0.converted.gross, $0.target(base)) },
-            TableColumn("converted_refunds", "Converted refunds") { .money($0.converted.refunds, $0.target(base)) },
+            ReportColumn("converted_gross", "Converted gross") { .money($0.converted.gross, $0.target(base)) },
+            ReportColumn("converted_refunds", "Converted refunds") { .money($0.converted.refunds, $0.target(base)) },
             convertedNet(base),
-            TableColumn("unconverted_transactions", "Unconverted") { .count($0.converted.unconverted) },
+            ReportColumn("unconverted_transactions", "Unconverted") { .count($0.converted.unconverted) },
         ]
     }
 
-    static func convertedNet(_ base: CurrencyCode) -> TableColumn<RevenueRow> {
-        TableColumn("converted_net", "Converted net") { .money($0.converted.net, $0.target(base)) }
+    static func convertedNet(_ base: CurrencyCode) -> ReportColumn<RevenueRow> {
+        ReportColumn("converted_net", "Converted net") { .money($0.converted.net, $0.target(base)) }
     }
 
     /// The base currency, if the converted amounts of the row are known.
@@ -102,14 +102,14 @@ extension RevenueRow {
         currency != nil && converted.isKnown ? base : nil
     }
 
-    private static let proceedsColumns: [TableColumn<RevenueRow>] = [
-        TableColumn("estimated_tax", "Tax (est.)") { row in
+    private static let proceedsColumns: [ReportColumn<RevenueRow>] = [
+        ReportColumn("estimated_tax", "Tax (est.)") { row in
             row.estimate.map { .money($0.tax, row.currency) } ?? .absent
         },
-        TableColumn("estimated_commission", "Commission (est.)") { row in
+        ReportColumn("estimated_commission", "Commission (est.)") { row in
             row.estimate.map { .money($0.commission, row.currency) } ?? .absent
         },
-        TableColumn("estimated_proceeds", "Proceeds (est.)") { row in
+        ReportColumn("estimated_proceeds", "Proceeds (est.)") { row in
             row.estimate.map { .money($0.proceeds(ofNet: row.figures.net), row.currency) } ?? .absent
         },
     ]

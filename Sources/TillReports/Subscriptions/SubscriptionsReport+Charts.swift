@@ -8,10 +8,10 @@ extension SubscriptionsReport {
 
     /// Active subscriptions and churn by month.
     func charts(of flows: [MonthRow<MonthFlow>]) -> [Chart] {
-        let active = TableColumn<MonthRow<MonthFlow>>("active_at_end", "Active at end") {
+        let active = ReportColumn<MonthRow<MonthFlow>>("active_at_end", "Active at end") {
             .count($0.figures.flow.activeAtEnd)
         }
-        let churn = TableColumn<MonthRow<MonthFlow>>("churn_rate", "Churn rate") { $0.figures.churnRate }
+        let churn = ReportColumn<MonthRow<MonthFlow>>("churn_rate", "Churn rate") { $0.figures.churnRate }
         return [
             lines("Active subscriptions", "Subscriptions", of: flows, active),
             lines("Churn rate", "Share of those active at the start", of: flows, churn),
@@ -23,7 +23,7 @@ extension SubscriptionsReport {
         _ title: String,
         _ valueTitle: String,
         of rows: [MonthRow<Figures>],
-        _ column: TableColumn<MonthRow<Figures>>,
+        _ column: ReportColumn<MonthRow<Figures>>,
         notes: [String] = []
     ) -> Chart? {
         let shown = rows.suffix(Self.mostMonths)

@@ -139,20 +139,20 @@ public struct SubscriptionsReport: Report {
             name: "subscriptions",
             title: "Subscriptions",
             columns: [
-                TableColumn("as_of", "As of") { .instant($0.asOf) },
-                TableColumn("chains", "Chains") { .count($0.chains) },
-                TableColumn("active", "Active and paid") { .count($0.active) },
-                TableColumn("in_grace", "Of these in grace") { .count($0.inGrace) },
-                TableColumn("in_trial", "In a trial") { .count($0.inTrial) },
-                TableColumn("without_expiry", "Charges without expiry") { .count($0.withoutExpiry) },
-                TableColumn("undated", "Charges without a date") { _ in .count(undated) },
+                ReportColumn("as_of", "As of") { .instant($0.asOf) },
+                ReportColumn("chains", "Chains") { .count($0.chains) },
+                ReportColumn("active", "Active and paid") { .count($0.active) },
+                ReportColumn("in_grace", "Of these in grace") { .count($0.inGrace) },
+                ReportColumn("in_trial", "In a trial") { .count($0.inTrial) },
+                ReportColumn("without_expiry", "Charges without expiry") { .count($0.withoutExpiry) },
+                ReportColumn("undated", "Charges without a date") { _ in .count(undated) },
             ],
             record: history
         )
     }
 
-    private func monthColumn<Figures>() -> TableColumn<MonthRow<Figures>> {
-        TableColumn(unit.heading) { .text($0.month) }
+    private func monthColumn<Figures>() -> ReportColumn<MonthRow<Figures>> {
+        ReportColumn(unit.heading) { .text($0.month) }
     }
 
     private static func word(isComplete: Bool) -> Cell { .text(isComplete ? "yes" : "no") }
@@ -163,14 +163,14 @@ public struct SubscriptionsReport: Report {
             title: "By \(unit.rawValue)",
             columns: [
                 monthColumn(),
-                TableColumn("active_at_start", "Active at start") { .count($0.figures.flow.activeAtStart) },
-                TableColumn("new", "New") { .count($0.figures.flow.new) },
-                TableColumn("resubscribed", "Resubscribed") { .count($0.figures.flow.resubscribed) },
-                TableColumn("expired", "Expired") { .count($0.figures.flow.expired) },
-                TableColumn("churned", "Churned") { .count($0.figures.churned) },
-                TableColumn("churn_rate", "Churn rate") { $0.figures.churnRate },
-                TableColumn("active_at_end", "Active at end") { .count($0.figures.flow.activeAtEnd) },
-                TableColumn("complete", "Complete") { Self.word(isComplete: $0.figures.isComplete) },
+                ReportColumn("active_at_start", "Active at start") { .count($0.figures.flow.activeAtStart) },
+                ReportColumn("new", "New") { .count($0.figures.flow.new) },
+                ReportColumn("resubscribed", "Resubscribed") { .count($0.figures.flow.resubscribed) },
+                ReportColumn("expired", "Expired") { .count($0.figures.flow.expired) },
+                ReportColumn("churned", "Churned") { .count($0.figures.churned) },
+                ReportColumn("churn_rate", "Churn rate") { $0.figures.churnRate },
+                ReportColumn("active_at_end", "Active at end") { .count($0.figures.flow.activeAtEnd) },
+                ReportColumn("complete", "Complete") { Self.word(isComplete: $0.figures.isComplete) },
             ],
             rows: flows,
             charts: charts(of: flows)
@@ -220,22 +220,22 @@ public struct SubscriptionsReport: Report {
             title: "Monthly recurring revenue at the end of each \(unit.rawValue)",
             columns: [
                 monthColumn(),
-                TableColumn("currency", "Currency", isKey: true) { .text($0.figures.currency?.description) },
-                TableColumn("subscriptions", "Subscriptions") { .count($0.figures.counts.subscriptions) },
+                ReportColumn("currency", "Currency", isKey: true) { .text($0.figures.currency?.description) },
+                ReportColumn("subscriptions", "Subscriptions") { .count($0.figures.counts.subscriptions) },
                 Self.recurringRevenue,
-                TableColumn("arr", "ARR") { $0.figures.perYear },
-                TableColumn("estimated_periods", "Estimated periods") { .count($0.figures.counts.estimated) },
-                TableColumn("unknown_periods", "Unknown periods") { .count($0.figures.counts.withoutPeriod) },
+                ReportColumn("arr", "ARR") { $0.figures.perYear },
+                ReportColumn("estimated_periods", "Estimated periods") { .count($0.figures.counts.estimated) },
+                ReportColumn("unknown_periods", "Unknown periods") { .count($0.figures.counts.withoutPeriod) },
             ],
             rows: recurring,
             charts: charts(of: recurring)
         )
     }
 
-    static let recurringRevenue = TableColumn<MonthRow<RecurringRevenue>>("mrr", "MRR") { $0.figures.perMonth }
+    static let recurringRevenue = ReportColumn<MonthRow<RecurringRevenue>>("mrr", "MRR") { $0.figures.perMonth }
 
     private func section(of trials: [MonthRow<SubscriptionHistory.TrialCohort>]) -> Section {
-        let rate = TableColumn<MonthRow<SubscriptionHistory.TrialCohort>>("rate", "Rate") {
+        let rate = ReportColumn<MonthRow<SubscriptionHistory.TrialCohort>>("rate", "Rate") {
             .ratio($0.figures.converted, of: $0.figures.trials)
         }
         return Section(
@@ -243,10 +243,10 @@ public struct SubscriptionsReport: Report {
             title: "Trials by the \(unit.rawValue) in which they began",
             columns: [
                 monthColumn(),
-                TableColumn("trials", "Trials") { .count($0.figures.trials) },
-                TableColumn("converted", "Converted") { .count($0.figures.converted) },
+                ReportColumn("trials", "Trials") { .count($0.figures.trials) },
+                ReportColumn("converted", "Converted") { .count($0.figures.converted) },
                 rate,
-                TableColumn("complete", "Complete") { Self.word(isComplete: $0.figures.isComplete) },
+                ReportColumn("complete", "Complete") { Self.word(isComplete: $0.figures.isComplete) },
             ],
             rows: trials,
             charts: [lines("Trial conversion", "Converted trials", of: trials, rate)].compactMap(\.self)
@@ -259,9 +259,9 @@ public struct SubscriptionsReport: Report {
             title: "Refunds of paid charges by the \(unit.rawValue) of the purchase",
             columns: [
                 monthColumn(),
-                TableColumn("charges", "Charges") { .count($0.figures.charges) },
-                TableColumn("refunded", "Refunded") { .count($0.figures.refunded) },
-                TableColumn("rate", "Rate") { .ratio($0.figures.refunded, of: $0.figures.charges) },
+                ReportColumn("charges", "Charges") { .count($0.figures.charges) },
+                ReportColumn("refunded", "Refunded") { .count($0.figures.refunded) },
+                ReportColumn("rate", "Rate") { .ratio($0.figures.refunded, of: $0.figures.charges) },
             ],
             rows: charges
         )
@@ -275,13 +275,13 @@ public struct SubscriptionsReport: Report {
             name: "retention",
             title: "Retention by the \(unit.rawValue) of the first paid charge",
             columns: [
-                TableColumn("cohort", "Cohort", isKey: true) { .text($0.cohort) },
-                TableColumn("\(unit.rawValue)_of_life", "\(unit.title) of life", isKey: true) {
+                ReportColumn("cohort", "Cohort", isKey: true) { .text($0.cohort) },
+                ReportColumn("\(unit.rawValue)_of_life", "\(unit.title) of life", isKey: true) {
                     .count($0.counts.month)
                 },
-                TableColumn("chains", "Chains") { .count($0.counts.chains) },
-                TableColumn("retained", "Retained") { .count($0.counts.retained) },
-                TableColumn("rate", "Rate") { $0.rate },
+                ReportColumn("chains", "Chains") { .count($0.counts.chains) },
+                ReportColumn("retained", "Retained") { .count($0.counts.retained) },
+                ReportColumn("rate", "Rate") { $0.rate },
             ],
             rows: rows,
             charts: charts(of: rows)
@@ -301,12 +301,12 @@ public struct SubscriptionsReport: Report {
             name: "periods",
             title: "Periods of products",
             columns: [
-                TableColumn("product_id", "Product") { .text($0.product) },
-                TableColumn("period", "Period") { .text($0.counts.period) },
-                TableColumn("period_from", "Known from") {
+                ReportColumn("product_id", "Product") { .text($0.product) },
+                ReportColumn("period", "Period") { .text($0.counts.period) },
+                ReportColumn("period_from", "Known from") {
                     .text($0.counts.period == nil ? "unknown" : $0.counts.isEstimated ? "estimated" : "list")
                 },
-                TableColumn("charges", "Charges") { .count($0.counts.charges) },
+                ReportColumn("charges", "Charges") { .count($0.counts.charges) },
             ],
             rows: rows
         )

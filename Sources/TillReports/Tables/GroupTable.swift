@@ -188,9 +188,9 @@ extension GroupKey {
     static func columns<Row>(
         _ keys: [GroupKey],
         group: @escaping @Sendable (Row) -> Group
-    ) -> [TableColumn<Row>] {
+    ) -> [ReportColumn<Row>] {
         keys.enumerated().map { index, key in
-            TableColumn(key.heading) { group($0).cell(at: index, by: key) }
+            ReportColumn(key.heading) { group($0).cell(at: index, by: key) }
         }
     }
 }

@@ -2,7 +2,7 @@ import TillCore
 import TillReportModel
 
 /// A column of a table, declared once: its name, its title, and the cell that a row gives.
-struct TableColumn<Row>: Sendable {
+struct ReportColumn<Row>: Sendable {
     let heading: Column
     let cell: @Sendable (Row) -> Cell
 
@@ -16,8 +16,8 @@ struct TableColumn<Row>: Sendable {
     }
 
     /// The same column in a table of rows that contain a `Row`.
-    func of<Other>(_ row: @escaping @Sendable (Other) -> Row) -> TableColumn<Other> {
-        TableColumn<Other>(heading) { [cell] in cell(row($0)) }
+    func of<Other>(_ row: @escaping @Sendable (Other) -> Row) -> ReportColumn<Other> {
+        ReportColumn<Other>(heading) { [cell] in cell(row($0)) }
     }
 }
 
@@ -26,7 +26,7 @@ extension Section {
     init<Rows: Sequence>(
         name: String,
         title: String,
-        columns: [TableColumn<Rows.Element>],
+        columns: [ReportColumn<Rows.Element>],
         rows: Rows,
         role: Role = .figures,
         charts: @autoclosure @escaping @Sendable () -> [Chart] = []
@@ -48,7 +48,7 @@ extension Section {
     }
 
     /// A record with the cells of one row.
-    init<Row>(name: String, title: String, columns: [TableColumn<Row>], record: Row, role: Role = .figures) {
+    init<Row>(name: String, title: String, columns: [ReportColumn<Row>], record: Row, role: Role = .figures) {
         self.init(
             name: name,
             title: title,
