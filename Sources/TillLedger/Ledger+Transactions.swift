@@ -115,26 +115,26 @@ extension Ledger {
 
     /// Rare numbers that are just a cell of the row.
     private static let rareNumbers = NumberAttribute.rare.filter { $0 != .cancellationSeen }
+        .map { (attribute: $0, column: $0.definition.column) }
+    private static let rareCodes = CodeAttribute.rare
+        .map { (attribute: $0, column: $0.definition.column, isText: $0.definition.encoding.isText) }
 
     /// The columns of rare values.
-    private static let rareColumns: UInt64 = (rareNumbers.map(\.definition) + CodeAttribute.rare.map(\.definition))
-        .reduce(0) { $0 | 1 << UInt64($1.column.rawValue) }
+    private static let rareColumns: UInt64 = (rareNumbers.map(\.column) + rareCodes.map(\.column))
+        .reduce(0) { $0 | 1 << UInt64($1.rawValue) }
 
     private mutating func setRareValues(of row: Int, in batch: borrowing RowBatch, _ values: inout TransactionValues) {
         guard batch.transactions.presence(row: row) & Self.rareColumns != 0 else { return }
-        for attribute in Self.rareNumbers {
-            values.rare[attribute] = batch.transactions[attribute.definition.column, row] ?? TransactionEntry.unknown
+        for (attribute, column) in Self.rareNumbers {
+            values.rare[attribute] = batch.transactions[column, row] ?? TransactionEntry.unknown
         }
         if values[.cancellationDate] != TransactionEntry.unknown {
             // A document without an instant shows the refund at the earliest when it happened.
             values[.cancellationSeen] = batch.transactions[.observedAt, row] ?? values[.cancellationDate]
         }
-        for attribute in CodeAttribute.rare {
-            let definition = attribute.definition
+        for (attribute, column, isText) in Self.rareCodes {
             values.rare[attribute] =
-                definition.encoding.isText
-                ? text(definition.column, row, batch)
-                : batch.transactions[definition.column, row].map { Int32(clamping: $0) } ?? -1
+                isText ? text(column, row, batch) : batch.transactions[column, row].map { Int32(clamping: $0) } ?? -1
         }
     }
 }

@@ -6,7 +6,8 @@ import TillThreads
 
 /// A ledger after its last row: every question a report may ask has one answer.
 public struct SettledLedger: ~Copyable, Sendable {
-    let table: TransactionTable
+    /// Open to the package, so that a report can show an attribute that no rule uses.
+    package let table: TransactionTable
     package let texts: TextDictionary
     public let environments: EnvironmentFilter
     public let rules: LedgerRules
