@@ -18,7 +18,9 @@ public import CKernels
 public struct ObjectReader<Key: Sendable>: Sendable {
     /// Where the reader is in an object.
     public struct Walk {
-        @usableFromInline var members = MemberWalk()
+        // Apart, and not a ``MemberWalk``: the optimizer keeps them in registers then, 600 instructions for a response.
+        @usableFromInline var isFirst = true
+        @usableFromInline var previous = KeyTable<Key>.start
         /// Of the members that a template has found: those that were read, and all.
         @usableFromInline var position = 0
         @usableFromInline var count = 0
@@ -55,7 +57,7 @@ public struct ObjectReader<Key: Sendable>: Sendable {
         if let fit = templates.fit(&cursor) {
             walk.count = fit.count
             walk.isWhole = fit.isWhole
-            walk.members.isFirst = false
+            walk.isFirst = false
         } else {
             walk.isNoted = templates.begin(at: cursor.position)
             try cursor.expect(0x7B)
@@ -69,14 +71,16 @@ public struct ObjectReader<Key: Sendable>: Sendable {
     @_lifetime(cursor: copy cursor)
     public mutating func next(_ walk: inout Walk, in cursor: inout JSONCursor) throws(JSONError) -> Int? {
         if walk.position < walk.count {
-            walk.members.previous = Int(templates.found[walk.position].number)
-            return walk.members.previous
+            walk.previous = Int(templates.found[walk.position].number)
+            return walk.previous
         }
         if walk.isWhole { return nil }
-        guard let number = try keys.next(&walk.members, in: &cursor) else {
+        let number = try keys.next(in: &cursor, after: walk.previous, isFirst: &walk.isFirst)
+        if number == KeyTable<Key>.end {
             if walk.isNoted { templates.learn(in: cursor, isWhole: true) }
             return nil
         }
+        if number != KeyTable<Key>.unknown { walk.previous = number }
         templates.number = number
         return number
     }
