@@ -93,11 +93,12 @@ extension Ledger {
         values.answers.isIntro = values.answers.isTrial == true ? nil : answer(.isIntro)
         values.answers.isUpgraded = answer(.isUpgraded)
         values.answers.rank = TrustRank(cell: batch.transactions[.trust, row])
-        for index in Self.sharedColumns.indices {
-            let column = Self.sharedColumns[index]
+        let columns = Self.sharedColumns
+        for index in columns.indices {
+            let column = columns[index]
             if keepsAppVersions || column != .appVersion { values.shared[at: index] = text(column, row, batch) }
         }
-        setRareValues(of: row, in: batch, &values)
+        if batch.transactions.presence(row: row) & Self.rareColumns != 0 { setRareValues(of: row, in: batch, &values) }
         if values.isRestoredProduct { values[.originalPurchaseDate] = TransactionEntry.unknown }
         switch Word(rawValue: Int(values[.environment])) {
         case .xcode, .localTesting: values.marks.insert(.isAlone)
@@ -123,8 +124,9 @@ extension Ledger {
     private static let rareColumns: UInt64 = (rareNumbers.map(\.column) + rareCodes.map(\.column))
         .reduce(0) { $0 | 1 << UInt64($1.rawValue) }
 
+    // Few rows have rare values: out of line, the others need no stack for it.
+    @inline(never)
     private mutating func setRareValues(of row: Int, in batch: borrowing RowBatch, _ values: inout TransactionValues) {
-        guard batch.transactions.presence(row: row) & Self.rareColumns != 0 else { return }
         for (attribute, column) in Self.rareNumbers {
             values.rare[attribute] = batch.transactions[column, row] ?? TransactionEntry.unknown
         }
