@@ -89,7 +89,7 @@ public struct Identifier: Hashable, Sendable {
         code.map(dictionary.text(of:)) ?? String(word)
     }
 
-    /// Orders ids by length, then by text (DESIGN: the tie-break between copies of one sale).
+    /// Orders ids by length, then by text (the tie-break between duplicates).
     public func precedes(_ other: Identifier, in dictionary: TextDictionary) -> Bool {
         if word >= 0, other.word >= 0 { return word < other.word }
         return Self.precedes(text(in: dictionary), other.text(in: dictionary))

@@ -100,10 +100,8 @@ extension Ledger {
         }
         if batch.transactions.presence(row: row) & Self.rareColumns != 0 { setRareValues(of: row, in: batch, &values) }
         if values.isRestoredProduct { values[.originalPurchaseDate] = TransactionEntry.unknown }
-        switch Word(rawValue: Int(values[.environment])) {
-        case .xcode, .localTesting: values.marks.insert(.isAlone)
-        default: if !values.isNamed { values.marks.insert(.isAlone) }
-        }
+        let isTest = Word(rawValue: Int(values[.environment]))?.isTestEnvironment ?? false
+        if isTest || !values.isNamed { values.marks.insert(.isAlone) }
         return values
     }
 

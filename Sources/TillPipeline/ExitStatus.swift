@@ -1,7 +1,7 @@
 import SystemPackage
 import TillInput
 
-/// How a run ended, as the shell sees it (DESIGN §4; numbers from sysexits.h).
+/// How a run ended, as the shell sees it (<doc:Rejects>; numbers from sysexits.h).
 public enum ExitStatus: Int32, CaseIterable, Sendable {
     case finished = 0
     case checkFailed = 3

@@ -1,7 +1,7 @@
 import TillRows
 import TillTestSupport
 
-/// The rule of prices as DESIGN §3 (Money) and fx-and-prices.md §2 write it, in one pass over all rows for each step.
+/// The rule of prices as the page MoneyAndCalendars has it, in one pass over all rows for each step.
 ///
 /// Amounts are whole units, and dates are months since January 2020.
 struct PricingModel {
@@ -111,7 +111,7 @@ struct PricingModel {
         return nil
     }
 
-    /// Exact territory and newest `effective_from`, else `*`; unknown storefronts as fx-and-prices.md §2 says.
+    /// Exact territory and newest `effective_from`, else `*`; unknown storefronts as that page says.
     private func match(_ rows: [ListRow], _ sale: Sale) -> ListRow? {
         let candidates = rows.filter { sale.currency == nil || $0.currency == sale.currency }
         let inEffect = candidates.filter { $0.isInEffect(sale.month) }

@@ -6,7 +6,7 @@ import TillTestSupport
 @testable import TillLedger
 @testable import TillPricing
 
-/// Subscriptions of random chains, told twice: by the ledger, and by looking at each chain day by day (DESIGN §3, Service).
+/// Subscriptions of random chains, told twice: by the ledger, and by looking at each chain day by day (the page Rules, Subscriptions).
 @Suite("Service of subscriptions", .needsTimeZones)
 struct ServiceModelTests {
     private static let day: Int64 = 86_400_000

@@ -102,7 +102,7 @@ struct VerifyEnvelopeTests {
         "logged_at_ms", "logged_at", "ts", "timestamp", "@timestamp", "time", "received_at",
     ]
 
-    @Test("Of the members that tell when a document was logged, the first of DESIGN's list that tells it wins")
+    @Test("Of the members that tell when a document was logged, the first of the list that has it wins")
     func prefersLoggedMembers() {
         for first in Self.logged.indices {
             let members = Self.logged.indices.dropFirst(first).map {

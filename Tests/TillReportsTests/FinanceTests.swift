@@ -273,7 +273,7 @@ struct FinanceTests {
                 #"1.66,"estimated_commission":1.25,"estimated_proceeds":7.08}"#,
                 // Tax is not in the price: commission 30 % of 9.99 = 2.997, proceeds 6.993
                 #"0.00,"estimated_commission":3.00,"estimated_proceeds":6.99}"#,
-                // finance.md §2: 9.99 → 8.325 → 5.8275; tax 1.665 and commission 2.4975; 1.665 is a tie, to the even
+                // 9.99 → 8.325 → 5.8275; tax 1.665 and commission 2.4975; 1.665 is a tie, to the even
                 #"1.66,"estimated_commission":2.50,"estimated_proceeds":5.83}"#,
             ]
         )

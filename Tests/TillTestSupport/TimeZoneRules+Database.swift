@@ -1,5 +1,4 @@
 import Foundation
-public import TillLedger
 public import TillPricing
 import TillReference
 

@@ -124,7 +124,7 @@ extension FailureDomain {
         return storeKit2.first { $0.name == name || $0.name.hasSuffix(".\(name)") }
     }
 
-    /// The types of StoreKit 2 that a text may mean: `SK2` is any of them, as in the keys of storekit-events.md §4.
+    /// The types of StoreKit 2 that a text may mean: `SK2` is any of them, as some logs abbreviate them.
     static func all(named text: String) -> [FailureDomain] {
         text == "SK2" ? storeKit2 : named(text).map { [$0] } ?? []
     }

@@ -1,7 +1,7 @@
 import TillInput
 import TillReportModel
 
-/// The `signature` of a legacy receipt (reference/legacy-receipt.md §3).
+/// The `signature` of a legacy receipt.
 ///
 ///     version 2 or 3 │ signature: 128 bytes in version 2, 256 in 3 │ length, 4 bytes big-endian │ certificate
 enum SignatureBlob {

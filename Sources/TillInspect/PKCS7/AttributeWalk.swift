@@ -177,7 +177,7 @@ struct AttributeWalk {
         }
     }
 
-    /// What a number stands for where Apple packs something into it (reference/receipt-asn1.md §3).
+    /// What a number stands for where Apple packs something into it.
     private static func meaning(of number: Int64, in attribute: ReceiptAttribute) -> String? {
         switch attribute.type {
         case 9:

@@ -2,7 +2,7 @@ import TillColumns
 
 /// How an attempt to buy ended, as one event tells it.
 ///
-/// Of several events the greatest is how it did end: the last by time (storekit-events.md §5). An event whose time is
+/// Of several events the greatest is how it did end: the last by time (<doc:Rules>, Failures). An event whose time is
 /// not known comes before all others; of events of one instant the one wins that stands later in ``Kind``, so that
 /// neither the order of lines nor how they are split has a say.
 package struct AttemptOutcome: Comparable, Sendable {

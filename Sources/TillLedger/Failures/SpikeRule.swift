@@ -20,7 +20,7 @@ public struct Spike: Sendable {
     }
 }
 
-/// The rule of DESIGN §3 (Spike).
+/// The rule of spikes (<doc:Rules>).
 ///
 ///     expected = median of the same hour of day over the 7 days before
 ///                (of all earlier hours where fewer than 3 of those days are covered by the log)

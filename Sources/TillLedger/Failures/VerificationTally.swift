@@ -1,4 +1,5 @@
 import TillCore
+import TillRows
 
 /// One verifyReceipt response, as far as rates and failures are concerned.
 package struct Verification {
@@ -43,7 +44,6 @@ package struct Verification {
 package struct VerificationTally {
     static let domain = "verifyReceipt"
     static let sandboxReceipt: Int64 = 21007
-    private static let expired: Int64 = 21006
 
     package private(set) var responses = 0
     /// Responses that are neither valid nor valid but expired.
@@ -57,7 +57,7 @@ package struct VerificationTally {
     private(set) var paired = 0
 
     mutating func count(_ verification: Verification) {
-        let isValid = verification.status == 0 || verification.status == Self.expired
+        let isValid = VerifyStatus.isBooked(verification.status)
         // Of any environment: the sandbox's success is what a 21007 leads to.
         if isValid, let pairKey = verification.pairKey { succeeded.note(pairKey, at: verification.at) }
         guard verification.isCounted else { return }
@@ -85,7 +85,7 @@ package struct VerificationTally {
             tally.count(number, failureClass: failureClass, at: verification.at, dimensions: dimensions)
         }
         guard verification.isInPeriod else { return count(in: &history) }
-        if verification.status != Self.expired { failed += 1 }
+        if verification.status != VerifyStatus.expired { failed += 1 }
         count(in: &failures)
     }
 

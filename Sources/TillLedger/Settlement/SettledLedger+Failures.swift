@@ -1,7 +1,7 @@
 import TillColumns
 public import TillCore
 
-/// Numbers behind the failure rates (finance.md §6).
+/// Numbers behind the failure rates (<doc:Rules>, Failures).
 public struct FailureRates: Sendable {
     /// Attempts to buy.
     public let attempts: Int

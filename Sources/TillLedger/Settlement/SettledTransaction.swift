@@ -1,6 +1,6 @@
 public import TillCore
 
-/// What a transaction is, seen together with all the others (finance.md §4).
+/// What a transaction is, seen together with all the others (<doc:Rules>, Kind).
 public enum TransactionKind: Sendable {
     case purchase
     case renewal

@@ -35,7 +35,7 @@ public enum RenewalPeriod: String, Sendable, CaseIterable {
     /// Estimates the length from the days between purchase and expiry: what lies within the tolerance of a length is
     /// that length, anything else is not known.
     ///
-    /// Four weeks are a month (finance.md §5), and a month has 28 to 31 days; the tolerance takes in the hours by
+    /// Four weeks count as a month, and a month has 28 to 31 days; the tolerance takes in the hours by
     /// which Apple moves a renewal.
     public init?(from start: Int64, to end: Int64) {
         let (length, overflow) = end.subtractingReportingOverflow(start)

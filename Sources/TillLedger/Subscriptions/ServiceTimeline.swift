@@ -1,4 +1,4 @@
-/// When a chain had paid service, and by which of its charges (DESIGN §3, Service).
+/// When a chain had paid service, and by which of its charges (<doc:Rules>, Subscriptions).
 ///
 ///     charge 0   ├────────────────────────────┤
 ///     charge 1         ├───x                       refunded at x, which ends its own service and no other

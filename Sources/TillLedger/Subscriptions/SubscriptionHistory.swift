@@ -1,7 +1,7 @@
 public import TillCore
 public import TillPricing
 
-/// What charges of subscriptions come to, month by month (finance.md §5).
+/// What charges of subscriptions come to, month by month (<doc:Rules>, Subscriptions).
 ///
 /// A month is the usual period of the booking calendar, by its code: a month of the Gregorian or of Apple's fiscal
 /// calendar in its time zone, and with ISO weeks, which have no months, a week.

@@ -2,7 +2,7 @@ import TillColumns
 import TillJSON
 import TillRows
 
-/// Writes rows as one stream of JSON objects, a line each (DESIGN §2).
+/// Writes rows as one stream of JSON objects, a line each (the page Tables of TillRows).
 final class NDJSONSink: RowSink {
     private let output: RowOutput
     private let tables: [TableName]

@@ -7,7 +7,7 @@ enum ParquetTables {
     static let createdBy = "tillroll version \(Tool.version)"
     static let tableKey = "tillroll.table"
     static let schemaKey = "tillroll.schema"
-    /// The version of the tables (DESIGN §2); a reader refuses what is newer.
+    /// The version of the tables (the page Tables of TillRows); a reader refuses what is newer.
     static let schemaVersion = 1
 
     static func writer(_ table: TableName, queue: EncodingQueue, output: RowOutput) throws -> ParquetWriter {

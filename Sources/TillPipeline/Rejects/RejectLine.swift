@@ -3,7 +3,7 @@ import TillInput
 import TillJSON
 import TillReceipts
 
-/// Writes rejects as lines of NDJSON, in the form of DESIGN §4.
+/// Writes rejects as lines of NDJSON, in the form of <doc:Rejects>.
 ///
 /// A dump may be nothing but short rejects, most of them alike: what a line has in common with the one before is not made anew.
 struct RejectLine {

@@ -1,7 +1,7 @@
 public import TillReceipts
 public import TillTrust
 
-/// What a run does about signatures (DESIGN §3).
+/// What a run does about signatures (SECURITY.md).
 public struct SignatureOptions: Sendable {
     /// The words for `--trust`.
     public enum Mode: String, CaseIterable, Sendable {

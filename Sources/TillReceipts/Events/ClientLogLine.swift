@@ -2,7 +2,7 @@ package import TillCore
 import TillInput
 
 /// An entry of a client's log that tells of a failure: a line, or an error dump over several
-/// (reference/storekit-events.md §3).
+/// (the page Formats).
 ///
 ///     2026-03-02 10:15:00.120+0100 Shop[214] User CANCELLED FailedTransaction Code=2 Cannot connect to iTunes Store
 ///     Error Domain=SKErrorDomain Code=0 "…" UserInfo={NSUnderlyingError=0x2812 {Error Domain=ASDErrorDomain Code=500 …}}

@@ -3,7 +3,7 @@ import TillCore
 public import TillJSON
 public import TillRows
 
-/// StoreKit client events: one JSON object per event (schema `tillroll-event/1`, reference/storekit-events.md §5), or an
+/// StoreKit client events: one JSON object per event (schema `tillroll-event/1`), or an
 /// entry of a client's log (``ClientLogLine``).
 ///
 ///     {"v":1,"ts":"2026-03-02T10:16:02.001Z","event":"failed","product_id":"coins.100",
