@@ -5,38 +5,38 @@ import TillRows
 extension Ledger {
     mutating func countEvents(in batch: borrowing RowBatch) {
         guard batch.events.rowCount > 0 else { return }
-        var arrivals = EventArrivals()
-        for row in 0..<batch.events.rowCount { note(row, of: batch, in: &arrivals) }
-        events.count(arrivals)
+        var batchDelta = EventBatchDelta()
+        for row in 0..<batch.events.rowCount { note(row, of: batch, in: &batchDelta) }
+        events.count(batchDelta)
     }
 
     /// Notes the event of a row, unless its environment does not count; an example may be kept of it.
-    private mutating func note(_ row: Int, of batch: borrowing RowBatch, in arrivals: inout EventArrivals) {
+    private mutating func note(_ row: Int, of batch: borrowing RowBatch, in batchDelta: inout EventBatchDelta) {
         guard counts(text(.environment, row, batch)) else { return }
         let kind = events.kind(of: text(.event, row, batch), in: texts)
         let at = batch.events[.at, row]
         let isInPeriod = isInPeriod(at)
-        arrivals.see(at: at, isInPeriod: isInPeriod)
-        if kind.isFailure { note(failure: row, of: batch, kind, at: at, isInPeriod: isInPeriod, in: &arrivals) }
+        batchDelta.see(at: at, isInPeriod: isInPeriod)
+        if kind.isFailure { note(failure: row, of: batch, kind, at: at, isInPeriod: isInPeriod, in: &batchDelta) }
         guard isInPeriod else { return }
         switch kind {
         case .purchasing:
             if let attempt = attempt(row, batch) {
-                arrivals.attempts.append(attempt)
+                batchDelta.attempts.append(attempt)
             } else {
-                arrivals.lines.purchasing += 1
+                batchDelta.lines.purchasing += 1
             }
         case .purchased:
             let attempt = attempt(row, batch)
-            arrivals.note(.purchased, of: attempt, at: at)
-            arrivals.purchased.append(transaction: transaction(row, batch), attempt: attempt)
+            batchDelta.note(.purchased, of: attempt, at: at)
+            batchDelta.purchased.append(transaction: transaction(row, batch), attempt: attempt)
         case .restored:
             let attempt = attempt(row, batch)
-            arrivals.note(.restored, of: attempt, at: at)
-            arrivals.restored.append(transaction: transaction(row, batch), attempt: attempt)
-        case .deferred: arrivals.note(.deferred, of: attempt(row, batch), at: at)
-        case .restoreCompleted: arrivals.lines.restoreCompleted += 1
-        case .restoreFailed: arrivals.lines.restoreFailed += 1
+            batchDelta.note(.restored, of: attempt, at: at)
+            batchDelta.restored.append(transaction: transaction(row, batch), attempt: attempt)
+        case .deferred: batchDelta.note(.deferred, of: attempt(row, batch), at: at)
+        case .restoreCompleted: batchDelta.lines.restoreCompleted += 1
+        case .restoreFailed: batchDelta.lines.restoreFailed += 1
         case .failed, .verifyFailed, .productRequestFailed, .other: break
         }
     }
@@ -47,7 +47,7 @@ extension Ledger {
         _ kind: EventKind,
         at instant: Int64?,
         isInPeriod: Bool,
-        in arrivals: inout EventArrivals
+        in batchDelta: inout EventBatchDelta
     ) {
         let failure = EventFailure(
             domain: text(.errorDomain, row, batch),
@@ -59,11 +59,11 @@ extension Ledger {
             ]
         )
         let occurrence = events.occurrence(of: failure, at: instant, isInPeriod: isInPeriod)
-        guard isInPeriod else { return arrivals.history.append(occurrence) }
-        arrivals.failures.append(occurrence)
+        guard isInPeriod else { return batchDelta.history.append(occurrence) }
+        batchDelta.failures.append(occurrence)
         if kind == .failed {
             let isCancelled = occurrence.failureClass == FailureClass.cancelled.textCode
-            arrivals.note(isCancelled ? .cancelled : .failed, of: attempt(row, batch), at: instant)
+            batchDelta.note(isCancelled ? .cancelled : .failed, of: attempt(row, batch), at: instant)
         }
         if needs.contains(.examples) { noteExample(failure, row: row, in: batch) }
     }

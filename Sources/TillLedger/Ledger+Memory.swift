@@ -17,7 +17,7 @@ extension Ledger {
         let attempts = events.attempts.capacity + events.purchased.attempts.capacity + events.restored.attempts.capacity
         let bought = events.purchased.transactions.capacity + events.restored.transactions.capacity
         return transactions.footprint + texts.byteCount + texts.count * 32
-            + evidence.mentions.count * 2 * MemoryLayout<Evidence>.stride
+            + provenance.mentions.count * 2 * MemoryLayout<Provenance>.stride
             + bytes(verifications.succeeded.capacity, 24) + bytes(attempts, 16) + bytes(bought, 8)
             + bytes(events.outcomes.capacity, 32)
             + bytes(subscriptions.graceEnds.capacity, 16)
@@ -57,7 +57,7 @@ extension Ledger {
         verifications.forgetPairs()
         events.forgetMembers()
         subscriptions.forgetGrace()
-        evidence.forgetMentions()
+        provenance.forgetMentions()
     }
 
     /// Forgets which failures there were.

@@ -23,7 +23,7 @@ extension Ledger {
         var numbers: [UInt32] = []
         for number in 0..<other.transactions.count {
             let merged = transactions.enter(other.transactions.values(number).translated(translation), in: texts)
-            if needs.contains(.evidence) { numbers.append(UInt32(merged)) }
+            if needs.contains(.provenance) { numbers.append(UInt32(merged)) }
         }
         mergeEvidence(of: other, numbers: numbers)
         rowCount += other.rowCount
@@ -40,12 +40,12 @@ extension Ledger {
     }
 
     private mutating func mergeEvidence(of other: borrowing Ledger, numbers: [UInt32]) {
-        let sources = other.evidence.sources.map { evidence.number(of: $0) }
-        for index in 0..<other.evidence.mentions.count {
-            var mention = other.evidence.mentions[index]
+        let sources = other.provenance.sources.map { provenance.number(of: $0) }
+        for index in 0..<other.provenance.mentions.count {
+            var mention = other.provenance.mentions[index]
             mention.transaction = numbers[Int(mention.transaction)]
             mention.source = sources[Int(mention.source)]
-            evidence.append(mention)
+            provenance.append(mention)
         }
     }
 }

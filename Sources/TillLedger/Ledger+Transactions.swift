@@ -26,9 +26,9 @@ extension Ledger {
         if needs.contains(.anomalies) { noteOddities(of: row, in: batch, &values) }
         if needs.contains(.subscriptions) { subscriptions.see(at: batch.transactions[.observedAt, row]) }
         let number = transactions.enter(values, in: texts)
-        guard needs.contains(.evidence) else { return }
-        evidence.append(
-            Evidence(
+        guard needs.contains(.provenance) else { return }
+        provenance.append(
+            Provenance(
                 transaction: UInt32(number),
                 source: source,
                 document: Int64(firstDocument) + (batch.transactions[.document, row] ?? 0),

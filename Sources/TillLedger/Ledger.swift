@@ -16,7 +16,7 @@ public struct Ledger: ~Copyable, Sendable {
     package var verifications = VerificationTally()
     package var events = EventTally()
     package var subscriptions = SubscriptionState()
-    package var evidence = EvidenceLog()
+    package var provenance = ProvenanceLog()
     package var examples = FailureExamples()
     /// Documents by verdict.
     public package(set) var trust = TrustTally()
@@ -71,22 +71,22 @@ public struct Ledger: ~Copyable, Sendable {
 
     /// Whether a copy of a transaction that has the text, the app and the environment of one that was taken in adds nothing but its number
     /// (``DuplicateLog/skippedCount``).
-    public var ignoresCopies: Bool { isPlain && !keepsAppVersions }
+    public var ignoresDuplicates: Bool { isPlain && !keepsAppVersions }
 
     /// Whether nothing is kept of a row but the transaction.
-    private var isPlain: Bool { needs.isDisjoint(with: [.anomalies, .subscriptions, .evidence]) }
+    private var isPlain: Bool { needs.isDisjoint(with: [.anomalies, .subscriptions, .provenance]) }
 
     /// Takes in a batch of rows.
     ///
     /// - Parameters:
-    ///   - source: where the documents are from, for ``LedgerNeeds/evidence``.
+    ///   - source: where the documents are from, for ``LedgerNeeds/provenance``.
     ///   - firstDocument: the number within the source of the batch's first document.
     public mutating func update(with batch: borrowing RowBatch, source: String = "", firstDocument: Int = 1) {
         mapping.reset(for: batch.dictionary)
         let isPlain = isPlain
         rowCount += batch.duplicates.skippedCount
         trust.untrustedRows += batch.refusedCount
-        let sourceNumber = needs.contains(.evidence) ? evidence.number(of: source) : 0
+        let sourceNumber = needs.contains(.provenance) ? provenance.number(of: source) : 0
         for row in 0..<batch.transactions.rowCount {
             prefetch(after: row, in: batch.transactions)
             guard batch.transactions[.trust, row] != Word.untrusted.cell else {

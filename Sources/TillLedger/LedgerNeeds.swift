@@ -11,7 +11,7 @@ public struct LedgerNeeds: OptionSet, Sendable {
     /// What stands for the account of each transaction (8 bytes each), and dates that cannot be.
     public static let anomalies = LedgerNeeds(rawValue: 2)
     /// Which documents mention a transaction: 24 bytes for each row, copies included.
-    public static let evidence = LedgerNeeds(rawValue: 4)
+    public static let provenance = LedgerNeeds(rawValue: 4)
     /// Where a few records of each failure stand.
     public static let examples = LedgerNeeds(rawValue: 8)
 }

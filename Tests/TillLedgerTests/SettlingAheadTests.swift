@@ -21,12 +21,12 @@ struct SettlingAheadTests {
         }
     }
 
-    /// What was given, in its order, and the census or the error.
+    /// What was given, in its order, and the coverageCounts or the error.
     private static func outcome(_ ledger: borrowing SettledLedger, ahead: Bool) -> (given: [String], end: String) {
         var given: [String] = []
         do {
-            let census = try ledger.forEachTransaction(ahead: ahead) { given.append("\($0)") }
-            return (given, "\(census)")
+            let coverageCounts = try ledger.forEachTransaction(ahead: ahead) { given.append("\($0)") }
+            return (given, "\(coverageCounts)")
         } catch {
             return (given, "\(error)")
         }

@@ -39,7 +39,7 @@ struct UntrustedRowsTests {
     }
 
     @Test("An untrusted copy adds nothing to its transaction, in either order", arguments: [false, true])
-    func ignoresCopies(_ isReversed: Bool) throws {
+    func ignoresDuplicates(_ isReversed: Bool) throws {
         let copies: [(id: Int64, trust: Word, price: Int64?)] = [(1, .trusted, nil), (1, .untrusted, 9990)]
         let settled = Self.settle(isReversed ? copies.reversed() : copies)
         #expect(settled.uniqueCount == 1)

@@ -14,7 +14,7 @@ struct ExplanationTests {
         _ batches: [(rows: Rows, source: String, firstDocument: Int)],
         rules: LedgerRules
     ) throws -> ReportDocument {
-        var ledger = Ledger(needs: .evidence)
+        var ledger = Ledger(needs: .provenance)
         for batch in batches {
             ledger.update(with: batch.rows.batch(), source: batch.source, firstDocument: batch.firstDocument)
         }

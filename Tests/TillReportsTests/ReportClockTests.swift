@@ -79,7 +79,7 @@ struct ReportClockTests {
             .transactionID: "1", .productID: "a", .purchaseDate: "2026-03-09T10:15:00Z", .environment: "production",
             .price: 1000, .currency: "USD",
         ]
-        let ledger = Rows(transactions: [sale]).settled(needs: .evidence)
+        let ledger = Rows(transactions: [sale]).settled(needs: .provenance)
         for (hour, count) in [
             ("2026-03-09T10:00:00Z", 1), ("2026-03-09 10:00:00Z", 1), ("2026-03-09 03:00:00-07:00", 1),
             ("2026-03-09T11:00:00Z", 0), ("10", 0),

@@ -153,7 +153,7 @@ struct SpilledLedgerTests {
         for parts in [nil, 1, 16] {
             // The same batches each time, since mentions are told in the order of the input.
             generator = feeding
-            var ledger = Self.ledger(rules, needs: .evidence, parts: parts)
+            var ledger = Self.ledger(rules, needs: .provenance, parts: parts)
             try Self.feed(rows, to: &ledger, batches: 6, &generator)
             let input = InputSummary(documents: 1, accepted: 1, rejected: 0, bytes: 1)
             let document = try Explanation.document(of: selection, in: ledger.settle(rules), input: input)

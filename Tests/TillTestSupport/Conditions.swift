@@ -1,3 +1,5 @@
+// A release build of the package builds this target too, and has no Testing.
+#if canImport(Testing)
 import Foundation
 public import Testing
 import TillPricing
@@ -23,3 +25,4 @@ extension Trait where Self == ConditionTrait {
         .enabled(if: TimeZoneRules.hasDatabase, "the time zone database is missing: /usr/share/zoneinfo")
     }
 }
+#endif

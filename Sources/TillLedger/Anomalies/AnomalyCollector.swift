@@ -23,8 +23,8 @@ public struct AnomalyCollector: Sendable {
         part.judge(sales, &odd)
         guard let partitions = part.origin?.partitions else {
             for word in part.repeatedLines(among: sales) { odd.add(.sameLineItem, word) }
-            for share in part.accountShares(of: sales) {
-                var accountSales = part.accountSales(among: sales, in: share)
+            for bucket in part.accountBuckets(of: sales) {
+                var accountSales = part.accountSales(among: sales, in: bucket)
                 accounts.rank(&accountSales, part.texts)
             }
             return add(odd, part.texts)

@@ -88,10 +88,10 @@ extension SettledLedger {
         body: (Int64) -> Void
     ) {
         var keys: [(key: (Int64, Int64, Int64), number: Int)] = []
-        for share in Share.all(of: notes.sales.count { key(table.entries[$0]) != nil }) {
+        for bucket in KeyBucket.all(of: notes.sales.count { key(table.entries[$0]) != nil }) {
             keys.removeAll(keepingCapacity: true)
             for number in notes.sales {
-                if let key = key(table.entries[number]), share.contains(key.0) { keys.append((key, number)) }
+                if let key = key(table.entries[number]), bucket.contains(key.0) { keys.append((key, number)) }
             }
             keys.sort { $0.key < $1.key }
             for index in keys.indices {
@@ -127,13 +127,13 @@ extension SettledLedger {
         return texts.withBytes(of: code, TextDictionary.fingerprint)
     }
 
-    /// The sales of a share that were made for accounts of the seller.
-    package func accountSales(among notes: SaleNotes, in share: Share) -> [AccountSale] {
+    /// The sales of a bucket that were made for accounts of the seller.
+    package func accountSales(among notes: SaleNotes, in bucket: KeyBucket) -> [AccountSale] {
         guard table.keepsAccounts else { return [] }
         var sales: [AccountSale] = []
         for number in notes.sales {
             let account = table.accounts[number]
-            guard account != 0, share.contains(Int64(bitPattern: account)) else { continue }
+            guard account != 0, bucket.contains(Int64(bitPattern: account)) else { continue }
             let entry = table.entries[number]
             let type = table.sharedValues[Int(entry.shared)][.productType]
             let isOnce = notes.isLasting(number) || type == Word.nonConsumable.rawValue
@@ -147,8 +147,8 @@ extension SettledLedger {
     }
 
     /// Shares of ``accountSales(among:in:)`` of some thousands each.
-    package func accountShares(of notes: SaleNotes) -> [Share] {
-        table.keepsAccounts ? Share.all(of: notes.sales.count { table.accounts[$0] != 0 }) : []
+    package func accountBuckets(of notes: SaleNotes) -> [KeyBucket] {
+        table.keepsAccounts ? KeyBucket.all(of: notes.sales.count { table.accounts[$0] != 0 }) : []
     }
 
     private func chainFingerprint(of entry: TransactionEntry, number: Int) -> UInt128 {

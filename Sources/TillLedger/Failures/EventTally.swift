@@ -95,10 +95,10 @@ package struct EventTally {
             nameless += other.nameless
         }
 
-        mutating func count(_ arrivals: EventArrivals.Names) {
-            transactions.insert(contentsOf: arrivals.transactions)
-            attempts.insert(contentsOf: arrivals.attempts)
-            nameless += arrivals.nameless
+        mutating func count(_ batchDelta: EventBatchDelta.Names) {
+            transactions.insert(contentsOf: batchDelta.transactions)
+            attempts.insert(contentsOf: batchDelta.attempts)
+            nameless += batchDelta.nameless
         }
     }
 
@@ -236,10 +236,10 @@ package struct EventTally {
         of failure: EventFailure,
         at instant: Int64?,
         isInPeriod: Bool
-    ) -> EventArrivals.Occurrence {
+    ) -> EventBatchDelta.Occurrence {
         let code = FailureCode(domain: failure.domain, code: failure.code)
         let failureClass = failure.failureClass < 0 ? FailureClass.unknown.textCode : failure.failureClass
-        return EventArrivals.Occurrence(
+        return EventBatchDelta.Occurrence(
             number: isInPeriod ? failures.number(entering: code) : history.number(entering: code),
             failureClass: failureClass,
             at: instant,
@@ -248,14 +248,14 @@ package struct EventTally {
     }
 
     /// Counts the events of a batch.
-    mutating func count(_ arrivals: borrowing EventArrivals) {
-        add(arrivals.lines, since: arrivals.first, arrivals.historyFirst)
-        add(newest: arrivals.last)
-        attempts.insert(contentsOf: arrivals.attempts)
-        outcomes.note(contentsOf: arrivals.outcomes)
-        purchased.count(arrivals.purchased)
-        restored.count(arrivals.restored)
-        failures.count(arrivals.failures)
-        history.count(arrivals.history)
+    mutating func count(_ batchDelta: borrowing EventBatchDelta) {
+        add(batchDelta.lines, since: batchDelta.first, batchDelta.historyFirst)
+        add(newest: batchDelta.last)
+        attempts.insert(contentsOf: batchDelta.attempts)
+        outcomes.note(contentsOf: batchDelta.outcomes)
+        purchased.count(batchDelta.purchased)
+        restored.count(batchDelta.restored)
+        failures.count(batchDelta.failures)
+        history.count(batchDelta.history)
     }
 }

@@ -173,7 +173,7 @@ package struct FailureTally: Sendable {
     private static let prefetchDistance = 4
 
     /// Counts failures one after the other, each asked for some failures ahead.
-    mutating func count(_ occurrences: [EventArrivals.Occurrence]) {
+    mutating func count(_ occurrences: [EventBatchDelta.Occurrence]) {
         for index in occurrences.indices {
             let ahead = index + Self.prefetchDistance
             if ahead < occurrences.count { prefetch(occurrences[ahead]) }
@@ -183,7 +183,7 @@ package struct FailureTally: Sendable {
     }
 
     /// Brings near what counting a failure will look at.
-    private func prefetch(_ failure: EventArrivals.Occurrence) {
+    private func prefetch(_ failure: EventBatchDelta.Occurrence) {
         guard let milliseconds = failure.at else { return }
         let instant = Timestamp(milliseconds: milliseconds)
         Self.visitHour(of: failure.number, at: instant, failure.dimensions) { cells.prefetch($0.packed) }

@@ -7,7 +7,7 @@ extension SettledLedger {
     ///
     /// Codes of products, environments and all else that tells rows apart are the same in all partitions; numbers of
     /// transactions are not. A partition does not answer questions about the whole ledger, such as ``failureRates``.
-    public func forEachPart(_ body: (borrowing SettledLedger) throws -> Void) throws {
+    public func forEachPartition(_ body: (borrowing SettledLedger) throws -> Void) throws {
         guard let partitions else { return try body(self) }
         let latest = try latestCharge(in: partitions)
         for number in 0..<partitions.transactionPartitions {
@@ -23,7 +23,7 @@ extension SettledLedger {
     ) throws -> SettledLedger {
         var ledger = Ledger(environments: environments, needs: needs)
         ledger.texts = texts
-        ledger.evidence = EvidenceLog(sources: evidence.sources)
+        ledger.provenance = ProvenanceLog(sources: provenance.sources)
         ledger.subscriptions.see(at: subscriptions.newest)
         try partitions.readTransactions(of: number, into: &ledger)
         return SettledLedger(ledger, rules: rules, partOf: (partitions, number), latestCharge: latestCharge)

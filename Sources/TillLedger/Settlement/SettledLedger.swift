@@ -18,7 +18,7 @@ public struct SettledLedger: ~Copyable, Sendable {
     let verifications: VerificationTally
     let events: EventTally
     let subscriptions: SubscriptionState
-    let evidence: EvidenceLog
+    let provenance: ProvenanceLog
     let examples: FailureExamples
     /// Rows of responses whose status says that they are not valid.
     public let withheld: Int
@@ -78,7 +78,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         billingEvents = BillingEvents(ledger.transactions, texts: texts, isBookable: bookable, &products)
         subscribers = SubscriberStarts(ledger.transactions, &products)
         table = ledger.transactions
-        evidence = ledger.evidence
+        provenance = ledger.provenance
         examples = ledger.examples.settled(verifications.succeeded)
     }
 
@@ -90,10 +90,10 @@ public struct SettledLedger: ~Copyable, Sendable {
     /// What ``forEachBatch(after:ahead:_:)`` does, one by one.
     @discardableResult
     public func forEachTransaction(
-        after before: TransactionCensus = TransactionCensus(),
+        after before: CoverageCounts = CoverageCounts(),
         ahead: Bool = false,
         _ body: (SettledTransaction) -> Void
-    ) throws(LedgerError) -> TransactionCensus {
+    ) throws(LedgerError) -> CoverageCounts {
         try forEachBatch(after: before, ahead: ahead) { for transaction in $0 { body(transaction) } }
     }
 
@@ -107,10 +107,10 @@ public struct SettledLedger: ~Copyable, Sendable {
     ///   - ahead: whether further transactions may be settled on one processor while `body` is given others on another.
     /// - Returns: what of all transactions, counted or not, the books are made of.
     public func forEachBatch(
-        after before: TransactionCensus = TransactionCensus(),
+        after before: CoverageCounts = CoverageCounts(),
         ahead: Bool = false,
         _ body: ([SettledTransaction]) -> Void
-    ) throws(LedgerError) -> TransactionCensus {
+    ) throws(LedgerError) -> CoverageCounts {
         var progress = Progress(
             products: ProductCache(rules, texts: texts),
             units: before.units,
@@ -139,16 +139,16 @@ public struct SettledLedger: ~Copyable, Sendable {
             next.removeAll(keepingCapacity: true)
         }
         if !settled.isEmpty { body(settled) }
-        var census = before
-        census.units = progress.units
-        census.add(
+        var coverageCounts = before
+        coverageCounts.units = progress.units
+        coverageCounts.add(
             progress.sharedCounts,
             table.sharedValues,
             isCounted: countedEnvironments,
             conflicts: progress.conflicts,
             changedByUnsigned: progress.changedByUnsigned
         )
-        return census
+        return coverageCounts
     }
 
     /// Transactions that are settled before they are handed over.

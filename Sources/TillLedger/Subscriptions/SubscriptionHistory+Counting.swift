@@ -43,14 +43,14 @@ extension SettledLedger {
         guard let newest = known.compactMap(\.self).max() else { return }
         history.know(until: newest)
         guard sales.count > 0 else { return }
-        let shares = Share.all(of: sales.count, size: atOnce)
+        let buckets = KeyBucket.all(of: sales.count, size: atOnce)
         var products = ProductCache(rules, texts: texts)
         var charges: [SubscriptionCharge] = []
-        charges.reserveCapacity(sales.count / shares.count)
-        for share in shares {
+        charges.reserveCapacity(sales.count / buckets.count)
+        for bucket in buckets {
             charges.removeAll(keepingCapacity: true)
             try settleSubscriptions(&products) { number in
-                share.contains(chain(of: number))
+                bucket.contains(chain(of: number))
             } into: { transaction in
                 if transaction.isSale, let charge = subscriptionCharge(of: transaction) { charges.append(charge) }
             }

@@ -70,7 +70,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         if trust == nil { trust = try options.signatures.policy() }
         var chunks = ChunkReader(files, options: options, observer: observer)
         if options.jobs == 1 || options.isLive || isShort { return try runInTurn(&chunks) }
-        if leavesOutCopies { counted = SeenDigestCache() }
+        if skipsDuplicates { counted = SeenDigestCache() }
         let ahead = ChunkPrefetcher(chunks)
         do {
             try await runTasks(ahead)
@@ -81,7 +81,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     }
 
     /// Whether copies are left out; not where the app that a row is of decides whether it is kept.
-    private var leavesOutCopies: Bool { options.leavesOutCopies && options.bundleIDs.isEmpty }
+    private var skipsDuplicates: Bool { options.skipsDuplicates && options.bundleIDs.isEmpty }
 
     /// Whether everything, as it is stored, fits one chunk, so that workers would only cost their start.
     private var isShort: Bool {
@@ -100,7 +100,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
                 if leftover == nil { chunk.read(passing: counted) }
                 try accept(chunk)
                 // What is known of a text helps with later chunks only, and often there are none.
-                if counted == nil, leavesOutCopies, !chunk.isFinal { counted = SeenDigestCache() }
+                if counted == nil, skipsDuplicates, !chunk.isFinal { counted = SeenDigestCache() }
                 if options.isLive { consumer.report(progress) }
             }
         }

@@ -22,7 +22,7 @@ public struct ReadOptions: Sendable {
     public var wanted = RowBatch.Wanted.everything
     /// Whether the consumer joins copies of a transaction, so that one with the text, the app and the environment of an
     /// earlier one need only be counted (``SeenDigestCache``).
-    public var leavesOutCopies = false
+    public var skipsDuplicates = false
     /// What is done about signatures.
     public var signatures: SignatureOptions
     /// The apps whose documents are kept; none keeps all.

@@ -50,7 +50,7 @@ public struct ReportRun: Sendable {
         )
         let digests = outputs.manifestPath.map { _ in InputDigests() }
         let ledger = ledger(for: report, isShown: isShown)
-        let options = readOptions(ignoresCopies: ledger.ledger.ignoresCopies, isShown: isShown)
+        let options = readOptions(ignoresDuplicates: ledger.ledger.ignoresDuplicates, isShown: isShown)
         var consumer = LedgerConsumer(ledger: ledger, account: account)
         if isShown { consumer.watch = ReportWatch(report) }
         var stream = DocumentStream(files, options: options, trust: trust, consumer: consumer, observer: digests)
@@ -75,11 +75,11 @@ public struct ReportRun: Sendable {
         return SpillingLedger(ledger, allowance: isShown ? nil : inputs.allowance)
     }
 
-    private func readOptions(ignoresCopies: Bool, isShown: Bool) -> ReadOptions {
+    private func readOptions(ignoresDuplicates: Bool, isShown: Bool) -> ReadOptions {
         var options = inputs.reading
         options.wanted = .numbers
         options.rejectLimit = inputs.rejects.neededOfChunk
-        options.leavesOutCopies = ignoresCopies
+        options.skipsDuplicates = ignoresDuplicates
         options.isLive = isShown
         return options
     }

@@ -40,7 +40,7 @@ public struct ReportSettling: Sendable {
     }
 
     /// What the ledger must keep for the report.
-    var needs: LedgerNeeds { explained == nil ? ReportRegistry.needs(of: report) : .evidence }
+    var needs: LedgerNeeds { explained == nil ? ReportRegistry.needs(of: report) : .provenance }
 
     /// Whether the ledger must keep the versions of the app.
     func needsAppVersions(_ rules: LedgerRules) -> Bool {

@@ -22,18 +22,18 @@ struct Payload {
     var transactionReceipt: JSONToken?
     /// The other format whose keys the object has.
     var other = DetectedFormat()
-    private var seen = Evidence()
+    private var seen = Provenance()
 
-    struct Evidence: OptionSet {
+    struct Provenance: OptionSet {
         var rawValue: UInt8
-        static let transactionID = Evidence(rawValue: 1)
-        static let productID = Evidence(rawValue: 2)
-        static let purchaseDate = Evidence(rawValue: 4)
-        static let renewal = Evidence(rawValue: 8)
-        static let appTransaction = Evidence(rawValue: 16)
+        static let transactionID = Provenance(rawValue: 1)
+        static let productID = Provenance(rawValue: 2)
+        static let purchaseDate = Provenance(rawValue: 4)
+        static let renewal = Provenance(rawValue: 8)
+        static let appTransaction = Provenance(rawValue: 16)
     }
 
-    mutating func note(_ evidence: Evidence) { seen.insert(evidence) }
+    mutating func note(_ provenance: Provenance) { seen.insert(provenance) }
 
     /// The kind of payload, which only its members show.
     var kind: Kind? {

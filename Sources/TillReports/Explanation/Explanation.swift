@@ -33,12 +33,12 @@ public struct Explanation: Sendable {
         var priceSource: PriceSource
         var hasConflict: Bool
         /// In the order of the input.
-        var mentions: [Mention] = []
+        var mentions: [RowSource] = []
     }
 
     /// Makes the report that explains what `selection` selects.
     ///
-    /// The ledger must have been made with ``LedgerNeeds/evidence``.
+    /// The ledger must have been made with ``LedgerNeeds/provenance``.
     public static func document(
         of selection: Selection,
         in ledger: borrowing SettledLedger,
@@ -78,10 +78,10 @@ public struct Explanation: Sendable {
     /// The selected transactions, sorted by id, and those with the same id by their first mention in the input.
     private func entries(_ ledger: borrowing SettledLedger) throws -> [Entry] {
         var entries: [Entry] = []
-        var census = TransactionCensus()
-        try ledger.forEachPart { part in
+        var coverageCounts = CoverageCounts()
+        try ledger.forEachPartition { part in
             let first = entries.count
-            census = try part.forEachTransaction(after: census) { transaction in
+            coverageCounts = try part.forEachTransaction(after: coverageCounts) { transaction in
                 if let entry = entry(transaction, part) { entries.append(entry) }
             }
             let places = Dictionary(

@@ -116,22 +116,24 @@ public struct InputSummary: Sendable {
     }
 
     /// What the figures rest on, and what they leave out.
-    func coverage(of ledger: borrowing SettledLedger, _ census: TransactionCensus, _ sales: SaleCounts) -> Section {
+    func coverage(of ledger: borrowing SettledLedger, _ coverageCounts: CoverageCounts, _ sales: SaleCounts) -> Section
+    {
         let facts = [
             Fact("documents", "Documents", .count(documents)), Fact("accepted", "Accepted", .count(accepted)),
             Fact("rejected", "Rejected", .count(rejected)), Fact("rows", "Rows", .count(ledger.rowCount)),
             Fact("unique_transactions", "Unique", .count(ledger.uniqueCount)),
-            Fact("production", "Production", .count(census.production)),
-            Fact("sandbox", "Sandbox", .count(census.sandbox)), Fact("xcode", "Xcode", .count(census.xcode)),
-            Fact("local_testing", "Local testing", .count(census.localTesting)),
-            Fact("unknown_environment", "Unknown environment", .count(census.unknownEnvironment)),
-            Fact("other_environment", "Other environment", .count(census.otherEnvironment)),
-            Fact("not_counted", "Not counted", .count(census.notCounted)),
-            Fact("family_shared", "Family shared", .count(census.familyShared)),
+            Fact("production", "Production", .count(coverageCounts.production)),
+            Fact("sandbox", "Sandbox", .count(coverageCounts.sandbox)),
+            Fact("xcode", "Xcode", .count(coverageCounts.xcode)),
+            Fact("local_testing", "Local testing", .count(coverageCounts.localTesting)),
+            Fact("unknown_environment", "Unknown environment", .count(coverageCounts.unknownEnvironment)),
+            Fact("other_environment", "Other environment", .count(coverageCounts.otherEnvironment)),
+            Fact("not_counted", "Not counted", .count(coverageCounts.notCounted)),
+            Fact("family_shared", "Family shared", .count(coverageCounts.familyShared)),
         ]
         let doubts = [
-            Fact("conflicts", "Conflicts", .count(census.conflicts)),
-            Fact("changed_by_unsigned", "Changed by unsigned copies", .count(census.changedByUnsigned)),
+            Fact("conflicts", "Conflicts", .count(coverageCounts.conflicts)),
+            Fact("changed_by_unsigned", "Changed by unsigned copies", .count(coverageCounts.changedByUnsigned)),
             Fact("untrusted", "Untrusted rows", .count(ledger.trust.untrustedRows)),
             Fact("foreign", "Documents of other apps", .count(foreign)),
             Fact("withheld", "Withheld rows", .count(ledger.withheld)),

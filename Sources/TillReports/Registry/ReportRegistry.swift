@@ -40,16 +40,16 @@ public enum ReportRegistry {
         guard !types.isEmpty else { return nil }
         var reports = types.map { $0.init(rules(for: $0, of: ledger)) }
         var sales = SaleCounts()
-        var census = TransactionCensus()
-        try ledger.forEachPart { part in
-            census = try part.forEachBatch(after: census, ahead: jobs > 1) { transactions in
+        var coverageCounts = CoverageCounts()
+        try ledger.forEachPartition { part in
+            coverageCounts = try part.forEachBatch(after: coverageCounts, ahead: jobs > 1) { transactions in
                 sales.count(transactions)
                 for index in reports.indices { reports[index].update(with: transactions) }
             }
             for index in reports.indices { try reports[index].finishPart(part) }
         }
         let preamble = [input.section(of: ledger), Preamble.settings(of: ledger)] + input.trustSection(of: ledger)
-        let coverage = input.coverage(of: ledger, census, sales)
+        let coverage = input.coverage(of: ledger, coverageCounts, sales)
         let clock = ledger.rules.calendar.clock
         var documents: [ReportDocument] = []
         for report in reports {

@@ -8,7 +8,7 @@ extension Ledger {
 
     /// Writes all that a later ``merge(_:)`` may need, block by block (<doc:Partials>).
     ///
-    /// The bytes depend on the rows and their order alone. Evidence is not written.
+    /// The bytes depend on the rows and their order alone. Provenance is not written.
     public borrowing func encode(
         _ write: (PartialBlock, [UInt8]) throws -> Void
     ) rethrows {

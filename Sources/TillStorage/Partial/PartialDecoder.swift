@@ -199,11 +199,11 @@ extension PartialDecoder {
         for _ in 0..<(try cursor.count(ofSize: 4)) {
             let start = cursor.offset
             let (place, source) = (try cursor.number(), try cursor.number())
-            guard place < UInt64(numbers.count), source < UInt64(ledger.evidence.sources.count) else {
+            guard place < UInt64(numbers.count), source < UInt64(ledger.provenance.sources.count) else {
                 throw PartialError(.value, at: start, "a document mentions what is not there")
             }
-            ledger.evidence.append(
-                Evidence(
+            ledger.provenance.append(
+                Provenance(
                     transaction: numbers[Int(place)],
                     source: UInt32(source),
                     document: try cursor.difference(),

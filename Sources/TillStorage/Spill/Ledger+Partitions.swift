@@ -17,7 +17,7 @@ extension Ledger {
             Buckets(elements, count: partitioner.count, partition)
         }
         let order = deal(0..<UInt32(transactions.count)) { partition(of: Int($0), by: key, partitioner) }
-        let mentions = deal(evidence.all) { partition(of: Int($0.transaction), by: key, partitioner) }
+        let mentions = deal(provenance.all) { partition(of: Int($0.transaction), by: key, partitioner) }
         let succeeded = deal(verifications.succeeded.sorted) { partitioner.partition(of: $0.request) }
         let routed = deal(verifications.routed) { partitioner.partition(of: $0.pairKey ?? 0) }
         let attempts = DistinctSet.attemptSets.map { set in

@@ -80,7 +80,7 @@ struct PartitionedFile: ~Copyable, Sendable {
         try forEachPiece(of: partition) { kind, bytes in
             switch kind {
             case .block(let block):
-                if block == .texts { decoder = PartialDecoder(keepsNumbers: ledger.needs.contains(.evidence)) }
+                if block == .texts { decoder = PartialDecoder(keepsNumbers: ledger.needs.contains(.provenance)) }
                 try decoder.decode(block, bytes, offset: 0, into: &ledger)
             case .mentions: try decoder.decodeMentions(bytes, into: &ledger)
             case .notes: break

@@ -5,7 +5,7 @@ import TillLedger
 struct LedgerSlice {
     /// Numbers of transactions.
     var transactions: ArraySlice<UInt32>
-    var mentions: ArraySlice<Evidence>
+    var mentions: ArraySlice<Provenance>
     var succeeded: ArraySlice<AnsweredRequests.Element>
     var routed: ArraySlice<Verification>
     /// Members of the sets that partials know.
@@ -32,7 +32,7 @@ struct SegmentEncoder {
     init(_ ledger: borrowing Ledger) {
         texts = TextSelection(among: ledger.texts.count)
         sharedNumbers = Array(repeating: -1, count: ledger.transactions.sharedValues.count)
-        let hasMentions = ledger.needs.contains(.evidence)
+        let hasMentions = ledger.needs.contains(.provenance)
         places = hasMentions ? Array(repeating: 0, count: ledger.transactions.count) : []
     }
 
@@ -132,7 +132,7 @@ struct SegmentEncoder {
         return sharedNumbers[Int(shared)]
     }
 
-    private mutating func encodeMentions(_ mentions: ArraySlice<Evidence>) {
+    private mutating func encodeMentions(_ mentions: ArraySlice<Provenance>) {
         guard !mentions.isEmpty else { return }
         var writer = PartialWriter()
         writer.write(count: mentions.count)

@@ -26,8 +26,8 @@ final class SpilledSales: SharedSales {
             writers[partition].write(word: sale.item)
             writers[partition].write(identifier: sale.identifier, of: part.texts)
         }
-        for share in part.accountShares(of: sales) {
-            for sale in part.accountSales(among: sales, in: share) {
+        for bucket in part.accountBuckets(of: sales) {
+            for sale in part.accountSales(among: sales, in: bucket) {
                 let partition = partitioner.partition(of: UInt128(sale.account))
                 writers[partition].write(byte: 1)
                 writers[partition].write(word: sale.account)

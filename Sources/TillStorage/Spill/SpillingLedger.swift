@@ -106,7 +106,7 @@ extension SpillingLedger {
 
     private borrowing func emptyLedger() -> Ledger {
         var empty = Ledger(environments: ledger.environments, needs: ledger.needs)
-        empty.evidence = EvidenceLog(sources: ledger.evidence.sources)
+        empty.provenance = ProvenanceLog(sources: ledger.provenance.sources)
         return empty
     }
 

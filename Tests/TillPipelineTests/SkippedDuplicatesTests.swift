@@ -53,7 +53,7 @@ struct LeftOutCopiesTests {
         defer { try? FileManager.default.removeItem(at: file) }
         var options = ReadOptions(jobs: jobs, chunkSize: chunkSize)
         options.wanted = .numbers
-        options.leavesOutCopies = leavingOut
+        options.skipsDuplicates = leavingOut
         var stream = DocumentStream(try InputFile.expand([file.path]), options: options, consumer: Counter())
         try await stream.run()
         return (try stream.consumer.reports(stream.progress), stream.consumer.repeated)

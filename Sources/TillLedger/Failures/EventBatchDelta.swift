@@ -5,7 +5,7 @@
 ///     failures    code, class, instant, dimensions  …
 ///
 /// Kind by kind the tally can ask for what it will look at some events ahead: the tables of a long log are larger than the caches.
-struct EventArrivals {
+struct EventBatchDelta {
     /// Things that count once each, by the best name that they have.
     struct Names {
         var transactions: [Int64] = []

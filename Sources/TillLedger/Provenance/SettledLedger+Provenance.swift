@@ -2,7 +2,7 @@ import TillColumns
 import TillRows
 
 /// A document that mentions a transaction.
-public struct Mention: Sendable {
+public struct RowSource: Sendable {
     public let transaction: Int
     public let source: String
     /// Counted from 1 within the source.
@@ -13,7 +13,7 @@ public struct Mention: Sendable {
     let sourceNumber: UInt32
 
     /// Whether it comes before another by source, document and row.
-    public func precedes(_ other: Mention) -> Bool {
+    public func precedes(_ other: RowSource) -> Bool {
         (sourceNumber, document, row) < (other.sourceNumber, other.document, other.row)
     }
 }
@@ -31,16 +31,16 @@ public enum PriceSource: String, Sendable {
 extension SettledLedger {
     /// Every mention of the transactions in `numbers`, in the order of the input.
     ///
-    /// Empty unless ``LedgerNeeds/evidence`` was asked for. Cost: a pass over all mentions.
-    public func mentions(of numbers: Set<Int>) -> [Mention] {
-        var found: [Mention] = []
-        for index in 0..<evidence.mentions.count {
-            let mention = evidence.mentions[index]
+    /// Empty unless ``LedgerNeeds/provenance`` was asked for. Cost: a pass over all mentions.
+    public func mentions(of numbers: Set<Int>) -> [RowSource] {
+        var found: [RowSource] = []
+        for index in 0..<provenance.mentions.count {
+            let mention = provenance.mentions[index]
             guard numbers.contains(Int(mention.transaction)) else { continue }
             found.append(
-                Mention(
+                RowSource(
                     transaction: Int(mention.transaction),
-                    source: evidence.sources[Int(mention.source)],
+                    source: provenance.sources[Int(mention.source)],
                     document: mention.document,
                     row: mention.row,
                     sourceNumber: mention.source

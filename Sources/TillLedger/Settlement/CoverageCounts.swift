@@ -1,7 +1,7 @@
 import TillRows
 
 /// Unique transactions counted by what becomes of them.
-public struct TransactionCensus: Hashable, Sendable {
+public struct CoverageCounts: Hashable, Sendable {
     public private(set) var production = 0
     public private(set) var sandbox = 0
     public private(set) var xcode = 0

@@ -1,8 +1,8 @@
 /// That a document mentions a transaction.
-package struct Evidence: BitwiseCopyable {
+package struct Provenance: BitwiseCopyable {
     /// The number of the transaction's entry.
     package var transaction: UInt32
-    /// The number of the source in ``EvidenceLog/sources``.
+    /// The number of the source in ``ProvenanceLog/sources``.
     package var source: UInt32
     /// Counted from 1 within the source.
     package var document: Int64
@@ -18,10 +18,10 @@ package struct Evidence: BitwiseCopyable {
 ///
 /// Which transactions make up a figure is known only when all copies have been joined, and standard input cannot be
 /// read twice; so all mentions are kept until then.
-package struct EvidenceLog: ~Copyable, Sendable {
+package struct ProvenanceLog: ~Copyable, Sendable {
     package private(set) var sources: [String] = []
     private var numbers: [String: UInt32] = [:]
-    private(set) var mentions = SegmentedArray<Evidence>()
+    private(set) var mentions = SegmentedArray<Provenance>()
 
     init() {}
 
@@ -31,8 +31,8 @@ package struct EvidenceLog: ~Copyable, Sendable {
     }
 
     /// All of ``mentions``.
-    package var all: [Evidence] {
-        var all: [Evidence] = []
+    package var all: [Provenance] {
+        var all: [Provenance] = []
         all.reserveCapacity(mentions.count)
         for index in 0..<mentions.count { all.append(mentions[index]) }
         return all
@@ -49,7 +49,7 @@ package struct EvidenceLog: ~Copyable, Sendable {
     /// Forgets all mentions, which have been written elsewhere, and keeps the sources.
     mutating func forgetMentions() { mentions = SegmentedArray() }
 
-    package mutating func append(_ evidence: Evidence) {
-        mentions.append(evidence)
+    package mutating func append(_ provenance: Provenance) {
+        mentions.append(provenance)
     }
 }
