@@ -7,7 +7,7 @@ public import CKernels
 ///
 /// Open addressing, at most three quarters full. Looking a key up costs one look at a slot, where the hashing of
 /// `Dictionary`, made to withstand chosen keys of any type, cost more than reading the event it was done for. The
-/// multiplier is drawn for each map, so that nobody can choose keys that all meet in one slot. Takes 1.3 to 2.7 times
+/// multiplier is drawn for each map, so that input cannot aim its keys at one slot. Takes 1.3 to 2.7 times
 /// the size of its members.
 public struct IntegerMap<Key: FixedWidthInteger & Sendable, Value: Sendable>: Sendable {
     @usableFromInline var keys: [Key] = []
@@ -63,7 +63,7 @@ public struct IntegerMap<Key: FixedWidthInteger & Sendable, Value: Sendable>: Se
         return body(&values[enter(key, initial)])
     }
 
-    /// Brings near where a key is or would go, before somebody asks: maps larger than the caches are waited for else.
+    /// Prefetches the slot of a key. Without it, a look-up in a map that is larger than the caches waits for memory.
     @inlinable
     public func prefetch(_ key: Key) {
         guard !keys.isEmpty else { return }

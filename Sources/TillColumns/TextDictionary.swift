@@ -6,7 +6,7 @@
 ///     bytes   c o i n s p r o . y e a r l y
 ///
 /// The texts lie end to end in one array; an open-addressing table, at most half full, finds them by hash. The hash
-/// depends on numbers that each dictionary draws, so that nobody can make texts that all meet in one slot. Looking up
+/// depends on numbers that each dictionary draws, so that input cannot aim its texts at one slot. Looking up
 /// a known text allocates nothing.
 public struct TextDictionary: Sendable {
     private var bytes: [UInt8] = []
@@ -142,7 +142,7 @@ public struct TextDictionary: Sendable {
 
     /// 128 bits that stand for a text where keeping the text itself would cost too much, as with request ids.
     ///
-    /// Two texts share them with a chance of one in 10³⁸; they are not meant against somebody who looks for such two.
+    /// Two texts share them with a chance of one in 10³⁸; they do not resist an attacker who searches for such a pair.
     public static func fingerprint(_ text: RawSpan) -> UInt128 {
         let low = digest(text)
         return UInt128(digest(text, seed: low)) << 64 | UInt128(low)

@@ -3,7 +3,7 @@ public import CKernels
 /// What stands for a text that is not kept: 128 bits by which it is known again.
 ///
 /// Digests under one key compare; those under two have nothing to do with each other, so they are never stored. The key is drawn at
-/// random, so that nobody can choose texts whose digests are the same: for any two the probability is at most 2⁻⁶⁴ (`TextDigest.h`).
+/// random, so that an attacker cannot choose texts with equal digests: for any two the probability is at most 2⁻⁶⁴ (`TextDigest.h`).
 @frozen
 public struct TextDigest: Hashable, Sendable {
     public let first: UInt64

@@ -284,6 +284,6 @@ struct ServiceModelTests {
         }
         let timeline = ServiceTimeline(charges, graceEnd: nil)
         #expect(timeline.spans.count == 2 * Int(count) - 1)
-        #expect(timeline.stretches.map(\.start) == [0] && timeline.stretches.map(\.end) == [10 * count])
+        #expect(timeline.intervals.map(\.start) == [0] && timeline.intervals.map(\.end) == [10 * count])
     }
 }

@@ -1,7 +1,7 @@
 import TillColumns
 import TillCore
 
-/// What an event says that happened, as far as anybody counts it.
+/// The outcomes of an event that are counted.
 enum EventKind {
     case purchasing, purchased, failed, restored, deferred, restoreCompleted, restoreFailed, verifyFailed
     case productRequestFailed

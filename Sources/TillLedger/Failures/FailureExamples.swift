@@ -11,7 +11,7 @@ public struct RecordPlace: Hashable, Sendable {
     public let line: Int64?
 }
 
-/// A few records of each failure, so that somebody can look at one.
+/// The places of a few records of each failure, so that an engineer can look at one.
 ///
 /// Of all records of a domain and code those are kept whose place is the smallest, by the name of the source (bytewise)
 /// and the number of the document. So they depend neither on the order in which sources are read, nor on how they are

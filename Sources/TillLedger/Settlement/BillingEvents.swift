@@ -132,7 +132,7 @@ struct BillingEvents: Sendable {
             }
         }
 
-        /// Drawn for each run, so that nobody can choose charges that all meet in one slot.
+        /// Drawn for each run, so that input cannot aim its charges at one slot.
         private static let multiplier = UInt64.random(in: .min ... .max) | 1
 
         private static func mix(_ word: Int64) -> Int64 {

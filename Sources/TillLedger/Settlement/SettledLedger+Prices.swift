@@ -64,7 +64,7 @@ extension SettledLedger {
         return rare?[.offerID] ?? -1 < 0 ? point.price : point.offerPrice
     }
 
-    /// What Apple keeps, the list's word before the rules'; a tax that nobody tells is none.
+    /// Apple's commission and the tax in the price: the price list's, else that of the rules. An unknown tax counts as none.
     func fees(_ point: PricePoint?) -> SettledTransaction.Fees? {
         guard estimatesProceeds, let commission = point?.commission ?? rules.commission else { return nil }
         return SettledTransaction.Fees(includedTax: point?.includedTax ?? 0, commission: commission)

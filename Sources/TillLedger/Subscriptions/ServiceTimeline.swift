@@ -16,7 +16,7 @@ struct ServiceTimeline {
     }
 
     /// Paid service without a gap.
-    struct Stretch {
+    struct Interval {
         let start: Int64
         var end: Int64
     }
@@ -68,15 +68,15 @@ struct ServiceTimeline {
     }
 
     /// Service without a gap, whichever charges gave it.
-    var stretches: [Stretch] {
-        var stretches: [Stretch] = []
+    var intervals: [Interval] {
+        var intervals: [Interval] = []
         for span in spans {
-            if let last = stretches.last, last.end >= span.start {
-                stretches[stretches.count - 1].end = span.end
+            if let last = intervals.last, last.end >= span.start {
+                intervals[intervals.count - 1].end = span.end
             } else {
-                stretches.append(Stretch(start: span.start, end: span.end))
+                intervals.append(Interval(start: span.start, end: span.end))
             }
         }
-        return stretches
+        return intervals
     }
 }

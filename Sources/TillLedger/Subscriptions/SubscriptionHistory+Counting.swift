@@ -117,12 +117,12 @@ extension SubscriptionHistory {
             if charge.end == nil { withoutExpiry += 1 }
         }
         let service = ServiceTimeline(paid, graceEnd: graceEnd)
-        let stretches = service.stretches
+        let intervals = service.intervals
         for span in service.spans { countRecurring(paid[span.charge], in: span, asOf: asOf, period: period) }
-        countFlow(stretches, asOf: asOf)
-        countRetention(stretches, asOf: asOf)
+        countFlow(intervals, asOf: asOf)
+        countRetention(intervals, asOf: asOf)
         countTrial(charges, asOf: asOf)
-        let isActive = stretches.last.map { $0.end > asOf } ?? false
+        let isActive = intervals.last.map { $0.end > asOf } ?? false
         if isActive {
             active += 1
             if !paid.contains(where: { $0.end ?? .min > asOf }) { inGrace += 1 }
@@ -143,15 +143,15 @@ extension SubscriptionHistory {
         trials[month] = cohort
     }
 
-    private mutating func countFlow(_ stretches: [ServiceTimeline.Stretch], asOf: Int64) {
-        for (index, stretch) in stretches.enumerated() {
-            let month = month(of: stretch.start)
+    private mutating func countFlow(_ intervals: [ServiceTimeline.Interval], asOf: Int64) {
+        for (index, interval) in intervals.enumerated() {
+            let month = month(of: interval.start)
             if index == 0 {
                 flows[month, default: Flow()].new += 1
             } else {
                 flows[month, default: Flow()].resubscribed += 1
             }
-            if stretch.end <= asOf { flows[self.month(of: stretch.end), default: Flow()].expired += 1 }
+            if interval.end <= asOf { flows[self.month(of: interval.end), default: Flow()].expired += 1 }
         }
     }
 
@@ -186,16 +186,16 @@ extension SubscriptionHistory {
         }
     }
 
-    private mutating func countRetention(_ stretches: [ServiceTimeline.Stretch], asOf: Int64) {
-        guard let start = stretches.first?.start, start <= asOf else { return }
+    private mutating func countRetention(_ intervals: [ServiceTimeline.Interval], asOf: Int64) {
+        guard let start = intervals.first?.start, start <= asOf else { return }
         let cohort = month(of: start)
         let last = min(age(from: start, to: asOf), Self.retentionLimit)
         var retained = Array(repeating: false, count: last + 1)
-        for stretch in stretches {
-            let from = age(from: start, to: stretch.start)
+        for interval in intervals {
+            let from = age(from: start, to: interval.start)
             // Where clocks changed since the purchase, service ends an hour later by the clock than it began.
-            let (end, underflow) = stretch.end.subtractingReportingOverflow(1 + Timestamp.millisecondsPerHour)
-            let through = min(age(from: start, to: underflow ? stretch.start : max(end, stretch.start)), last)
+            let (end, underflow) = interval.end.subtractingReportingOverflow(1 + Timestamp.millisecondsPerHour)
+            let through = min(age(from: start, to: underflow ? interval.start : max(end, interval.start)), last)
             guard from <= through else { continue }
             for month in from...through { retained[month] = true }
         }

@@ -82,7 +82,7 @@ public struct SubscriptionHistory: Sendable {
     public internal(set) var inTrial = 0
     /// Active only because of a grace period.
     public internal(set) var inGrace = 0
-    /// Charges without an expiry: they give service that nobody can date.
+    /// Charges without an expiry; their service has no known end and counts in no month.
     public internal(set) var withoutExpiry = 0
     public internal(set) var flows: [Int: Flow] = [:]
     public internal(set) var trials: [Int: TrialCohort] = [:]

@@ -33,7 +33,7 @@ public final class ParquetWriter {
     ///
     /// - Parameters:
     ///   - keyValues: metadata for the footer.
-    ///   - write: takes the bytes of the file, one stretch after the other.
+    ///   - write: takes the bytes of the file, piece by piece, in their order.
     public init(
         columns: [ParquetColumn],
         keyValues: [(key: String, value: String)],

@@ -1,6 +1,6 @@
 public import TillCore
 
-/// The stretch of time that a report is about, and how it was asked for.
+/// The time that a report covers, and the name by which it was chosen.
 ///
 /// A sale is in it by its purchase date. A refund is in it by the date at which it is booked: its own, so that a closed
 /// month holds the refunds that were made in it, or that of the purchase (``LedgerRules/RefundDating``). Failures and

@@ -31,7 +31,7 @@ struct PriceTimeline: Sendable {
         var kept = point
         while let preservedFrom = kept.preservedFrom, since < preservedFrom {
             repeat { index -= 1 } while index >= 0 && segments[index].point == nil
-            // Whoever came before the first price has the first.
+            // A customer who subscribed before the first price has the first price.
             guard index >= 0, let older = segments[index].point, older.currency == kept.currency else { break }
             kept = older
         }

@@ -10,7 +10,7 @@ extension Territory {
     package enum StoreCurrency {
         /// The store sells in it, or did.
         case usual
-        /// Nobody else's currency, yet not one that the store is known to have sold in.
+        /// No other store's currency, and not known to be one of this store's.
         case doubtful
         /// The currency of other stores: the row is wrong.
         case foreign

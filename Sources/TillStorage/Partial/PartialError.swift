@@ -9,7 +9,7 @@ public struct PartialError: Error, Hashable, Sendable {
         case truncated = "partial.truncated"
         /// A block is not what was written.
         case checksum = "partial.checksum"
-        /// A block is of a kind that nobody writes, in the wrong place, or there twice.
+        /// A block is of an unknown kind, in the wrong place, or there twice.
         case block = "partial.block"
         /// A block that every partial has is not there.
         case missingBlock = "partial.missing-block"
