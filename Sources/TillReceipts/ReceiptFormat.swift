@@ -99,8 +99,8 @@ public enum Decoded {
     case document
     /// Only a wrapping: the document is in the string of `member`.
     case wrapped(JSONToken, member: String, loggedAt: LoggedAt = .unread)
-    /// A document of another format, as a later member shows; that format has to decode it.
-    case other(FormatID)
+    /// A document of another format, as a later member shows; that format has to decode it. `nil` where it is not registered.
+    case other(FormatID?)
     /// An object with little more than a member that many kinds of objects have, such as a status. Its other members decide what it
     /// is. If they do not, it is a document, whose rows are appended, or there is an error.
     case unclear(DecodeError?)

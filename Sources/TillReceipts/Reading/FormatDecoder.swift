@@ -90,7 +90,7 @@ struct FormatDecoder {
             return .wrapped(token, member: member, loggedAt: loggedAt)
         case .other(let other):
             rows.rollBack(to: mark)
-            guard !isSecond else { throw DecodeError(.unrecognized, at: start) }
+            guard !isSecond, let other else { throw DecodeError(.unrecognized, at: start) }
             cursor.position = start
             return try decode(json: &cursor, as: other, isSecond: true, &document, into: &rows)
         case .unclear(let error):

@@ -4,11 +4,9 @@ public struct FormatID: Hashable, Sendable {
 
     init(index: Int) { self.index = index }
 
-    /// The format of a type, which must be in ``ReceiptFormatRegistry/all``.
-    init(_ type: any ReceiptFormat.Type) {
-        guard let format = Self.all.first(where: { $0.type == type }) else {
-            preconditionFailure("\(type) is not in ReceiptFormatRegistry.all")
-        }
+    /// The format of a type; `nil` where it is not in ``ReceiptFormatRegistry/all``.
+    init?(_ type: any ReceiptFormat.Type) {
+        guard let format = Self.all.first(where: { $0.type == type }) else { return nil }
         self = format
     }
 
