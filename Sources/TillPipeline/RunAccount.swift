@@ -103,6 +103,18 @@ final class RunAccount {
     }
 }
 
+/// A consumer that leaves everything but rows to the account of the run.
+protocol AccountedConsumer: DocumentConsumer {
+    var account: RunAccount { get }
+}
+
+extension AccountedConsumer {
+    func consume(_ reject: Reject) throws { try account.write(reject) }
+    func consume(_ rejects: [RejectList.CodeCount], source: String) { account.count(rejects, source: source) }
+    func consume(_ warning: Warning) { account.warn(warning) }
+    func report(_ progress: ReadProgress) { account.update(progress) }
+}
+
 /// What is done with documents that cannot be read.
 public struct RejectOptions: Sendable {
     /// Where they are written; `nil` writes them nowhere.

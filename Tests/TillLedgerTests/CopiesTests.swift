@@ -51,12 +51,21 @@ struct CopiesTests {
         #expect(kept([rich, poor]) == [JoinedRow(row: rich)])
     }
 
+    /// Two rows of one transaction that differ in one column.
+    private static func duplicates(
+        _ column: TransactionColumn,
+        _ small: RowValue,
+        _ large: RowValue
+    ) -> (Row<TransactionColumn>, Row<TransactionColumn>) {
+        (
+            [.transactionID: "1000", column: small],
+            [.transactionID: "1000", column: large]
+        )
+    }
+
     @Test("Where two known values differ, the larger wins and the transaction is in conflict", arguments: fields)
     func largerWins(_ column: TransactionColumn, _ small: RowValue, _ large: RowValue) {
-        var first: Row<TransactionColumn> = [.transactionID: "1000"]
-        var second = first
-        first[column] = small
-        second[column] = large
+        let (first, second) = Self.duplicates(column, small, large)
         let expected = [JoinedRow(row: second, hasConflict: true)]
         #expect(kept([first, second]) == expected)
         #expect(kept([second, first]) == expected)
@@ -65,10 +74,7 @@ struct CopiesTests {
 
     @Test("What is no fact of the sale, and dates that are near, differ without a conflict", arguments: otherFields)
     func noConflict(_ column: TransactionColumn, _ small: RowValue, _ large: RowValue) {
-        var first: Row<TransactionColumn> = [.transactionID: "1000"]
-        var second = first
-        first[column] = small
-        second[column] = large
+        let (first, second) = Self.duplicates(column, small, large)
         #expect(kept([first, second]) == [JoinedRow(row: second)])
         #expect(kept([second, first, second, first]) == [JoinedRow(row: second)])
     }

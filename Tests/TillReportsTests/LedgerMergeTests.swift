@@ -15,14 +15,6 @@ struct LedgerMergeTests {
 
     private static let needs = ReportRegistry.needs(of: ReportRegistry.everything)
 
-    private static let prices = """
-        coins,*,USD,0.99,,consumable
-        gold,*,USD,9.99,0.49,auto_renewable
-        pro,*,USD,1.99,,
-        pro,JP,JPY,30,,
-
-        """
-
     private static func rows(_ generator: inout SplitMix64) -> Rows {
         Rows(
             transactions: RandomRows.transactions(80, from: &generator),
@@ -45,14 +37,6 @@ struct LedgerMergeTests {
         let words = ["pro", "gold", "USD", "a", "zz", "1a", "nothing", "com.example.b", "store"]
         ledger.update(with: rows.batch(knowing: Array(words.shuffled(using: &generator).prefix(4))))
         return ledger
-    }
-
-    /// The first line in which two reports differ, in both.
-    private static func difference(_ left: String, _ right: String) -> String {
-        let lines = [left, right].map { $0.split(separator: "\n", omittingEmptySubsequences: false) }
-        let pair = zip(lines[0], lines[1]).first { $0 != $1 }
-        if let pair { return "\(pair.0) | \(pair.1)" }
-        return lines[0].count == lines[1].count ? "" : "\(lines[0].count) lines | \(lines[1].count) lines"
     }
 
     /// The ledger after it has been written and read again.
@@ -115,7 +99,7 @@ struct LedgerMergeTests {
         var generator = SplitMix64(seed: seed)
         let rows = Self.rows(&generator)
         let dating: LedgerRules.RefundDating = generator.pick([.refund, .purchase])
-        var rules = LedgerRules(refundDating: dating, prices: try PriceList(rows: Self.prices))
+        var rules = LedgerRules(refundDating: dating, prices: try PriceList(rows: RandomRows.prices))
         rules.period = generator.pick([nil, try BookingCalendar.usual.month("2026-03")])
         rules.keys = generator.pick([nil, [.day, .appVersion, .currency], [.storefront, .saleKind]])
         let expected = try json("all", rows.settled(rules: rules, needs: Self.needs))
@@ -124,7 +108,7 @@ struct LedgerMergeTests {
             let parts = Self.split(rows, into: count, &generator)
             let joined = try Self.join(parts[...], rules, &generator).settle(rules)
             let found = try json("all", joined)
-            #expect(Self.difference(found, expected) == "")
+            #expect(difference(found, expected) == "")
         }
     }
 
@@ -137,7 +121,7 @@ struct LedgerMergeTests {
         var back = Self.ledger(parts[1], &generator)
         back.merge(Self.ledger(parts[0], &generator))
         let (left, right) = (try json("all", forth.settle(LedgerRules())), try json("all", back.settle(LedgerRules())))
-        #expect(Self.difference(left, right) == "")
+        #expect(difference(left, right) == "")
     }
 
     @Test("A transaction that both parts know counts once; rows of both are counted")

@@ -9,14 +9,6 @@ import TillTestSupport
 struct LedgerOrderTests {
     static let seeds: ClosedRange<UInt64> = 1...40
 
-    private static let prices = """
-        coins,*,USD,0.99,,consumable
-        gold,*,USD,9.99,0.49,auto_renewable
-        pro,*,USD,1.99,,
-        pro,JP,JPY,30,,
-
-        """
-
     /// The same rows in random order and in random batches, whose dictionaries know other texts first.
     private static func ledger(_ rows: Rows, _ rules: LedgerRules, _ generator: inout SplitMix64) -> SettledLedger {
         var rest = Rows(
@@ -70,7 +62,7 @@ struct LedgerOrderTests {
             events: RandomRows.events(240, from: &generator)
         )
         let dating: LedgerRules.RefundDating = generator.pick([.refund, .purchase])
-        let rules = LedgerRules(refundDating: dating, prices: try PriceList(rows: Self.prices))
+        let rules = LedgerRules(refundDating: dating, prices: try PriceList(rows: RandomRows.prices))
 
         let expected = try Self.answers(rows.settled(rules: rules))
         for _ in 0..<4 {
@@ -90,7 +82,7 @@ struct LedgerOrderTests {
                 documents: RandomRows.documents(60, from: &generator),
                 events: RandomRows.events(240, from: &generator)
             )
-            reports.append(try json("all", rows, rules: LedgerRules(prices: PriceList(rows: Self.prices))))
+            reports.append(try json("all", rows, rules: LedgerRules(prices: PriceList(rows: RandomRows.prices))))
         }
         #expect(reports.filter { $0.contains("\"z\":") }.count > 20)
         #expect(reports.filter { $0.contains("\"refunded_transactions\":1") }.count > 20)

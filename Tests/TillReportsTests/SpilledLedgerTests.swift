@@ -13,14 +13,6 @@ import TillTestSupport
 struct SpilledLedgerTests {
     static let seeds: ClosedRange<UInt64> = 1...60
 
-    private static let prices = """
-        coins,*,USD,0.99,,consumable
-        gold,*,USD,9.99,0.49,auto_renewable
-        pro,*,USD,1.99,,
-        pro,JP,JPY,30,,
-
-        """
-
     private static func rows(_ generator: inout SplitMix64) -> Rows {
         // Each with a place of its own, as every row of a document has: rows without an id are told in its order.
         let transactions = RandomRows.transactions(120, from: &generator).enumerated().map { number, row in
@@ -36,7 +28,7 @@ struct SpilledLedgerTests {
 
     private static func rules(_ generator: inout SplitMix64) throws -> LedgerRules {
         let dating: LedgerRules.RefundDating = generator.pick([.refund, .purchase])
-        var rules = LedgerRules(refundDating: dating, prices: try PriceList(rows: prices))
+        var rules = LedgerRules(refundDating: dating, prices: try PriceList(rows: RandomRows.prices))
         rules.period = generator.pick([nil, try BookingCalendar.usual.month("2026-03")])
         rules.keys = generator.pick([nil, [.day, .appVersion, .currency], [.storefront, .saleKind]])
         rules.comparison = generator.pick([nil, .month])
@@ -92,13 +84,6 @@ struct SpilledLedgerTests {
         }
     }
 
-    /// The first line in which two reports differ, in both.
-    private static func difference(_ left: String, _ right: String) -> String {
-        let lines = [left, right].map { $0.split(separator: "\n", omittingEmptySubsequences: false) }
-        if let pair = zip(lines[0], lines[1]).first(where: { $0 != $1 }) { return "\(pair.0) | \(pair.1)" }
-        return lines[0].count == lines[1].count ? "" : "\(lines[0].count) lines | \(lines[1].count) lines"
-    }
-
     @Test("Every report is the same, whenever what was read is spilled, in however many parts", arguments: seeds)
     func isOfNoConsequence(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
@@ -111,7 +96,7 @@ struct SpilledLedgerTests {
             let settled = try ledger.settle(rules)
             #expect(settled.partitions?.transactionPartitions ?? 0 >= parts)
             let found = try json("all", settled)
-            #expect(Self.difference(found, expected) == "", "\(parts) parts")
+            #expect(difference(found, expected) == "", "\(parts) parts")
         }
     }
 
@@ -137,7 +122,7 @@ struct SpilledLedgerTests {
                 if spills { try joined.spill(keepingTexts: true) }
             }
             try decoder.finish(offset: 0)
-            #expect(Self.difference(try json("all", joined.settle(rules)), expected) == "")
+            #expect(difference(try json("all", joined.settle(rules)), expected) == "")
         }
     }
 
@@ -160,8 +145,8 @@ struct SpilledLedgerTests {
             let cells = document.sections.map { "\($0)".replacing("TillReportModel.", with: "\n") }
             texts.append(cells.joined(separator: "\n"))
         }
-        #expect(Self.difference(texts[1], texts[0]) == "")
-        #expect(Self.difference(texts[2], texts[0]) == "")
+        #expect(difference(texts[1], texts[0]) == "")
+        #expect(difference(texts[2], texts[0]) == "")
     }
 
     @Test("A ledger spills by itself what is more than allowed, and keeps no texts of it")
@@ -208,7 +193,7 @@ struct SpilledLedgerTests {
         let settled = try ledger.settle(LedgerRules())
         #expect((settled.partitions as? SpilledPartitions)?.failureBytes ?? 0 > 0)
         let expected = try json("failures", Rows(events: Array(rows.joined())).settled())
-        #expect(Self.difference(try json("failures", settled), expected) == "")
+        #expect(difference(try json("failures", settled), expected) == "")
     }
 
     @Test("What fits stays in memory, and no file is made")

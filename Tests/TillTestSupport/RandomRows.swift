@@ -2,6 +2,15 @@ public import TillRows
 
 /// Seeded rows that meet often and contradict each other: few ids, few values, many nulls.
 public enum RandomRows {
+    /// The rows of a price list for the products.
+    public static let prices = """
+        coins,*,USD,0.99,,consumable
+        gold,*,USD,9.99,0.49,auto_renewable
+        pro,*,USD,1.99,,
+        pro,JP,JPY,30,,
+
+        """
+
     public static func transactions(_ count: Int, from generator: inout SplitMix64) -> [Row<TransactionColumn>] {
         (0..<count).map { _ in row(transactionColumns, from: &generator) }
     }

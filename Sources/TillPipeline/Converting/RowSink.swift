@@ -1,4 +1,3 @@
-import TillReceipts
 import TillRows
 
 /// Writes rows down, in the order in which they come.
@@ -9,26 +8,12 @@ protocol RowSink: AnyObject {
 }
 
 /// Gives rows to a sink and rejects to their file.
-struct ConvertConsumer: DocumentConsumer {
+struct ConvertConsumer: AccountedConsumer {
     let sink: any RowSink
     let account: RunAccount
 
     func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) throws {
         try sink.consume(rows)
         account.count(count, from: firstDocument, of: source)
-    }
-
-    func consume(_ reject: Reject) throws {
-        try account.write(reject)
-    }
-
-    func consume(_ rejects: [RejectList.CodeCount], source: String) { account.count(rejects, source: source) }
-
-    func consume(_ warning: Warning) {
-        account.warn(warning)
-    }
-
-    func report(_ progress: ReadProgress) {
-        account.update(progress)
     }
 }

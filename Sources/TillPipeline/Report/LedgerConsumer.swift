@@ -1,10 +1,9 @@
 import TillLedger
-import TillReceipts
 import TillRows
 import TillStorage
 
 /// Gives rows to a ledger and rejects to their file.
-struct LedgerConsumer: DocumentConsumer {
+struct LedgerConsumer: AccountedConsumer {
     /// The ledger of what has been read so far; a class, since a ledger cannot be copied.
     final class State {
         private var ledger: SpillingLedger?
@@ -41,16 +40,6 @@ struct LedgerConsumer: DocumentConsumer {
     func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) throws {
         try state.update(with: rows, source: source, firstDocument: firstDocument)
         account.count(count, from: firstDocument, of: source)
-    }
-
-    func consume(_ reject: Reject) throws {
-        try account.write(reject)
-    }
-
-    func consume(_ rejects: [RejectList.CodeCount], source: String) { account.count(rejects, source: source) }
-
-    func consume(_ warning: Warning) {
-        account.warn(warning)
     }
 
     func report(_ progress: ReadProgress) {

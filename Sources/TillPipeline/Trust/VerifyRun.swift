@@ -1,5 +1,4 @@
 import TillInput
-import TillReceipts
 import TillRender
 import TillRows
 
@@ -96,7 +95,7 @@ struct VerifyTally {
 }
 
 /// Writes a line for each document as it comes, and keeps rejects as every run does.
-struct VerifyConsumer: DocumentConsumer {
+struct VerifyConsumer: AccountedConsumer {
     /// Thrown when the reader of the output has gone.
     struct Enough: Error {}
 
@@ -114,7 +113,7 @@ struct VerifyConsumer: DocumentConsumer {
         func finish() throws(RunError) { try stream.finish() }
     }
 
-    private let account: RunAccount
+    let account: RunAccount
     let output: Lines
     private let format: VerifyRun.Format
     private(set) var tally = VerifyTally()
@@ -135,9 +134,4 @@ struct VerifyConsumer: DocumentConsumer {
         }
         if !lines.isEmpty { try output.write(lines) }
     }
-
-    func consume(_ reject: Reject) throws { try account.write(reject) }
-    func consume(_ rejects: [RejectList.CodeCount], source: String) { account.count(rejects, source: source) }
-    func consume(_ warning: Warning) { account.warn(warning) }
-    func report(_ progress: ReadProgress) { account.update(progress) }
 }

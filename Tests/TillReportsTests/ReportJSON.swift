@@ -48,3 +48,10 @@ func findings(
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     return lines.drop { !$0.hasPrefix("\"settings\"") }.dropFirst().joined(separator: "\n")
 }
+
+/// The first line in which two reports differ, in both.
+func difference(_ left: String, _ right: String) -> String {
+    let lines = [left, right].map { $0.split(separator: "\n", omittingEmptySubsequences: false) }
+    if let pair = zip(lines[0], lines[1]).first(where: { $0 != $1 }) { return "\(pair.0) | \(pair.1)" }
+    return lines[0].count == lines[1].count ? "" : "\(lines[0].count) lines | \(lines[1].count) lines"
+}
