@@ -49,20 +49,19 @@ extension Ledger {
         isInPeriod: Bool,
         in batchDelta: inout EventBatchDelta
     ) {
-        let failure = EventFailure(
-            domain: text(.errorDomain, row, batch),
-            code: batch.events[.errorCode, row],
+        let failure = FailureOccurrence(
+            FailureCode(domain: text(.errorDomain, row, batch), code: batch.events[.errorCode, row]),
             failureClass: text(.errorClass, row, batch),
             dimensions: [
                 text(.appVersion, row, batch), text(.osVersion, row, batch), text(.storefront, row, batch),
                 text(.productID, row, batch),
-            ]
+            ],
+            at: instant
         )
-        let occurrence = events.occurrence(of: failure, at: instant, isInPeriod: isInPeriod)
-        guard isInPeriod else { return batchDelta.history.append(occurrence) }
-        batchDelta.failures.append(occurrence)
+        guard isInPeriod else { return batchDelta.history.append(failure) }
+        batchDelta.failures.append(failure)
         if kind == .failed {
-            let isCancelled = occurrence.failureClass == FailureClass.cancelled.textCode
+            let isCancelled = failure.failureClass == FailureClass.cancelled.textCode
             batchDelta.note(isCancelled ? .cancelled : .failed, of: attempt(row, batch), at: instant)
         }
         if needs.contains(.examples) { noteExample(failure, row: row, in: batch) }

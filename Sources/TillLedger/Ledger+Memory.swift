@@ -21,7 +21,7 @@ extension Ledger {
             + bytes(verifications.succeeded.capacity, 24) + bytes(attempts, 16) + bytes(bought, 8)
             + bytes(events.outcomes.capacity, 32)
             + bytes(subscriptions.graceEnds.capacity, 16)
-            + verifications.routed.capacity * MemoryLayout<Verification>.stride
+            + verifications.routed.capacity * MemoryLayout<FailedVerification>.stride
     }
 
     package func failures(of log: FailureLog) -> FailureTally {

@@ -10,24 +10,25 @@ extension Ledger {
             ledger.mapping.code(batch.documents[column, row], from: batch.dictionary, to: &ledger.texts)
         }
         let isCounted = counts(text(.environment, &self))
+        let at = batch.documents[.loggedAt, row]
         let pairKey = batch.documents[.pairKey, row].map { cell in
             batch.dictionary.withBytes(of: Int(cell), TextDictionary.fingerprint)
         }
-        let isFailure = isCounted && status != 0
-        let at = batch.documents[.loggedAt, row]
-        let verification =
-            Verification(
-                status: status,
-                isRetryable: batch.documents[.isRetryable, row].map { $0 == 1 },
-                at: at,
-                pairKey: pairKey,
-                appVersion: isFailure ? text(.appVersion, &self) : -1,
-                isCounted: isCounted,
-                isInPeriod: isInPeriod(at, isCounted: isCounted)
-            )
+        // Of any environment: the sandbox's success is what a 21007 leads to.
+        if VerifyStatus.isBooked(status), let pairKey { verifications.add(succeeded: pairKey, at: at) }
+        guard isCounted else { return }
+        let isInPeriod = isInPeriod(at)
+        verifications.countResponse(at: at, isInPeriod: isInPeriod)
+        guard status != 0 else { return }
+        let verification = FailedVerification(
+            status: status,
+            isRetryable: batch.documents[.isRetryable, row].map { $0 == 1 },
+            at: at,
+            pairKey: pairKey,
+            appVersion: text(.appVersion, &self),
+            isInPeriod: isInPeriod
+        )
         verifications.count(verification)
-        if needs.contains(.examples), isFailure, verification.isInPeriod {
-            noteExample(verification, row: row, in: batch)
-        }
+        if needs.contains(.examples), isInPeriod { noteExample(verification, row: row, in: batch) }
     }
 }

@@ -114,9 +114,9 @@ public struct Ledger: ~Copyable, Sendable {
     }
 
     /// Whether something that is counted is in the period asked for.
-    mutating func isInPeriod(_ milliseconds: Int64?, isCounted: Bool = true) -> Bool {
+    mutating func isInPeriod(_ milliseconds: Int64?) -> Bool {
         guard let period else { return true }
-        if milliseconds == nil, isCounted { undatedEvents += 1 }
+        if milliseconds == nil { undatedEvents += 1 }
         return period.contains(milliseconds.map(Timestamp.init(milliseconds:)))
     }
 

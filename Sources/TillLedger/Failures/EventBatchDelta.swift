@@ -23,17 +23,6 @@ struct EventBatchDelta {
         }
     }
 
-    /// A failure by the number of its code in a ``FailureTally``.
-    struct Occurrence {
-        var number: Int
-        /// A text of the ledger's dictionary.
-        var failureClass: Int32
-        /// In milliseconds, where it is known.
-        var at: Int64?
-        /// Codes of the ledger's dictionary in the order of ``FailureDimension``, -1 where not known.
-        var dimensions: InlineArray<4, Int32>
-    }
-
     var lines = EventTally.Lines()
     /// Attempts that began.
     var attempts: [UInt128] = []
@@ -41,14 +30,14 @@ struct EventBatchDelta {
     private(set) var outcomes: [AttemptOutcomes.Element] = []
     var purchased = Names()
     var restored = Names()
-    var failures: [Occurrence] = []
+    var failures: [FailureOccurrence] = []
     /// The earliest and the latest instant of any event.
     private(set) var first: Int64?
     private(set) var last: Int64?
 
     // Of other times than those asked for:
 
-    var history: [Occurrence] = []
+    var history: [FailureOccurrence] = []
     private(set) var historyFirst: Int64?
 
     /// Notes how an attempt ended; without an id, that some attempt did.

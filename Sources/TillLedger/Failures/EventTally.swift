@@ -15,15 +15,6 @@ enum EventKind {
     }
 }
 
-/// How an event failed; texts are codes of the ledger's dictionary.
-struct EventFailure {
-    var domain: Int32
-    var code: Int64?
-    var failureClass: Int32
-    /// In the order of ``FailureDimension``.
-    var dimensions: InlineArray<4, Int32>
-}
-
 /// The sets of ``EventTally`` whose members count once each, by their numbers in partials.
 package enum DistinctSet: UInt8 {
     case attempts, purchasedAttempts, restoredAttempts, purchasedTransactions, restoredTransactions
@@ -229,22 +220,6 @@ package struct EventTally {
         if Int(name) >= kinds.count { kinds += Array(repeating: nil, count: Int(name) + 1 - kinds.count) }
         kinds[Int(name)] = kind
         return kind
-    }
-
-    /// A failure under its number in ``failures``, or, of other times than those asked for, in ``history``.
-    mutating func occurrence(
-        of failure: EventFailure,
-        at instant: Int64?,
-        isInPeriod: Bool
-    ) -> EventBatchDelta.Occurrence {
-        let code = FailureCode(domain: failure.domain, code: failure.code)
-        let failureClass = failure.failureClass < 0 ? FailureClass.unknown.textCode : failure.failureClass
-        return EventBatchDelta.Occurrence(
-            number: isInPeriod ? failures.number(entering: code) : history.number(entering: code),
-            failureClass: failureClass,
-            at: instant,
-            dimensions: failure.dimensions
-        )
     }
 
     /// Counts the events of a batch.

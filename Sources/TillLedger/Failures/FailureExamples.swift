@@ -156,19 +156,19 @@ extension FailureExamples {
 }
 
 extension Ledger {
-    mutating func noteExample(_ failure: EventFailure, row: Int, in batch: borrowing RowBatch) {
+    mutating func noteExample(_ failure: FailureOccurrence, row: Int, in batch: borrowing RowBatch) {
         guard let ordinal = batch.events[.document, row] else { return }
-        let place = place(of: ordinal, stored: batch.events[.source, row], in: batch)
-        examples.note(FailureCode(domain: failure.domain, code: failure.code), at: place)
+        examples.note(failure.code, at: place(of: ordinal, stored: batch.events[.source, row], in: batch))
     }
 
-    mutating func noteExample(_ verification: Verification, row: Int, in batch: borrowing RowBatch) {
+    mutating func noteExample(_ verification: FailedVerification, row: Int, in batch: borrowing RowBatch) {
         guard let ordinal = batch.documents[.document, row] else { return }
         let place = place(of: ordinal, stored: batch.documents[.source, row], in: batch)
-        if verification.status == VerificationTally.sandboxReceipt, let pairKey = verification.pairKey {
-            return examples.note(routed: pairKey, at: verification.at, place)
+        if let request = verification.routedRequest {
+            examples.note(routed: request, at: verification.failure.at, place)
+        } else {
+            examples.note(verification.failure.code, at: place)
         }
-        examples.note(FailureCode(status: verification.status), at: place)
     }
 
     /// The place of a document; rows that were stored tell their source and number themselves.

@@ -153,54 +153,40 @@ package struct FailureTally: Sendable {
         merge(old, translation)
     }
 
-    /// Counts a failure; `dimensions` are texts in the order of ``FailureDimension``, -1 where not known.
-    mutating func count(
-        _ number: Int,
-        failureClass: Int32,
-        at milliseconds: Int64?,
-        dimensions: InlineArray<4, Int32>
-    ) {
-        sums[number].count += 1
-        cells.add(1, to: FailureCell(number, .failureClass, value: failureClass).packed)
-        guard let milliseconds else { return }
-        sums[number].see(at: milliseconds)
-        Self.visitHour(of: number, at: Timestamp(milliseconds: milliseconds), dimensions) {
-            cells.add(1, to: $0.packed)
-        }
-    }
+    /// Counts a failure.
+    mutating func count(_ failure: FailureOccurrence) { count(failure, number(entering: failure.code)) }
 
-    /// Failures between asking for their counts and adding to them.
+    /// Failures between the prefetch of their cells and the counting.
     private static let prefetchDistance = 4
 
-    /// Counts failures one after the other, each asked for some failures ahead.
-    mutating func count(_ occurrences: [EventBatchDelta.Occurrence]) {
-        for index in occurrences.indices {
+    /// Counts failures one after the other. The cells of each are prefetched some failures ahead.
+    mutating func count(_ failures: [FailureOccurrence]) {
+        let numbers = failures.map { number(entering: $0.code) }
+        for index in failures.indices {
             let ahead = index + Self.prefetchDistance
-            if ahead < occurrences.count { prefetch(occurrences[ahead]) }
-            let failure = occurrences[index]
-            count(failure.number, failureClass: failure.failureClass, at: failure.at, dimensions: failure.dimensions)
+            if ahead < failures.count {
+                Self.visitHour(of: failures[ahead], numbers[ahead]) { cells.prefetch($0.packed) }
+            }
+            count(failures[index], numbers[index])
         }
     }
 
-    /// Brings near what counting a failure will look at.
-    private func prefetch(_ failure: EventBatchDelta.Occurrence) {
-        guard let milliseconds = failure.at else { return }
-        let instant = Timestamp(milliseconds: milliseconds)
-        Self.visitHour(of: failure.number, at: instant, failure.dimensions) { cells.prefetch($0.packed) }
+    private mutating func count(_ failure: FailureOccurrence, _ number: Int) {
+        sums[number].count += 1
+        sums[number].see(at: failure.at)
+        cells.add(1, to: FailureCell(number, .failureClass, value: failure.failureClass).packed)
+        Self.visitHour(of: failure, number) { cells.add(1, to: $0.packed) }
     }
 
-    /// What a failure adds to the counts of its hour.
+    /// Gives `body` the cells of the hour of a failure; none where its time is not known.
     @inline(__always)
-    private static func visitHour(
-        of number: Int,
-        at instant: Timestamp,
-        _ dimensions: InlineArray<4, Int32>,
-        _ body: (FailureCell) -> Void
-    ) {
-        let hour = instant.hour
+    private static func visitHour(of failure: FailureOccurrence, _ number: Int, _ body: (FailureCell) -> Void) {
+        guard let milliseconds = failure.at else { return }
+        let hour = Timestamp(milliseconds: milliseconds).hour
         body(FailureCell(number, .hour, hour: hour))
-        for dimension in dimensions.indices where dimensions[dimension] >= 0 {
-            body(FailureCell(number, FailureCell.Kind.dimensions[dimension], hour: hour, value: dimensions[dimension]))
+        for dimension in failure.dimensions.indices where failure.dimensions[dimension] >= 0 {
+            let kind = FailureCell.Kind.dimensions[dimension]
+            body(FailureCell(number, kind, hour: hour, value: failure.dimensions[dimension]))
         }
     }
 }

@@ -1,37 +1,48 @@
 import TillCore
 import TillRows
 
-/// One verifyReceipt response, as far as rates and failures are concerned.
-package struct Verification {
-    package var status: Int64
-    package var isRetryable: Bool?
-    /// When it was logged, in milliseconds.
-    package var at: Int64?
-    /// Stands for the request that it answered.
-    package var pairKey: UInt128?
-    /// A code of the ledger's dictionary, -1 where not known.
-    package var appVersion: Int32
-    /// Whether its environment is one of those asked for.
-    var isCounted = true
-    /// Whether it is of the time asked for; if not, only its failure counts, for what is to be expected.
-    package var isInPeriod = true
+/// A verifyReceipt response whose status is not 0.
+package struct FailedVerification: Sendable {
+    /// The fingerprint of the request that it answered; `nil` where not known.
+    package let pairKey: UInt128?
+    package let isRetryable: Bool?
+    /// Whether it is of the period. If not, only its failure counts, for the expectation of spikes.
+    package let isInPeriod: Bool
+    package private(set) var failure: FailureOccurrence
 
+    /// - Parameters:
+    ///   - at: when the response was logged, in milliseconds.
+    ///   - appVersion: a text of the ledger's dictionary, -1 where not known.
     package init(
         status: Int64,
         isRetryable: Bool?,
-        at: Int64?,
+        at milliseconds: Int64?,
         pairKey: UInt128?,
         appVersion: Int32,
-        isCounted: Bool = true,
-        isInPeriod: Bool = true
+        isInPeriod: Bool
     ) {
-        self.status = status
-        self.isRetryable = isRetryable
-        self.at = at
         self.pairKey = pairKey
-        self.appVersion = appVersion
-        self.isCounted = isCounted
+        self.isRetryable = isRetryable
         self.isInPeriod = isInPeriod
+        failure = FailureOccurrence(
+            FailureCode(status: status),
+            failureClass: FailureCatalogue.failureClass(ofStatus: status, isRetryable: isRetryable).textCode,
+            dimensions: [appVersion, -1, -1, -1],
+            at: milliseconds
+        )
+    }
+
+    package var status: Int64 { failure.code.code ?? 0 }
+    package var appVersion: Int32 { failure.dimensions[0] }
+
+    /// The request of a 21007, which a success may follow; `nil` for every other failure.
+    var routedRequest: UInt128? { status == VerificationTally.sandboxReceipt ? pairKey : nil }
+
+    /// The same with the texts of another dictionary.
+    package func translated(_ translation: TextTranslation) -> Self {
+        var verification = self
+        verification.failure.translateDimensions(translation)
+        return verification
     }
 }
 
@@ -52,41 +63,26 @@ package struct VerificationTally {
     /// Failures of other times than the period asked for.
     package internal(set) var history = FailureTally()
     package private(set) var succeeded = AnsweredRequests()
-    package private(set) var routed: [Verification] = []
+    package private(set) var routed: [FailedVerification] = []
     /// 21007s that a success followed, once ``settle()`` has found them.
     private(set) var paired = 0
 
-    mutating func count(_ verification: Verification) {
-        let isValid = VerifyStatus.isBooked(verification.status)
-        // Of any environment: the sandbox's success is what a 21007 leads to.
-        if isValid, let pairKey = verification.pairKey { succeeded.note(pairKey, at: verification.at) }
-        guard verification.isCounted else { return }
-        if verification.isInPeriod {
-            responses += 1
-            failures.see(at: verification.at)
-        } else {
-            history.see(at: verification.at)
-        }
-        if verification.status == Self.sandboxReceipt, verification.pairKey != nil {
-            routed.append(verification)
-            return
-        }
-        if verification.status != 0 { countFailure(verification) }
+    /// Counts a response, of any status.
+    mutating func countResponse(at milliseconds: Int64?, isInPeriod: Bool) {
+        guard isInPeriod else { return history.see(at: milliseconds) }
+        responses += 1
+        failures.see(at: milliseconds)
     }
 
-    private mutating func countFailure(_ verification: Verification) {
-        let failureClass = FailureCatalogue.failureClass(
-            ofStatus: verification.status,
-            isRetryable: verification.isRetryable
-        ).textCode
-        let dimensions: InlineArray<4, Int32> = [verification.appVersion, -1, -1, -1]
-        func count(in tally: inout FailureTally) {
-            let number = tally.number(entering: FailureCode(status: verification.status))
-            tally.count(number, failureClass: failureClass, at: verification.at, dimensions: dimensions)
-        }
-        guard verification.isInPeriod else { return count(in: &history) }
+    /// Counts the failure of a response. A 21007 waits for a success.
+    mutating func count(_ verification: FailedVerification) {
+        if verification.routedRequest != nil { routed.append(verification) } else { countFailure(verification) }
+    }
+
+    private mutating func countFailure(_ verification: FailedVerification) {
+        guard verification.isInPeriod else { return history.count(verification.failure) }
         if verification.status != VerifyStatus.expired { failed += 1 }
-        count(in: &failures)
+        failures.count(verification.failure)
     }
 
     /// Adds responses that were counted apart; those that are settled already stay so.
@@ -97,11 +93,7 @@ package struct VerificationTally {
         failures.merge(other.failures, translation)
         history.merge(other.history, translation)
         succeeded.merge(other.succeeded)
-        for verification in other.routed {
-            var verification = verification
-            verification.appVersion = translation.text(verification.appVersion)
-            routed.append(verification)
-        }
+        routed += other.routed.map { $0.translated(translation) }
     }
 
     /// Forgets what waits for the end, which has been written elsewhere.
@@ -119,7 +111,7 @@ package struct VerificationTally {
     mutating func renumber(_ translation: TextTranslation) {
         failures.renumber(translation)
         history.renumber(translation)
-        for index in routed.indices { routed[index].appVersion = translation.text(routed[index].appVersion) }
+        routed = routed.map { $0.translated(translation) }
     }
 
     // What a partial tells, value by value:
@@ -133,12 +125,12 @@ package struct VerificationTally {
 
     package mutating func add(newest instant: Int64?) { failures.see(at: instant) }
     package mutating func add(succeeded pairKey: UInt128, at instant: Int64?) { succeeded.note(pairKey, at: instant) }
-    package mutating func add(routed verification: Verification) { routed.append(verification) }
+    package mutating func add(routed verification: FailedVerification) { routed.append(verification) }
 
     /// Settles the 21007s: paired ones are part of the verification that followed, the others are failures.
     package mutating func settle() {
         for verification in routed {
-            if let pairKey = verification.pairKey, succeeded.follow(pairKey, at: verification.at) {
+            if let pairKey = verification.pairKey, succeeded.follow(pairKey, at: verification.failure.at) {
                 guard verification.isInPeriod else { continue }
                 responses -= 1
                 paired += 1

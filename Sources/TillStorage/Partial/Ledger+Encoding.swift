@@ -184,10 +184,10 @@ extension PartialWriter {
         write(difference: grace.value)
     }
 
-    mutating func write(_ verification: Verification) {
+    mutating func write(_ verification: FailedVerification) {
         write(difference: verification.status)
         write(optional: verification.isRetryable.map { $0 ? 1 : 0 })
-        write(optional: verification.at)
+        write(optional: verification.failure.at)
         write(word: verification.pairKey ?? 0)
         write(code: verification.appVersion)
         write(byte: verification.isInPeriod ? 1 : 0)

@@ -136,7 +136,7 @@ public struct PartialDecoder: ~Copyable {
         ledger.subscriptions.see(at: try cursor.optional())
     }
 
-    private mutating func verification(_ cursor: inout PartialCursor) throws(PartialError) -> Verification {
+    private mutating func verification(_ cursor: inout PartialCursor) throws(PartialError) -> FailedVerification {
         let status = try cursor.difference()
         let isRetryable = try cursor.optional().map { $0 == 1 }
         let instant = try cursor.optional()
@@ -145,7 +145,7 @@ public struct PartialDecoder: ~Copyable {
         let isInPeriod = try cursor.flag()
         // Only those of the period are among the responses.
         if isInPeriod { routed += 1 }
-        return Verification(
+        return FailedVerification(
             status: status,
             isRetryable: isRetryable,
             at: instant,

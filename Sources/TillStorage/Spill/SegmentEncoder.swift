@@ -7,7 +7,7 @@ struct LedgerSlice {
     var transactions: ArraySlice<UInt32>
     var mentions: ArraySlice<Provenance>
     var succeeded: ArraySlice<AnsweredRequests.Element>
-    var routed: ArraySlice<Verification>
+    var routed: ArraySlice<FailedVerification>
     /// Members of the sets that partials know.
     var attempts: [(DistinctSet, ArraySlice<UInt128>)]
     var bought: [(DistinctSet, ArraySlice<Int64>)]
@@ -153,11 +153,7 @@ struct SegmentEncoder {
         var blocks: [(PartitionedFile.Kind, [UInt8])] = []
         func keep(_ block: PartialBlock, _ bytes: [UInt8]) { blocks.append((.block(block), bytes)) }
         ledger.encode(slice.succeeded, keep)
-        ledger.encode(slice.routed, as: .routed, keep) { writer, verification in
-            var verification = verification
-            verification.appVersion = translation.text(verification.appVersion)
-            writer.write(verification)
-        }
+        ledger.encode(slice.routed, as: .routed, keep) { $0.write($1.translated(translation)) }
         for (set, members) in slice.attempts {
             ledger.encode(members, as: .distinct, leading: set.rawValue, keep) { $0.write(word: $1) }
         }
