@@ -1,11 +1,13 @@
 import TillCore
+import TillInput
+import TillJSON
 import TillReceipts
 import TillReportModel
 
 extension InspectedDefect {
-    /// A finding of the reader, with the bytes that it is about, which are of `layer`.
+    /// A diagnostic of the reader, with the bytes of `layer` around its offset.
     ///
-    /// Of text that may hold something private only the punctuation shows, unless that was asked for.
+    /// Letters and digits of a text that may hold something private are masked, unless `showsPrivate`.
     init(_ diagnostic: Diagnostic, in layer: DocumentTrace.Layer?, showsPrivate: Bool) {
         self.init(
             code: diagnostic.code,
@@ -16,8 +18,9 @@ extension InspectedDefect {
         )
     }
 
-    init(_ error: DecodeError) {
-        self.init(code: error.code.rawValue, reason: error.reason, offset: error.offset)
+    /// An error of a parser, in bytes that begin at `base`.
+    init(_ error: some PlacedError, at base: Int = 0) {
+        self.init(code: error.code.rawValue, reason: error.reason, offset: base + error.offset)
     }
 
     private static func excerpt(
@@ -51,3 +54,16 @@ extension InspectedDefect {
         return Excerpt(text: lead + text, lead: lead.count + (offset > start ? text.count + 1 : 0), width: 2)
     }
 }
+
+/// An error of a parser: a stable code, the reason, and the offset at which it became certain.
+protocol PlacedError {
+    associatedtype Code: RawRepresentable<String>
+    var code: Code { get }
+    var reason: String { get }
+    var offset: Int { get }
+}
+
+extension DecodeError: PlacedError {}
+extension JSONError: PlacedError {}
+extension PropertyListError: PlacedError {}
+extension Base64.Failure: PlacedError {}

@@ -2,8 +2,10 @@ import TillCore
 import TillReceipts
 import TillReportModel
 
-/// What describers share while one document is shown: how much may still be shown, and the reader for what is inside.
-struct InspectionContext {
+/// What all describers share while one document is shown: the options, the limits, and a reader for documents inside it.
+///
+/// It is a class because all nodes of a document, count against the same limits.
+final class InspectionContext {
     let options: Inspector.Options
     private var reader: DocumentReader
     private var nodesLeft = InspectionLimits.nodeCount
@@ -16,77 +18,99 @@ struct InspectionContext {
         reader.keepsTraces = true
     }
 
-    /// Forgets what was spent on the last document.
-    mutating func begin() {
+    /// Resets the limits for the next document.
+    func begin() {
         nodesLeft = InspectionLimits.nodeCount
         depth = 0
         documentDepth = 0
     }
 
-    /// Takes one node out of what may be shown; `false` where nothing is left.
-    mutating func spend() -> Bool {
+    /// Counts one node; `false` if the limit is reached and the node must not be shown.
+    func spend() -> Bool {
         guard nodesLeft > 0 else { return false }
         nodesLeft -= 1
         return true
     }
 
-    /// The node that stands for what the limit leaves out.
+    /// The node that replaces the nodes above the limit.
     static func leftOut(_ what: String, offset: Int?) -> InspectedNode {
-        InspectedNode(
-            "…",
-            offset: offset,
-            meaning: "\(what) not shown (limit: \(InspectionLimits.nodeCount) nodes)"
-        )
+        InspectedNode("…", offset: offset, meaning: "\(what) not shown (limit: \(InspectionLimits.nodeCount) nodes)")
     }
 
-    /// Goes one level further down; `false` where that is too deep. Every `true` is followed by ``leave()``.
-    mutating func enter() -> Bool {
+    /// Enters the next level; `false` if that is too deep. The caller must call ``leave()`` after every `true`.
+    func enter() -> Bool {
         guard depth < InspectionLimits.depth else { return false }
         depth += 1
         return true
     }
 
-    mutating func leave() { depth -= 1 }
+    func leave() { depth -= 1 }
 
     static func tooDeep(offset: Int?) -> InspectedNode {
         InspectedNode("…", offset: offset, meaning: "deeper levels not shown (limit: depth \(InspectionLimits.depth))")
     }
 
-    /// What is in a layer, by the describer of its format.
-    mutating func describe(_ layer: DocumentTrace.Layer) -> InspectedNode {
-        let describer = DescriberRegistry.describer(for: layer.format)
-        var node: InspectedNode
-        switch layer.kind {
-        case .object: node = describer.describe(json: layer.bytes, in: &self)
-        case .jws: node = JWSDescriber.describe(jws: layer.bytes, in: &self)
-        case .binary: node = describer.describe(binary: layer.bytes, in: &self)
-        case .text: node = describer.describe(text: layer.bytes, in: &self)
-        case .string, .pem, .base64, .cell: node = describeUnknown(layer)
-        }
+    /// The tree of a layer, built by the describer of its format.
+    func describe(_ layer: DocumentTrace.Layer) -> InspectedNode {
+        let describer = Describer.describer(for: layer.format)
+        var node =
+            switch layer.kind {
+            case .object: JSONDescriber.describe(layer.bytes, vocabulary: describer.vocabulary, in: self)
+            case .jws: JWSDescriber.describe(layer.bytes, in: self)
+            case .binary: describer.binary(layer.bytes, self)
+            case .text: describer.text(layer.bytes, self)
+            case .string, .pem, .base64, .cell: describeUnknown(layer.bytes)
+            }
         if node.length == nil { node.length = layer.bytes.count }
         if node.offset == nil { node.offset = 0 }
         return node
     }
 
-    /// What can be said of bytes in which nothing was recognised: how they begin.
-    mutating func describeUnknown(_ layer: DocumentTrace.Layer) -> InspectedNode {
-        var node = InspectedNode("bytes", offset: 0, length: layer.bytes.count)
-        if String(validating: layer.bytes, as: UTF8.self) == nil {
-            node.value = .octets(options.showsPrivate ? layer.bytes : Array(layer.bytes.prefix(16)))
-        } else if !options.showsPrivate, Privacy.isOpaque(layer.bytes) || Privacy.isMentioned(in: layer.bytes) {
-            // It may be anything, a receipt that lost its beginning for one.
-            node.value = .masked(byteCount: layer.bytes.count)
+    /// The node of bytes in which nothing was recognised: the text, or the first of the bytes.
+    func describeUnknown(_ bytes: [UInt8]) -> InspectedNode {
+        var node = InspectedNode("bytes", offset: 0, length: bytes.count)
+        if String(validating: bytes, as: UTF8.self) == nil {
+            node.value = .octets(options.showsPrivate ? bytes : Array(bytes.prefix(16)))
+        } else if !options.showsPrivate, Privacy.isOpaque(bytes) || Privacy.isMentioned(in: bytes) {
+            // It may be a receipt that lost its beginning.
+            node.value = .masked(byteCount: bytes.count)
         } else {
             node.name = "text"
-            node.value = TextValue.value(layer.bytes, isMessage: true, in: self)
+            node.value = text(bytes, isMessage: true)
         }
         return node
     }
 
-    /// Opens text that stands inside a document and is one itself; `nil` where it is none.
+    /// Shows a string or data of a member. If it is a document, the document is shown in its place.
     ///
-    /// The value of the node is what stands inside; the text itself is not repeated.
-    mutating func open(_ text: [UInt8], into node: inout InspectedNode) -> Bool {
+    /// Bytes that begin like a document and are none may be a broken receipt, and are masked. Returns whether the value of
+    /// the node is the string or data itself.
+    func describe(member octets: [UInt8], isText: Bool, isMessage: Bool, into node: inout InspectedNode) -> Bool {
+        if octets.span.bytes.beginsLikeDocument {
+            if open(octets, into: &node) { return false }
+            node.meaning = "begins like a document and is none"
+            if !options.showsPrivate {
+                node.value = .masked(byteCount: octets.count)
+                return false
+            }
+        }
+        node.value = isText ? text(octets, isMessage: isMessage) : .octets(octets)
+        return true
+    }
+
+    /// A text as it may be shown: masked where it may hold a secret, and in the message of an error without what identifies
+    /// a device.
+    func text(_ octets: [UInt8], isMessage: Bool) -> InspectedNode.Value {
+        guard !options.showsPrivate else { return .text(String(decoding: octets, as: UTF8.self)) }
+        if isMessage {
+            return .text(String(decoding: MessageRedaction.redacted(octets.span.bytes), as: UTF8.self))
+        }
+        let mayHide = Privacy.isOpaque(octets, limit: Privacy.blobLimit) || Privacy.isMentioned(in: octets)
+        return mayHide ? .masked(byteCount: octets.count) : .text(String(decoding: octets, as: UTF8.self))
+    }
+
+    /// Shows the document that a text is, as the child of a node; `false` if the text is none.
+    func open(_ text: [UInt8], into node: inout InspectedNode) -> Bool {
         guard documentDepth < InspectionLimits.documentDepth else {
             node.meaning =
                 "a document, not opened (limit: \(InspectionLimits.documentDepth) documents inside one another)"
@@ -101,7 +125,7 @@ struct InspectionContext {
         node.meaning = names.joined(separator: " › ") + kind
         node.decodedLength = inner.bytes.count
         node.children.append(describe(inner))
-        // Only a text that was recognised as a receipt has a defect if it is none.
+        // An unrecognized text was no receipt in the first place, so that is no defect.
         if let diagnostic = trace.diagnostic, diagnostic.code != DecodeError.Code.unrecognized.rawValue {
             node.defect = InspectedDefect(diagnostic, in: trace.layers.last, showsPrivate: options.showsPrivate)
         }

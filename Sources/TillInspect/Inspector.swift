@@ -3,28 +3,28 @@ public import TillReceipts
 public import TillReportModel
 public import TillRows
 
-/// Shows what is inside documents: how their format was detected, every element in them, the rows that they give.
+/// Shows the content of documents: how their format was detected, every element in them, the rows that they give.
 ///
-///     trace of the reader ─┬ layers, and what showed each
+///     trace of the reader ─┬ layers, each with its evidence
 ///                          ├ the outermost layer with a structure ─ describer ─ tree
 ///     rows of the document ┴ tables
 ///
-/// The tree is built for one document and thrown away. It never fails: what cannot be read is a node that says why,
-/// and what is too much is left out with a node that says so (``InspectionLimits``).
+/// The tree is built for one document and then discarded. Building it never fails: a part that cannot be read is a node
+/// with a defect, and a node stands for the nodes above a limit (``InspectionLimits``).
 public struct Inspector {
     /// How documents are shown.
     public struct Options: Sendable {
-        /// Whether secrets and what tells of a device are shown.
+        /// Whether secrets and identifiers of devices are shown.
         public var showsPrivate = false
         /// The format that `--from` asked for.
         public var forcedFormat: String?
-        /// What is to be said of the signature and the chain of something signed; `nil` says nothing.
+        /// The nodes about the signature and the chain of a signed part; `nil` adds none.
         public var trust: (@Sendable (SignedPart) -> [InspectedNode])?
 
         public init() {}
     }
 
-    private var context: InspectionContext
+    private let context: InspectionContext
 
     public init(options: Options = Options()) {
         context = InspectionContext(options: options)
@@ -51,12 +51,9 @@ public struct Inspector {
         }
     }
 
-    /// Everything inside one document; its rows are those of `rows` that carry its ordinal.
-    public mutating func inspect(
-        _ trace: DocumentTrace,
-        at place: Place,
-        rows: borrowing RowBatch
-    ) -> InspectedDocument {
+    /// The content of one document. Its rows are those of `rows` with its ordinal.
+    public mutating func inspect(_ trace: DocumentTrace, at place: Place, rows: borrowing RowBatch) -> InspectedDocument
+    {
         context.begin()
         var document = InspectedDocument(
             source: place.source,
@@ -66,55 +63,49 @@ public struct Inspector {
             length: trace.raw.count,
             kind: trace.format
         )
-        document.layers = LayerEvidence.layers(
-            of: trace,
-            compression: place.compression,
-            forcedFormat: context.options.forcedFormat
-        )
+        let forced = context.options.forcedFormat
+        document.layers = LayerEvidence.layers(of: trace, compression: place.compression, forcedFormat: forced)
+        let innermost = trace.layers.last ?? trace.rawLayer
         if let outermost = trace.layers.first(where: \.hasStructure) {
             document.nodes = [context.describe(outermost)]
-        } else if let last = trace.layers.last ?? trace.rawLayer {
-            document.nodes = [context.describeUnknown(last)]
+        } else if let innermost {
+            document.nodes = [context.describeUnknown(innermost.bytes)]
         }
-        document.defect = trace.diagnostic.map { diagnostic in
-            InspectedDefect(
-                diagnostic,
-                in: trace.layers.last ?? trace.rawLayer,
-                showsPrivate: context.options.showsPrivate
-            )
+        document.defect = trace.diagnostic.map {
+            InspectedDefect($0, in: innermost, showsPrivate: context.options.showsPrivate)
         }
         if trace.diagnostic == nil { document.rows = RowTables.rows(of: trace.ordinal, in: rows) }
         return document
     }
 }
 
-/// Something signed, for the judgement of its signature.
+/// A signed part of a document, whose signature the caller checks.
 public enum SignedPart: Sendable {
     /// A PKCS#7 ContentInfo.
     case pkcs7([UInt8])
     /// A JWS in its compact form.
     case jws([UInt8])
-    /// The signature blob of a legacy receipt and the text that it signs.
+    /// The signature blob of a legacy receipt and the signed text.
     case legacy(signature: [UInt8], purchaseInfo: [UInt8])
 }
 
-/// What is shown of one document at most; a hostile one must not become a tree that fills the memory.
+/// The limits of one document's tree. Without them a hostile document could fill the memory.
 public enum InspectionLimits {
     /// Nodes of the tree. The longest receipt known, of 187 purchases, has some 3,500.
     public static let nodeCount = 200_000
     /// Objects, lists or elements inside one another, in all documents together.
     public static let depth = 64
-    /// Documents inside one another that are opened.
+    /// Opened documents inside one another.
     public static let documentDepth = 5
 }
 
 extension DocumentTrace {
-    /// The document as it came, where no layer of it was recognised.
+    /// The whole document as a layer, for a document in which no layer was recognised.
     var rawLayer: Layer? { raw.isEmpty ? nil : Layer(kind: .text, bytes: raw) }
 }
 
 extension DocumentTrace.Layer {
-    /// Whether there is a tree in it, and not only an encoding of something else.
+    /// Whether the layer has a tree, and is not only an encoding of another layer.
     var hasStructure: Bool {
         switch kind {
         case .object, .jws, .binary: true

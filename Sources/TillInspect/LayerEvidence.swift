@@ -2,9 +2,8 @@ import TillInput
 import TillReceipts
 import TillReportModel
 
-/// Says what each layer of a document is and what showed it.
+/// Names the layers of a document, and gives the evidence for each in words.
 enum LayerEvidence {
-    /// What a layer is called.
     static func name(_ layer: DocumentTrace.Layer) -> String {
         switch layer.kind {
         case .object: "JSON object"
@@ -30,16 +29,11 @@ enum LayerEvidence {
     ) -> [InspectedDocument.Layer] {
         var layers: [InspectedDocument.Layer] = []
         if let compression {
-            layers.append(
-                .init(
-                    name: compression,
-                    evidence: "the source begins with the magic bytes of \(compression)",
-                    byteCount: nil
-                )
-            )
+            let evidence = "the source begins with the magic bytes of \(compression)"
+            layers.append(.init(name: compression, evidence: evidence, byteCount: nil))
         }
         for (index, layer) in trace.layers.enumerated() {
-            // What was only tried and is no base64 is no layer.
+            // The reader tries base64 last. If it found no document there, the layer is plain text.
             if index == trace.layers.count - 1, layer.kind == .base64, trace.format == nil {
                 let evidence = "neither JSON nor a property list nor a log entry, nor base64 of any of these or of DER"
                 layers.append(.init(name: "text", evidence: evidence, byteCount: layer.bytes.count))
@@ -56,7 +50,7 @@ enum LayerEvidence {
         return layers
     }
 
-    /// What made it the format that it was taken for.
+    /// Why the document was read as its format.
     private static func decision(_ trace: DocumentTrace, forcedFormat: String?) -> String {
         guard let format = trace.format, let type = ReceiptFormatRegistry.format(named: format) else {
             return forcedFormat.map { "--from \($0) was asked for, and nothing shows a receipt" }
@@ -105,7 +99,7 @@ enum LayerEvidence {
         return "a SEQUENCE" + (isIndefinite ? " of indefinite length: BER, as Xcode writes it" : " of definite length")
     }
 
-    /// Which alphabet, how it is laid out, and what had to be repaired.
+    /// The alphabet of base64, its lines, and its repairs.
     private static func base64(_ bytes: [UInt8]) -> String {
         var (urlSafe, spaces, encoded, lines, padding, digits) = (0, 0, 0, 0, 0, 0)
         let end = bytes.lastIndex { $0 > 0x20 } ?? 0

@@ -1,12 +1,11 @@
 import TillReceipts
 
-/// What is shown only when it is asked for: secrets, and what tells one device from another.
+/// Decides which values are private, and so masked by default: secrets and identifiers of devices.
 ///
-/// Which names are those of secrets is one list for all commands (``SecretName``); those of devices are here.
-///
-/// The app account token is none of them: the app's own name for its customer, and a column of the rows.
+/// The names of secrets are one list for all commands, `SecretName`. The names of identifiers of devices are here. The app
+/// account token is not private: it is the app's own pseudonym of its customer, and a column of the rows.
 enum Privacy {
-    /// Names without case, `_` and `-`.
+    /// Names of members in lower case, without `_` and `-`.
     private static let deviceNames: Set<String> = [
         "uniqueidentifier", "uniquevendoridentifier", "deviceid", "deviceidentifier", "deviceguid", "deviceuuid",
         "guid", "udid", "idfa", "idfv", "identifierforvendor", "vendorid", "vendoridentifier",
@@ -19,18 +18,17 @@ enum Privacy {
         return SecretName.isSecret(name) || deviceNames.contains(name.lowercased().filter { $0 != "_" && $0 != "-" })
     }
 
-    /// The beginnings of names of devices behind which a text may hold the value, in lower case.
+    /// Beginnings, in lower case, of names behind which a text may hold the identifier of a device.
     private static let mentions = [
         "unique_identifier", "unique-identifier", "unique_vendor", "unique-vendor", "device_id",
         "deviceid", "device-id", "device_guid", "guid", "udid", "vendor_id", "identifierforvendor", "idfa", "idfv",
         "deviceverification",
     ].map { Array($0.utf8) }
 
-    /// The longest rest of such a name, with the quotes and spaces behind it.
+    /// The most bytes between such a beginning and the assignment: the rest of the name, quotes and spaces.
     private static let reach = 32
 
-    /// Whether a text says the name of something private with `=`, `:` or a closing tag behind it, so that its value may
-    /// stand there as well.
+    /// Whether a text has the name of a private value with `=`, `:` or a closing tag behind it, and so perhaps the value.
     static func isMentioned(in text: some Collection<UInt8>) -> Bool {
         let lower = text.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
         func isAssigned(_ end: Int) -> Bool {
@@ -44,12 +42,12 @@ enum Privacy {
             }
     }
 
-    /// Digits of base64 in a row that may hold something private, encoded: an id of a device takes 40.
+    /// So many digits of base64 in a row may encode a private value: an identifier of a device takes 40.
     static let runLimit = 40
-    /// Those that are no id, token or name of anything, but a document or a piece of one.
+    /// So many digits are longer than any id, token or name: a document or a piece of one.
     static let blobLimit = 120
 
-    /// Whether a text may be an encoding of something, or hold one: `limit` digits of base64 in a row.
+    /// Whether a text has `limit` digits of base64 in a row, and so may hold an encoded value.
     static func isOpaque(_ text: [UInt8], limit: Int = runLimit) -> Bool {
         var run = 0
         for byte in text {
@@ -59,7 +57,7 @@ enum Privacy {
         return false
     }
 
-    /// Whether the byte at an index is one of many digits of base64 in a row.
+    /// Whether the byte at an index is in a row of at least ``runLimit`` digits of base64.
     static func isInRun(_ text: [UInt8], _ index: Int) -> Bool {
         guard isDigit(text[index]) else { return false }
         let before = text[max(0, index - runLimit)..<index].reversed().prefix(while: isDigit).count
@@ -81,6 +79,6 @@ enum Privacy {
         }
     }
 
-    /// `=`, `:`, the `<` of a closing tag, or `%`, with which either may be encoded.
+    /// `=`, `:`, the `<` of a closing tag, or the `%` of one of them in percent-encoding.
     private static func isAssignment(_ byte: UInt8) -> Bool { [0x3D, 0x3A, 0x3C, 0x25].contains(byte) }
 }

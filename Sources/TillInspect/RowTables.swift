@@ -3,7 +3,7 @@ import TillCore
 import TillReportModel
 import TillRows
 
-/// The rows that a document gives, with the cells that it has.
+/// The rows that a document gives. Absent cells are left out.
 enum RowTables {
     static func rows(of ordinal: Int, in batch: borrowing RowBatch) -> [InspectedDocument.Row] {
         rows(batch.transactions, .document, ordinal, batch.dictionary)
@@ -21,7 +21,7 @@ enum RowTables {
         var rows: [InspectedDocument.Row] = []
         for row in 0..<table.rowCount where table[numbering, row] == Int64(ordinal) {
             var cells: [(column: String, value: InspectedNode.Value)] = []
-            // Which document it is stands in its heading.
+            // The number of the document is in its heading already.
             for column in Column.allCases where column.rawValue != numbering.rawValue {
                 guard let word = table[column, row] else { continue }
                 cells.append((column.name, value(word, of: column.type, dictionary)))

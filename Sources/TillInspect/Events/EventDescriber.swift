@@ -2,13 +2,11 @@ import TillCore
 import TillReceipts
 import TillReportModel
 
-/// StoreKit client events: their members, or what an entry of a log tells of a failure.
-enum EventDescriber: Describer {
-    static let format = EventFormat.name
-
-    static func describe(text bytes: [UInt8], in context: inout InspectionContext) -> InspectedNode {
+/// A log entry of a StoreKit client: its date, its errors and its message.
+enum EventDescriber {
+    static func describe(_ bytes: [UInt8], in context: InspectionContext) -> InspectedNode {
         var node = InspectedNode("log entry", offset: 0, length: bytes.count)
-        node.value = TextValue.value(bytes, isMessage: true, in: context)
+        node.value = context.text(bytes, isMessage: true)
         do {
             let line = try ClientLogLine(bytes.span.bytes)
             if let at = line.at { node.children.append(InspectedNode("date", value: .text(at.description))) }
@@ -34,16 +32,14 @@ enum EventDescriber: Describer {
         message: String?
     ) -> InspectedNode {
         var node = InspectedNode(isOutermost ? "error" : "underlying error")
-        let inferred = error.code.flatMap { FailureCatalogue.inferDomain(code: $0, message: message) }
-        let domain = error.domain ?? inferred
-        let code = error.code.map { String($0) } ?? "?"
-        node.value = .text("\(domain ?? "?") \(code)")
+        let domain = error.domain ?? error.code.flatMap { FailureCatalogue.inferDomain(code: $0, message: message) }
+        node.value = .text("\(domain ?? "?") \(error.code.map { String($0) } ?? "?")")
+        var parts: [String] = []
         if let domain, let number = error.code, let entry = FailureCatalogue.entry(domain: domain, code: number) {
-            node.meaning = "\(entry.name): \(entry.meaning)"
+            parts.append("\(entry.name): \(entry.meaning)")
         }
-        if error.domain == nil, domain != nil {
-            node.meaning = [node.meaning, "domain told by the code"].compactMap(\.self).joined(separator: ", ")
-        }
+        if error.domain == nil, domain != nil { parts.append("domain told by the code") }
+        if !parts.isEmpty { node.meaning = parts.joined(separator: ", ") }
         return node
     }
 }

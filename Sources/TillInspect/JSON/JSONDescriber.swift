@@ -4,30 +4,28 @@ import TillJSON
 import TillReceipts
 import TillReportModel
 
-/// Builds the tree of a JSON text: every member with its place, and its value in words where it has a meaning.
+/// Builds the tree of a JSON text: every member with its place, and with its meaning if the vocabulary has one.
 ///
-/// The offset of a string is that of its text, without the quotes. A string that is itself a document is opened. Where
-/// the text is broken the tree ends, with what is wrong at the place where it ends.
+/// The offset of a string is that of its text, without the quotes. A string that is itself a document is opened. The tree
+/// ends where the text is broken, with a defect.
 struct JSONDescriber {
     private let vocabulary: Vocabulary
-    /// Whether the text turned out to be broken, so that nothing behind can be read.
+    private let context: InspectionContext
+    /// Whether the text is broken, so that nothing behind can be read.
     private var hasFailed = false
 
-    static func describe(
-        _ bytes: [UInt8],
-        vocabulary: Vocabulary,
-        in context: inout InspectionContext
-    ) -> InspectedNode {
+    static func describe(_ bytes: [UInt8], vocabulary: Vocabulary, in context: InspectionContext) -> InspectedNode {
         let padded = bytes + [UInt8](repeating: 0, count: JSONCursor.padding)
-        var describer = JSONDescriber(vocabulary: vocabulary)
+        var describer = JSONDescriber(vocabulary: vocabulary, context: context)
         var cursor = JSONCursor(padded.span.bytes, limit: bytes.count)
-        var node = describer.node(named: "JSON", in: "", &cursor, &context)
+        var node = describer.node(named: "JSON", in: "", &cursor)
         if node.offset == nil { node.offset = 0 }
         return node
     }
 
-    private init(vocabulary: Vocabulary) {
+    private init(vocabulary: Vocabulary, context: InspectionContext) {
         self.vocabulary = vocabulary
+        self.context = context
     }
 
     /// The first member of an object whose name is one of `names`.
@@ -38,44 +36,43 @@ struct JSONDescriber {
         do {
             try cursor.expect(0x7B)
             while try cursor.nextMember(isFirst: &isFirst) {
-                let key = Self.text(of: try cursor.string(), in: cursor)
+                let key = String(decoding: octets(of: try cursor.string(), in: cursor), as: UTF8.self)
                 if names.contains(key) { return key }
                 try cursor.expect(0x3A)
                 try cursor.skipValue()
             }
         } catch {
-            // A text that is broken has no member that showed its format.
+            // The format of a broken text was recognized by something else than a member.
             return nil
         }
         return nil
     }
 
     @_lifetime(cursor: copy cursor)
-    private mutating func node(
-        named name: String,
-        in parent: String,
-        _ cursor: inout JSONCursor,
-        _ context: inout InspectionContext
-    ) -> InspectedNode {
+    private mutating func node(named name: String, in parent: String, _ cursor: inout JSONCursor) -> InspectedNode {
         var node = InspectedNode(name)
         do throws(JSONError) {
             let token = try cursor.token()
             (node.offset, node.length) = (token.start, token.count)
             if Privacy.isPrivate(name), !context.options.showsPrivate, token.kind != .null {
                 if token.isContainer { try cursor.skipContainer() }
-                node.length = token.isContainer ? cursor.position - token.start : token.count
-                node.value = node.length == 0 ? .text("") : .masked(byteCount: node.length ?? 0)
+                let length = token.isContainer ? cursor.position - token.start : token.count
+                node.length = length
+                node.value = length == 0 ? .text("") : .masked(byteCount: length)
                 return node
             }
+            let octets = token.isContainer ? [] : Self.octets(of: token, in: cursor)
             switch token.kind {
-            case .object, .array: try readContainer(token, into: &node, parent: parent, &cursor, &context)
-            case .string: describeString(token, in: cursor, parent: parent, &node, &context)
-            case .number: node.value = .number(Self.text(of: token, in: cursor))
+            case .object, .array: try readContainer(token, into: &node, parent: parent, &cursor)
+            case .string: describeString(octets, parent: parent, &node)
+            case .number: node.value = .number(String(decoding: octets, as: UTF8.self))
             case .true: node.value = .flag(true)
             case .false: node.value = .flag(false)
             case .null: node.value = .null
             }
-            if token.kind != .string { addMeaning(to: &node, in: parent) }
+            if let value = node.value, node.meaning == nil {
+                node.meaning = vocabulary.meaning(of: value, named: name, in: parent)
+            }
         } catch {
             fail(error, &node)
         }
@@ -84,7 +81,7 @@ struct JSONDescriber {
 
     private mutating func fail(_ error: JSONError, _ node: inout InspectedNode) {
         hasFailed = true
-        node.defect = InspectedDefect(code: error.code.rawValue, reason: error.reason, offset: error.offset)
+        node.defect = InspectedDefect(error)
     }
 
     @_lifetime(cursor: copy cursor)
@@ -92,8 +89,7 @@ struct JSONDescriber {
         _ token: JSONToken,
         into node: inout InspectedNode,
         parent: String,
-        _ cursor: inout JSONCursor,
-        _ context: inout InspectionContext
+        _ cursor: inout JSONCursor
     ) throws(JSONError) {
         guard context.enter() else {
             node.children = [InspectionContext.tooDeep(offset: token.start)]
@@ -101,13 +97,15 @@ struct JSONDescriber {
         }
         defer { context.leave() }
         let isObject = token.kind == .object
+        // The elements of a list have the meaning of the list.
+        let around = isObject && node.name.hasPrefix("[") ? parent : node.name
         cursor.position += 1
         var isFirst = true
         do throws(JSONError) {
             while isObject ? try cursor.nextMember(isFirst: &isFirst) : try cursor.nextElement(isFirst: &isFirst) {
                 var name = "[\(node.children.count)]"
                 if isObject {
-                    name = Self.text(of: try cursor.string(), in: cursor)
+                    name = String(decoding: Self.octets(of: try cursor.string(), in: cursor), as: UTF8.self)
                     try cursor.expect(0x3A)
                 }
                 guard context.spend() else {
@@ -116,9 +114,7 @@ struct JSONDescriber {
                     try cursor.skipContainer()
                     break
                 }
-                // The elements of a list mean what the list does.
-                let around = isObject ? node.name.hasPrefix("[") ? parent : node.name : node.name
-                node.children.append(self.node(named: name, in: around, &cursor, &context))
+                node.children.append(self.node(named: name, in: around, &cursor))
                 if hasFailed { break }
             }
         } catch {
@@ -128,56 +124,31 @@ struct JSONDescriber {
         nameFailure(&node)
     }
 
-    private mutating func describeString(
-        _ token: JSONToken,
-        in cursor: borrowing JSONCursor,
-        parent: String,
-        _ node: inout InspectedNode,
-        _ context: inout InspectionContext
-    ) {
-        var octets: [UInt8] = []
-        cursor.appendText(of: token, to: &octets)
-        // An element of a list is named by its number, and means what the list does.
+    private func describeString(_ octets: [UInt8], parent: String, _ node: inout InspectedNode) {
+        // An element of a list is named by its number, and has the meaning of the list.
         let name = node.name.hasPrefix("[") ? parent : node.name
-        if case .certificates? = vocabulary.meaning(of: name, in: parent) {
-            return CertificateDescriber.describe(base64: octets, into: &node, in: &context)
+        var isMessage = false
+        switch vocabulary.meaning(of: name, in: parent) {
+        case .certificates: return CertificateDescriber.describe(base64: octets, into: &node, in: context)
+        case .message: isMessage = true
+        default: break
         }
-        if octets.span.bytes.beginsLikeDocument {
-            if context.open(octets, into: &node) { return }
-            node.meaning = "begins like a document and is none"
-            if !context.options.showsPrivate {
-                node.value = .masked(byteCount: octets.count)
-                return
-            }
-        }
-        node.value = TextValue.value(octets, isMessage: isMessage(name, in: parent), in: context)
-        addMeaning(to: &node, in: parent)
+        _ = context.describe(member: octets, isText: true, isMessage: isMessage, into: &node)
     }
 
-    private func isMessage(_ name: String, in parent: String) -> Bool {
-        if case .message? = vocabulary.meaning(of: name, in: parent) { return true }
-        return false
-    }
-
-    private func addMeaning(to node: inout InspectedNode, in parent: String) {
-        guard let value = node.value, node.meaning == nil else { return }
-        node.meaning = ValueMeaning.text(of: value, named: node.name, in: parent, vocabulary)
-    }
-
-    /// Says what the error is that an object names with `domain` and `code`.
+    /// Adds the meaning of an error that an object names with `domain` and `code`.
     private func nameFailure(_ node: inout InspectedNode) {
         guard case .text(let domain)? = node.children.last(where: { $0.name == "domain" })?.value,
-            let index = node.children.lastIndex(where: { $0.name == "code" })
-        else { return }
-        guard let code = node.children[index].value?.integer,
+            let index = node.children.lastIndex(where: { $0.name == "code" }),
+            let code = node.children[index].value?.integer,
             let entry = FailureCatalogue.entry(domain: domain, code: code)
         else { return }
         node.children[index].meaning = "\(entry.name): \(entry.meaning)"
     }
 
-    private static func text(of token: JSONToken, in cursor: borrowing JSONCursor) -> String {
+    private static func octets(of token: JSONToken, in cursor: borrowing JSONCursor) -> [UInt8] {
         var octets: [UInt8] = []
         cursor.appendText(of: token, to: &octets)
-        return String(decoding: octets, as: UTF8.self)
+        return octets
     }
 }

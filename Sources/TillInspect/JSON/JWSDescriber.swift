@@ -2,22 +2,17 @@ import TillInput
 import TillReceipts
 import TillReportModel
 
-/// StoreKit 2: a JWS with its header, certificates and payload, or the payload alone.
-enum JWSDescriber: Describer {
-    static let format = JWSFormat.name
-    static let vocabulary = NotificationDescriber.vocabulary
-
-    /// The three segments of the compact form (RFC 7515 §7.1), however many there are.
-    static func describe(jws bytes: [UInt8], in context: inout InspectionContext) -> InspectedNode {
-        var end = bytes.count
-        while end > 0, bytes[end - 1] <= 0x20 { end -= 1 }
+/// A JWS of StoreKit 2: its header with the certificates, its payload and its signature.
+enum JWSDescriber {
+    /// Shows the segments of the compact form (RFC 7515 §7.1). More or fewer than three are a defect.
+    static func describe(_ bytes: [UInt8], in context: InspectionContext) -> InspectedNode {
+        let end = bytes.lastIndex { $0 > 0x20 }.map { $0 + 1 } ?? 0
         var node = InspectedNode("JWS", offset: 0, length: bytes.count)
         var start = 0
-        for (number, segment) in bytes[..<end].split(separator: 0x2E, maxSplits: 3, omittingEmptySubsequences: false)
-            .enumerated()
-        {
+        let segments = bytes[..<end].split(separator: 0x2E, maxSplits: 3, omittingEmptySubsequences: false)
+        for (number, segment) in segments.enumerated() {
             guard context.spend() else { break }
-            node.children.append(describe(segment, number: number, at: start, in: &context))
+            node.children.append(describe(segment, number: number, at: start, in: context))
             start += segment.count + 1
         }
         if node.children.count != 3 {
@@ -32,20 +27,15 @@ enum JWSDescriber: Describer {
         _ segment: ArraySlice<UInt8>,
         number: Int,
         at offset: Int,
-        in context: inout InspectionContext
+        in context: InspectionContext
     ) -> InspectedNode {
-        let names = ["header", "payload", "signature"]
-        let name = number < names.count ? names[number] : "segment"
+        let name = ["header", "payload", "signature"].dropFirst(number).first ?? "segment"
         var node = InspectedNode(name, offset: offset, length: segment.count)
         var decoded: [UInt8] = []
         do {
             try Base64.decode(Array(segment).span.bytes, into: &decoded)
         } catch {
-            node.defect = InspectedDefect(
-                code: error.code.rawValue,
-                reason: error.reason,
-                offset: offset + error.offset
-            )
+            node.defect = InspectedDefect(error, at: offset)
             return node
         }
         guard number < 2 else {
@@ -54,14 +44,9 @@ enum JWSDescriber: Describer {
             return node
         }
         node.decodedLength = decoded.count
-        node.children = JSONDescriber.describe(decoded, vocabulary: vocabulary, in: &context).children(or: decoded)
+        let json = JSONDescriber.describe(decoded, vocabulary: .serverAPI, in: context)
+        // What is no object is shown as a node of its own.
+        node.children = json.defect == nil && !json.children.isEmpty ? json.children : [json]
         return node
-    }
-}
-
-extension InspectedNode {
-    /// The members of a JSON object; the node itself where it is no object.
-    fileprivate func children(or bytes: [UInt8]) -> [InspectedNode] {
-        defect == nil && !children.isEmpty ? children : [self]
     }
 }

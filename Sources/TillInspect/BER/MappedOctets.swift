@@ -1,17 +1,19 @@
 import TillCore
 import TillReceipts
 
-/// The octets of a string, in one piece, and where each stands in the document: BER may cut a string into fragments
-/// (X.690 §8.7.3), and an offset must still find its byte.
+/// The octets of a string in one piece, with the offset of each in the document.
+///
+/// BER may cut a string into fragments (X.690 §8.7.3), so that octets which follow one another here do not always do so
+/// in the document.
 struct MappedOctets {
     private(set) var bytes: [UInt8] = []
-    /// Where fragments begin, in ``bytes`` and in the document.
+    /// The offsets at which fragments begin, in ``bytes`` and in the document.
     private var pieces: [(start: Int, source: Int)] = []
 
-    /// All of a document.
-    init(_ bytes: [UInt8]) {
+    /// Octets that stand at `base` in the document in one piece.
+    init(_ bytes: [UInt8], at base: Int = 0) {
         self.bytes = bytes
-        pieces = [(0, 0)]
+        pieces = [(0, base)]
     }
 
     /// The octets of a primitive or constructed OCTET STRING of `parent`.
@@ -36,7 +38,7 @@ struct MappedOctets {
         }
     }
 
-    /// Takes over where the octets of a range of `parent` stand; they may lie in several fragments of its own.
+    /// Takes the offsets of a range of `parent`, which may lie in several fragments of `parent`.
     private mutating func appendPieces(of parent: MappedOctets, in range: Range<Int>) {
         var index = parent.piece(at: range.lowerBound)
         var lower = range.lowerBound
@@ -48,12 +50,12 @@ struct MappedOctets {
         }
     }
 
-    /// The last piece that begins at or before `offset`, found by halving: a hostile string has very many.
+    /// The last piece that begins at or before `offset`. A binary search, since a hostile string has very many pieces.
     private func piece(at offset: Int) -> Int {
         max(0, pieces.partitioningIndex { $0.start > offset } - 1)
     }
 
-    /// Where in the document the octet stands that is at `offset` here.
+    /// The offset in the document of the octet at `offset` in ``bytes``.
     func source(of offset: Int) -> Int {
         guard !pieces.isEmpty else { return offset }
         let piece = pieces[piece(at: offset)]

@@ -1,4 +1,4 @@
-/// Object identifiers as receipts and their certificates have them, by name.
+/// The names of the object identifiers in receipts and their certificates. A new name is a line here.
 enum ObjectIdentifierNames {
     private static let names: [String: String] = [
         "1.2.840.113549.1.7.1": "data",
@@ -41,7 +41,7 @@ enum ObjectIdentifierNames {
 
     static func name(of identifier: String) -> String? { names[identifier] }
 
-    /// The contents of an OBJECT IDENTIFIER with points between its arcs (X.690 §8.19); `nil` where they are none.
+    /// The contents of an OBJECT IDENTIFIER (X.690 §8.19) as arcs with points between them; `nil` if they are malformed.
     static func dotted(_ octets: [UInt8]) -> String? {
         var arcs: [UInt64] = []
         var arc: UInt64 = 0
