@@ -4,21 +4,27 @@ import TillReportModel
 
 /// Names the layers of a document, and gives the evidence for each in words.
 enum LayerEvidence {
-    static func name(_ layer: DocumentTrace.Layer) -> String {
-        switch layer.kind {
-        case .object: "JSON object"
-        case .string: "JSON string"
-        case .pem: "PEM"
-        case .base64: "base64"
-        case .jws: "JWS"
-        case .text:
-            switch layer.format {
-            case LegacyFormat.name: layer.bytes.first == 0x3C ? "XML property list" : "ASCII property list"
-            case EventFormat.name: "log entry"
-            default: "text"
-            }
-        case .binary: "BER"
-        case .cell: "CSV cell"
+    static func name(_ layer: DocumentTrace.Layer) -> String { words(layer).name }
+
+    private static func words(_ layer: DocumentTrace.Layer) -> (name: String, evidence: () -> String) {
+        let bytes = layer.bytes
+        let isXML = bytes.first == 0x3C
+        return switch (layer.kind, layer.format) {
+        case (.object, _): ("JSON object", { "begins with `{`" })
+        case (.string, _): ("JSON string", { "begins with a quote" })
+        case (.pem, _): ("PEM", { label(bytes) })
+        case (.base64, _): ("base64", { base64(bytes) })
+        case (.jws, _): ("JWS", { "segments with periods between them, the first begins as base64url of `{`" })
+        case (.text, LegacyFormat.name) where isXML:
+            ("XML property list", { "an XML declaration, document type or <plist>" })
+        case (.text, LegacyFormat.name): ("ASCII property list", { "`{`, a key and `=`" })
+        case (.text, let format):
+            (
+                format == EventFormat.name ? "log entry" : "text",
+                { "names an error domain and a code, as clients log them" }
+            )
+        case (.binary, _): ("BER", { begins(bytes) })
+        case (.cell, _): ("CSV cell", { "a cell in the column of documents" })
         }
     }
 
@@ -40,7 +46,8 @@ enum LayerEvidence {
                 continue
             }
             let place = layer.member.map { "in `\($0)`: " } ?? ""
-            layers.append(.init(name: name(layer), evidence: place + evidence(layer), byteCount: layer.bytes.count))
+            let (name, evidence) = words(layer)
+            layers.append(.init(name: name, evidence: place + evidence(), byteCount: layer.bytes.count))
         }
         if trace.layers.isEmpty {
             layers.append(.init(name: "text", evidence: "nothing was recognised in it", byteCount: trace.raw.count))
@@ -73,21 +80,6 @@ enum LayerEvidence {
         return reason + "; --from \(forcedFormat) was asked for" + (forcedFormat == format ? "" : ", which this is not")
     }
 
-    private static func evidence(_ layer: DocumentTrace.Layer) -> String {
-        switch layer.kind {
-        case .object: "begins with `{`"
-        case .string: "begins with a quote"
-        case .pem: label(layer.bytes)
-        case .base64: base64(layer.bytes)
-        case .jws: "segments with periods between them, the first begins as base64url of `{`"
-        case .text where layer.format == LegacyFormat.name:
-            layer.bytes.first == 0x3C ? "an XML declaration, document type or <plist>" : "`{`, a key and `=`"
-        case .text: "names an error domain and a code, as clients log them"
-        case .binary: begins(layer.bytes)
-        case .cell: "a cell in the column of documents"
-        }
-    }
-
     private static func label(_ bytes: [UInt8]) -> String {
         let end = bytes.firstIndex { $0 == 0x0A || $0 == 0x0D } ?? min(bytes.count, 64)
         return String(decoding: bytes[..<min(end, 64)], as: UTF8.self)
@@ -101,24 +93,15 @@ enum LayerEvidence {
 
     /// The alphabet of base64, its lines, and its repairs.
     private static func base64(_ bytes: [UInt8]) -> String {
-        var (urlSafe, spaces, encoded, lines, padding, digits) = (0, 0, 0, 0, 0, 0)
-        let end = bytes.lastIndex { $0 > 0x20 } ?? 0
-        for (index, byte) in bytes.enumerated() where index <= end {
-            switch byte {
-            case 0x2D, 0x5F: urlSafe += 1
-            case 0x20: spaces += 1
-            case 0x25: encoded += 1
-            case 0x0A: lines += 1
-            case 0x3D: padding += 1
-            default: break
-            }
-            if byte > 0x20, byte != 0x3D { digits += 1 }
-        }
-        var parts = [urlSafe > 0 ? "URL-safe alphabet" : "standard alphabet"]
-        parts.append(lines > 0 ? "\(lines + 1) lines" : "one line")
+        let text = bytes.prefix((bytes.lastIndex { $0 > 0x20 } ?? 0) + 1)
+        func count(_ wanted: UInt8...) -> Int { text.count { wanted.contains($0) } }
+        let (spaces, escapes, lineFeeds) = (count(0x20), count(0x25), count(0x0A))
+        let digits = text.count { $0 > 0x20 && $0 != 0x3D } - escapes * 2
+        var parts = [count(0x2D, 0x5F) > 0 ? "URL-safe alphabet" : "standard alphabet"]
+        parts.append(lineFeeds > 0 ? "\(lineFeeds + 1) lines" : "one line")
         if spaces > 0 { parts.append("repaired: \(spaces) spaces read as +") }
-        if encoded > 0 { parts.append("repaired: \(encoded) percent escapes undone") }
-        if padding == 0, (digits - encoded * 2) % 4 != 0 { parts.append("repaired: padding is missing") }
+        if escapes > 0 { parts.append("repaired: \(escapes) percent escapes undone") }
+        if count(0x3D) == 0, digits % 4 != 0 { parts.append("repaired: padding is missing") }
         return parts.joined(separator: ", ")
     }
 }

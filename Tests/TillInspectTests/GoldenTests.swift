@@ -4,7 +4,7 @@ import TillReceipts
 import TillReportModel
 import TillTestSupport
 
-/// One document of each format, as people and as programs see it.
+/// One document of each format, in both output formats.
 @Suite("Golden trees")
 struct GoldenTests {
     static let samples = [

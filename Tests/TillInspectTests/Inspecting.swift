@@ -6,7 +6,7 @@ import TillRender
 import TillReportModel
 import TillRows
 
-/// Documents as `inspect` shows them, and both outputs.
+/// The documents that `inspect` shows, and its output in both formats.
 struct Inspecting {
     var documents: [InspectedDocument] = []
     var text = ""

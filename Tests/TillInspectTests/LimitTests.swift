@@ -5,7 +5,7 @@ import TillRender
 import TillReportModel
 import TillTestSupport
 
-/// What is hostile or broken is shown as far as it goes, and ends.
+/// Hostile and broken documents are shown up to their defect, and within the limits.
 @Suite("Hostile and broken documents")
 struct LimitTests {
     @Test("A list of very many members is cut with a note")
@@ -133,7 +133,7 @@ struct LimitTests {
             #expect(throws: Never.self, what) {
                 try JSONSerialization.jsonObject(with: Data(inspecting.json.utf8))
             }
-            // A node, its value in hexadecimal and its way of being told are worth a few dozen bytes for each of input.
+            // One byte of input gives at most a node with its value in hexadecimal: a few dozen bytes of output.
             #expect(inspecting.json.utf8.count < 20_000 + damaged.count * 60, what)
             #expect(!inspecting.text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" }, what)
             budget -= damaged.count + 500

@@ -4,7 +4,7 @@ import TillReceipts
 import TillReportModel
 import TillTestSupport
 
-/// What is private is in neither output, however the document is wrapped or broken, unless it was asked for.
+/// Private values are in neither output unless they were asked for, however the document is wrapped or broken.
 @Suite("Private values")
 struct PrivacyTests {
     static let secret = "5ecre7-Tok3n-0123456789abcdef"

@@ -3,7 +3,7 @@ import Testing
 import TillReportModel
 import TillTestSupport
 
-/// The published receipts, against the facts that are known of each.
+/// The published receipts are compared with the known facts about each.
 @Suite("Published receipts", .needsVectors)
 struct VectorTests {
     struct Facts: Decodable {
@@ -14,7 +14,7 @@ struct VectorTests {
         var kind: String?
     }
 
-    /// A cell as the facts write it; they spell some numbers as text.
+    /// A cell of the facts, which spell some numbers as text.
     enum Cell: Decodable {
         case text(String)
 
@@ -64,7 +64,7 @@ struct VectorTests {
         #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(inspecting.json.utf8)) }
     }
 
-    /// Each row of the facts has one of the document that has all its cells.
+    /// For each row of the facts, the document has a row with all its cells.
     private func check(_ expected: [[String: Cell]], _ rows: [InspectedDocument.Row]) {
         let cells = rows.map { row in
             Dictionary(row.cells.map { ($0.column, Self.text($0.value)) }) { first, _ in first }

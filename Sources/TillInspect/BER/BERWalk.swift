@@ -7,7 +7,7 @@ struct BERWalk {
     /// The offset at which the document really ends. Zeros that were made up stand behind it.
     let end: Int
     let context: InspectionContext
-    /// The purchases that were numbered so far.
+    /// The number of the next purchase.
     var purchases = 0
 
     init(_ octets: MappedOctets, end: Int = .max, in context: InspectionContext) {

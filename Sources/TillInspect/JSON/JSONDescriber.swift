@@ -42,7 +42,7 @@ struct JSONDescriber {
                 try cursor.skipValue()
             }
         } catch {
-            // The format of a broken text was recognized by something else than a member.
+            // No member told the format of a broken text.
             return nil
         }
         return nil
