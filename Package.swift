@@ -103,7 +103,10 @@ let package = Package(
         ),
         .executableTarget(
             name: "tillroll-samples",
-            dependencies: ["TillCore", crypto, cryptoExtras],
+            dependencies: [
+                "TillCore", "TillJSON", asn1, x509, crypto, cryptoExtras,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             swiftSettings: settings
         ),
         .target(

@@ -1,4 +1,6 @@
+import SwiftASN1
 import TillCore
+import X509
 
 /// An app receipt: CMS SignedData (RFC 5652 §5) around a SET OF attributes.
 ///
@@ -8,36 +10,19 @@ import TillCore
 ///
 /// Samples are signed with test keys (``TestKeys``): only a program that is given the root trusts them.
 struct AppReceipt {
-    private let snapshot: Snapshot
-    private let isFromXcode: Bool
-    private var random: SplitMix64
-
-    /// A receipt as the App Store writes it.
-    init(snapshot: Snapshot, seed: UInt64) {
-        self.init(snapshot: snapshot, seed: seed, isFromXcode: false)
-    }
-
-    /// A receipt as Xcode writes it for tests on a developer's machine: fewer attributes, BER instead of DER.
-    static func xcode(snapshot: Snapshot, seed: UInt64) -> AppReceipt {
-        AppReceipt(snapshot: snapshot, seed: seed, isFromXcode: true)
-    }
-
-    private init(snapshot: Snapshot, seed: UInt64, isFromXcode: Bool) {
-        self.snapshot = snapshot
-        self.isFromXcode = isFromXcode
-        let name = "receipt/\(snapshot.customer.downloadID)/\(snapshot.instant.milliseconds)"
-        random = SplitMix64(seed: seed, stream: name)
-    }
+    let snapshot: Snapshot
+    let seed: UInt64
+    /// Whether Xcode wrote the receipt for a test on a developer's machine: fewer attributes, BER instead of DER.
+    var isFromXcode = false
 
     var base64: String {
-        get throws { Base64.encode(try octets) }
+        get throws { try octets.base64 }
     }
 
     var octets: [UInt8] {
         get throws {
-            var random = random
-            let payload = ASN1Node.set(attributes(&random)).octets
-            return contentInfo(around: payload, signature: try TestSigner.signReceipt(payload)).octets
+            let stream = "receipt/\(snapshot.customer.downloadID)/\(snapshot.instant.milliseconds)"
+            return try contentInfo(around: element(.set, attributes(SplitMix64(seed: seed, stream: stream))))
         }
     }
 }
@@ -45,44 +30,46 @@ struct AppReceipt {
 // MARK: - Container
 
 extension AppReceipt {
-    private static let data = ASN1Node.objectIdentifier([1, 2, 840, 113_549, 1, 7, 1])
-    private static let signedData = ASN1Node.objectIdentifier([1, 2, 840, 113_549, 1, 7, 2])
-    private static let sha256 = ASN1Node.objectIdentifier([2, 16, 840, 1, 101, 3, 4, 2, 1])
-    private static let rsaEncryption = ASN1Node.objectIdentifier([1, 2, 840, 113_549, 1, 1, 1])
-    private static let sha256WithRSA = ASN1Node.objectIdentifier([1, 2, 840, 113_549, 1, 1, 11])
-
-    private func contentInfo(around payload: [UInt8], signature: [UInt8]) -> ASN1Node {
-        let content = isFromXcode ? ASN1Node.octetString(payload, inPiecesOf: 100) : .octetString(payload)
-        let digest = ASN1Node.sequence([Self.sha256, .null])
-        let signedData = ASN1Node.sequence(
-            [
-                .integer(1),
-                .set([digest]),
-                .sequence([Self.data, .explicit(content, isIndefinite: isFromXcode)], isIndefinite: isFromXcode),
-                .constructed(tag: 0xA0, [.encoded(certificates.flatMap(\.self))]),
-                .set([signerInfo(digest: digest, signature: signature)]),
-            ],
-            isIndefinite: isFromXcode
-        )
-        return .sequence(
-            [Self.signedData, .explicit(signedData, isIndefinite: isFromXcode)],
-            isIndefinite: isFromXcode
+    private func contentInfo(around payload: [UInt8]) throws -> [UInt8] {
+        let content = isFromXcode ? fragments(payload) : element(.octetString, payload)
+        let digest = element(.sequence, ObjectIdentifier.sha256 + element(.null, []))
+        let certificates = isFromXcode ? [TestKeys.rsaXcode] : TestKeys.rsaChain
+        let signedData =
+            integer(1) + element(.set, digest)
+            + container(.sequence, ObjectIdentifier.data + container(.explicit, content))
+            + element(.explicit, certificates.flatMap(\.octets))
+            + element(.set, try signerInfo(of: payload, digest: digest, certificate: certificates[0].octets))
+        return container(
+            .sequence,
+            ObjectIdentifier.signedData + container(.explicit, container(.sequence, signedData))
         )
     }
 
-    private var certificates: [[UInt8]] {
-        isFromXcode ? [TestSigner.xcodeReceiptCertificate] : TestSigner.receiptCertificates
+    private func signerInfo(of payload: [UInt8], digest: [UInt8], certificate: [UInt8]) throws -> [UInt8] {
+        let certificate = try Certificate(derEncoded: certificate)
+        var name = DER.Serializer()
+        try name.serialize(certificate.issuer)
+        try name.serialize(certificate.serialNumber.bytes)
+        let algorithm = isFromXcode ? ObjectIdentifier.sha256WithRSA : ObjectIdentifier.rsaEncryption
+        return element(
+            .sequence,
+            integer(1) + element(.sequence, name.serializedBytes) + digest
+                + element(.sequence, algorithm + element(.null, []))
+                + element(.octetString, try TestSigner.signReceipt(payload))
+        )
     }
 
-    private func signerInfo(digest: ASN1Node, signature: [UInt8]) -> ASN1Node {
-        let algorithm = isFromXcode ? Self.sha256WithRSA : Self.rsaEncryption
-        return .sequence([
-            .integer(1),
-            .sequence([.encoded(CertificateName.issuerAndSerial(of: certificates[0]))]),
-            digest,
-            .sequence([algorithm, .null]),
-            .octetString(signature),
-        ])
+    /// An element that Xcode writes in the indefinite form.
+    private func container(_ tag: Tag, _ content: [UInt8]) -> [UInt8] {
+        isFromXcode ? [tag.rawValue, 0x80] + content + [0, 0] : element(tag, content)
+    }
+
+    /// An OCTET STRING in the constructed form, cut into pieces (X.690 §8.7.3).
+    private func fragments(_ octets: [UInt8]) -> [UInt8] {
+        let pieces = stride(from: 0, to: octets.count, by: 100).flatMap { start in
+            element(.octetString, Array(octets[start...].prefix(100)))
+        }
+        return container(.fragments, pieces)
     }
 }
 
@@ -90,95 +77,115 @@ extension AppReceipt {
 
 extension AppReceipt {
     /// The receipt's own attributes and one attribute 17 for each purchase, in no particular order.
-    private func attributes(_ random: inout SplitMix64) -> [ASN1Node] {
-        var attributes = isFromXcode ? xcodeAttributes(&random) : storeAttributes(&random)
+    private func attributes(_ random: SplitMix64) -> [UInt8] {
+        var attributes = encoded(isFromXcode ? xcodeAttributes(random) : storeAttributes(random))
         for purchase in snapshot.purchases {
-            let inner = isFromXcode ? xcodeAttributes(of: purchase) : storeAttributes(of: purchase)
-            attributes.append(attribute(17, .set(random.shuffled(inner))))
+            let inner = encoded(isFromXcode ? xcodeAttributes(of: purchase) : storeAttributes(of: purchase))
+            attributes += encoded([17: element(.set, random.shuffled(inner).flatMap(\.self))])
         }
-        return random.shuffled(attributes)
+        return random.shuffled(attributes).flatMap(\.self)
     }
 
-    private func storeAttributes(_ random: inout SplitMix64) -> [ASN1Node] {
-        let customer = snapshot.customer
-        return [
-            attribute(0, .utf8String(snapshot.receiptType)),
-            attribute(1, .integer(snapshot.appID)),
-            attribute(2, .utf8String(customer.app.bundleID)),
-            attribute(3, .utf8String(snapshot.appVersion)),
-            attribute(4, version: 2, octets: random.bytes(16)),
-            attribute(5, octets: random.bytes(20)),
-            attribute(6, octets: random.bytes(60)),
-            attribute(7, octets: random.bytes(68)),
-            attribute(8, .ia5String("")),
-            attribute(9, .integer(1_345_531_957)),
-            attribute(10, .ia5String("4+")),
-            attribute(11, .integer(0)),
-            attribute(12, .ia5String(snapshot.instant.receiptText)),
-            attribute(13, .integer(180_602)),
-            attribute(14, .integer(229)),
-            attribute(15, .integer(customer.isSandbox ? 0 : customer.downloadID)),
-            attribute(16, .integer(customer.isSandbox ? 0 : 840_000_117)),
-            attribute(18, .ia5String(snapshot.installed.receiptText)),
-            attribute(19, .utf8String(snapshot.originalAppVersion)),
-            attribute(20, .utf8String("")),
-            attribute(25, .integer(3)),
+    private func storeAttributes(_ random: SplitMix64) -> KeyValuePairs<Int, [UInt8]> {
+        [
+            0: utf8(snapshot.receiptType), 1: integer(snapshot.appID), 2: utf8(snapshot.customer.app.bundleID),
+            3: utf8(snapshot.appVersion),
+            4: random.bytes(16), 5: random.bytes(20), 6: random.bytes(60), 7: random.bytes(68),
+            8: ia5(""), 9: integer(1_345_531_957), 10: ia5("4+"), 11: integer(0), 12: date(snapshot.instant),
+            13: integer(180_602), 14: integer(229), 15: integer(snapshot.downloadID), 16: integer(snapshot.versionID),
+            18: date(snapshot.installed), 19: utf8(snapshot.originalAppVersion), 20: utf8(""), 25: integer(3),
         ]
     }
 
-    private func storeAttributes(of purchase: Purchase) -> [ASN1Node] {
+    private func storeAttributes(of purchase: Purchase) -> KeyValuePairs<Int, [UInt8]> {
         [
-            attribute(1701, .integer(purchase.quantity)),
-            attribute(1702, .utf8String(purchase.product.id)),
-            attribute(1703, .utf8String(String(purchase.id))),
-            attribute(1704, .ia5String(purchase.date.receiptText)),
-            attribute(1705, .utf8String(String(purchase.originalID))),
-            attribute(1706, .ia5String(purchase.originalDate.receiptText)),
-            attribute(1707, .integer(purchase.product.type.rawValue)),
-            attribute(1708, .ia5String(purchase.expires?.receiptText ?? "")),
-            attribute(1709, .utf8String("")),
-            attribute(1710, .integer(0)),
-            attribute(1711, .integer(purchase.webOrderLineItemID ?? 0)),
-            attribute(1712, .ia5String(purchase.cancelled?.receiptText ?? "")),
-            attribute(1713, .integer(purchase.isTrial ? 1 : 0)),
-            attribute(1714, .utf8String("")),
-            attribute(1719, .integer(purchase.isIntroductory ? 1 : 0)),
-            attribute(1722, .integer(0)),
+            1701: integer(purchase.quantity), 1702: utf8(purchase.product.id), 1703: utf8(String(purchase.id)),
+            1704: date(purchase.date), 1705: utf8(String(purchase.originalID)), 1706: date(purchase.originalDate),
+            1707: integer(purchase.product.type.rawValue), 1708: date(purchase.expires), 1709: utf8(""),
+            1710: integer(0), 1711: integer(purchase.webOrderLineItemID ?? 0), 1712: date(purchase.cancelled),
+            1713: integer(purchase.isTrial ? 1 : 0), 1714: utf8(""), 1719: integer(purchase.isIntroductory ? 1 : 0),
+            1722: integer(0),
         ]
     }
 
-    private func xcodeAttributes(_ random: inout SplitMix64) -> [ASN1Node] {
+    private func xcodeAttributes(_ random: SplitMix64) -> KeyValuePairs<Int, [UInt8]> {
         [
-            attribute(0, .utf8String("Xcode")),
-            attribute(1, .integer(0)),
-            attribute(2, .utf8String(snapshot.customer.app.bundleID)),
-            attribute(3, .utf8String(snapshot.appVersion)),
-            attribute(4, version: 2, octets: random.bytes(8)),
-            attribute(5, octets: random.bytes(20)),
-            attribute(8, .ia5String("")),
-            attribute(12, .ia5String(snapshot.instant.receiptText)),
-            attribute(21, .ia5String("4001-01-01T00:00:00Z")),
+            0: utf8("Xcode"), 1: integer(0), 2: utf8(snapshot.customer.app.bundleID), 3: utf8(snapshot.appVersion),
+            4: random.bytes(8), 5: random.bytes(20), 8: ia5(""), 12: date(snapshot.instant),
+            21: ia5("4001-01-01T00:00:00Z"),
         ]
     }
 
     /// Xcode numbers transactions from 0 in every run, and leaves the original id, the type and the line item out.
-    private func xcodeAttributes(of purchase: Purchase) -> [ASN1Node] {
+    private func xcodeAttributes(of purchase: Purchase) -> KeyValuePairs<Int, [UInt8]> {
         [
-            attribute(1701, .integer(purchase.quantity)),
-            attribute(1702, .utf8String(purchase.product.id)),
-            attribute(1703, .utf8String("0")),
-            attribute(1704, .ia5String(purchase.date.receiptText)),
-            attribute(1708, .ia5String(purchase.expires?.receiptText ?? "")),
-            attribute(1719, .integer(purchase.isIntroductory ? 1 : 0)),
+            1701: integer(purchase.quantity), 1702: utf8(purchase.product.id), 1703: utf8("0"),
+            1704: date(purchase.date), 1708: date(purchase.expires), 1719: integer(purchase.isIntroductory ? 1 : 0),
         ]
     }
 
     /// `ReceiptAttribute ::= SEQUENCE { type INTEGER, version INTEGER, value OCTET STRING }`
-    private func attribute(_ type: Int, version: Int = 1, octets: [UInt8]) -> ASN1Node {
-        .sequence([.integer(type), .integer(version), .octetString(octets)])
-    }
-
-    private func attribute(_ type: Int, _ value: ASN1Node) -> ASN1Node {
-        attribute(type, octets: value.octets)
+    ///
+    /// Attribute 4 alone has version 2.
+    private func encoded(_ attributes: KeyValuePairs<Int, [UInt8]>) -> [[UInt8]] {
+        attributes.map { type, value in
+            element(.sequence, integer(type) + integer(type == 4 ? 2 : 1) + element(.octetString, value))
+        }
     }
 }
+
+// MARK: - Elements
+
+/// Identifier octets (X.690 §8.1.2).
+private enum Tag: UInt8 {
+    case integer = 0x02
+    case octetString = 0x04
+    case null = 0x05
+    case utf8String = 0x0C
+    case ia5String = 0x16
+    /// An OCTET STRING in the constructed form.
+    case fragments = 0x24
+    case sequence = 0x30
+    /// Unsorted: the App Store does not sort the attributes either.
+    case set = 0x31
+    /// `[0] EXPLICIT`
+    case explicit = 0xA0
+}
+
+private enum ObjectIdentifier {
+    /// 1.2.840.113549.1.7.1
+    static let data: [UInt8] = [0x06, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 7, 1]
+    /// 1.2.840.113549.1.7.2
+    static let signedData: [UInt8] = [0x06, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 7, 2]
+    /// 1.2.840.113549.1.1.1
+    static let rsaEncryption: [UInt8] = [0x06, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 1]
+    /// 1.2.840.113549.1.1.11
+    static let sha256WithRSA: [UInt8] = [0x06, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 11]
+    /// 2.16.840.1.101.3.4.2.1
+    static let sha256: [UInt8] = [0x06, 9, 0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 1]
+}
+
+/// An element with a definite length in the fewest octets, as DER asks for (X.690 §10.1).
+private func element(_ tag: Tag, _ content: [UInt8]) -> [UInt8] {
+    guard content.count >= 0x80 else { return [tag.rawValue, UInt8(content.count)] + content }
+    let digits = bigEndian(content.count)
+    return [tag.rawValue, 0x80 | UInt8(digits.count)] + digits + content
+}
+
+/// The octets of a number, without zeros at the start.
+private func bigEndian(_ number: Int) -> [UInt8] {
+    withUnsafeBytes(of: number.bigEndian) { Array($0.drop { $0 == 0 }) }
+}
+
+/// An INTEGER that is not negative; a zero octet keeps the sign bit clear.
+private func integer(_ number: Int) -> [UInt8] {
+    let digits = bigEndian(number)
+    return element(.integer, digits.first.map { $0 < 0x80 } ?? false ? digits : [0] + digits)
+}
+
+private func utf8(_ text: String) -> [UInt8] { element(.utf8String, Array(text.utf8)) }
+
+private func ia5(_ text: String) -> [UInt8] { element(.ia5String, Array(text.utf8)) }
+
+/// An IA5String; empty where there is no date.
+private func date(_ instant: Timestamp?) -> [UInt8] { ia5(instant?.receiptText ?? "") }

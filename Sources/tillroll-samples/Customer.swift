@@ -19,6 +19,14 @@ struct Purchase {
     var isUpgraded = false
 
     var isSubscription: Bool { product.type == .autoRenewable }
+    var ownership: String { isFamilyShared ? "FAMILY_SHARED" : "PURCHASED" }
+
+    /// The transaction before its refund or upgrade.
+    var uncancelled: Purchase {
+        var purchase = self
+        (purchase.cancelled, purchase.isUpgraded) = (nil, false)
+        return purchase
+    }
 }
 
 struct Customer {
@@ -27,16 +35,14 @@ struct Customer {
     let installed: Timestamp
     let downloadID: Int
     /// In order of date.
-    var purchases: [Purchase]
+    let purchases: [Purchase]
 
-    /// What the App Store tells at an instant: no purchase of the future, no refund of the future.
+    var environment: String { isSandbox ? "Sandbox" : "Production" }
+
+    /// What the App Store knows at an instant: later purchases and refunds are missing.
     func snapshot(at instant: Timestamp) -> Snapshot {
-        var known = purchases.filter { $0.date <= instant }
-        for index in known.indices {
-            guard let cancelled = known[index].cancelled, cancelled > instant else { continue }
-            known[index].cancelled = nil
-            known[index].isUpgraded = false
-        }
+        let known = purchases.filter { $0.date <= instant }
+            .map { ($0.cancelled ?? instant) > instant ? $0.uncancelled : $0 }
         let age = Int(instant.milliseconds - Timestamp.utc(2026, 1, 1).milliseconds)
         let step = 95 * Int(Timestamp.millisecondsPerDay) / app.versions.count
         let version = app.versions[min(app.versions.count - 1, max(0, age) / step)]
@@ -53,11 +59,12 @@ struct Snapshot {
 
     var receiptType: String { customer.isSandbox ? "ProductionSandbox" : "Production" }
 
-    /// The app's number is 0 in the sandbox.
+    /// These three numbers are 0 in the sandbox.
     var appID: Int { customer.isSandbox ? 0 : customer.app.id }
+    var downloadID: Int { customer.isSandbox ? 0 : customer.downloadID }
+    var versionID: Int { customer.isSandbox ? 0 : 840_000_117 }
 
     /// When the app itself was bought; the sandbox has one answer for all.
-    var installed: Timestamp { customer.isSandbox ? Timestamp.utc(2013, 8, 1, hour: 7) : customer.installed }
-
+    var installed: Timestamp { customer.isSandbox ? .utc(2013, 8, 1, hour: 7) : customer.installed }
     var originalAppVersion: String { customer.isSandbox ? "1.0" : customer.app.versions[0] }
 }

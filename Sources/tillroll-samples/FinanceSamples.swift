@@ -1,121 +1,119 @@
-/// What finance hands in beside the price list: exchange rates and catalogues of the three apps.
-struct FinanceSamples {
-    func files() -> [SampleFile] {
+import TillCore
+
+/// Files that finance hands in besides the price list: exchange rates, and catalogues of two apps.
+enum FinanceSamples {
+    static var files: [SampleFile] {
         [
             SampleFile(
-                path: "finance/rates.csv",
+                "finance/rates.csv",
                 shows: "exchange rates by day, units for one euro, made up, for `--fx`",
-                lines: ["date,currency,per_eur"] + rates()
+                lines: ["date,currency,per_eur"] + rates
             ),
             SampleFile(
-                path: "finance/eurofxref.xml",
+                "finance/eurofxref.xml",
                 shows: "the same rates of two days as the European Central Bank writes them",
-                lines: bank()
+                text: bank
             ),
             SampleFile(
-                path: "finance/Lumen.storekit",
+                "finance/Lumen.storekit",
                 shows: "a StoreKit configuration of Xcode: types, periods and prices of one app, for `--catalogue`",
-                lines: storeKit()
+                text: storeKit
             ),
             SampleFile(
-                path: "finance/metadata.xml",
+                "finance/metadata.xml",
                 shows: "Transporter's metadata of another app: types, durations, families and price tiers",
-                lines: metadata()
+                text: metadata
             ),
         ]
     }
 
     /// Working days of January to March 2026; nothing is published on Saturdays and Sundays.
-    private func rates() -> [String] {
-        var lines: [String] = []
-        // 1 January 2026 is a Thursday.
-        for (month, count, first) in [(1, 31, 3), (2, 28, 6), (3, 31, 6)] {
-            for day in 1...count where (first + day - 1) % 7 < 5 {
-                let date = "2026-0\(month)-\(day < 10 ? "0" : "")\(day)"
-                for (currency, rate) in Self.rates(month: month, day: day) {
-                    lines.append("\(date),\(currency),\(rate)")
-                }
-            }
+    private static var rates: [String] {
+        // 1 January 2026 is a Thursday, day 3 of a week from 0 to 6.
+        (0..<90).filter { (3 + $0) % 7 < 5 }.map { Timestamp.utc(2026, 1, 1).adding(days: $0) }.flatMap { day in
+            rates(on: day).map { "\(day.dayText),\($0.currency),\($0.rate)" }
         }
-        return lines
     }
 
-    /// What a euro costs on a day.
-    private static func rates(month: Int, day: Int) -> [(currency: String, rate: String)] {
-        let step = month * 31 + day
+    /// The price of a euro on a day.
+    private static func rates(on day: Timestamp) -> [(currency: String, rate: String)] {
+        let date = day.day.date
+        let step = date.month * 31 + date.day
         return [("USD", "1.\(1600 + step * 7 % 90)"), ("JPY", "18\(step % 5).\(step * 3 % 100 + 100)")]
     }
 
-    private func bank() -> [String] {
-        let days = [31, 30].map { day in
-            let cubes = Self.rates(month: 3, day: day).map { "<Cube currency='\($0.currency)' rate='\($0.rate)'/>" }
-            return "    <Cube time='2026-03-\(day)'>\(cubes.joined())</Cube>"
+    private static var bank: String {
+        let days = [31, 30].map { Timestamp.utc(2026, 3, $0) }.map { day in
+            let cubes = rates(on: day).map { "<Cube currency='\($0.currency)' rate='\($0.rate)'/>" }
+            return "    <Cube time='\(day.dayText)'>\(cubes.joined())</Cube>"
         }
-        return [
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
-            "<gesmes:Envelope xmlns:gesmes=\"http://www.gesmes.org/xml/2002-08-01\" "
-                + "xmlns=\"http://www.ecb.int/vocabulary/2002-08-01/eurofxref\">",
-            "  <gesmes:subject>Reference rates</gesmes:subject>",
-            "  <gesmes:Sender><gesmes:name>Nobody: made up for tillroll</gesmes:name></gesmes:Sender>",
-            "  <Cube>",
-        ] + days + ["  </Cube>", "</gesmes:Envelope>"]
+        return """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <gesmes:Envelope xmlns:gesmes="http://www.gesmes.org/xml/2002-08-01" \
+            xmlns="http://www.ecb.int/vocabulary/2002-08-01/eurofxref">
+              <gesmes:subject>Reference rates</gesmes:subject>
+              <gesmes:Sender><gesmes:name>Nobody: made up for tillroll</gesmes:name></gesmes:Sender>
+              <Cube>
+            \(days.joined(separator: "\n"))
+              </Cube>
+            </gesmes:Envelope>
+
+            """
     }
 
-    private func storeKit() -> [String] {
-        [
-            "{",
-            "  \"identifier\" : \"4C554D45\",",
-            "  \"version\" : { \"major\" : 4, \"minor\" : 0 },",
-            "  \"settings\" : { \"_locale\" : \"en_US\", \"_storefront\" : \"USA\" },",
-            "  \"products\" : [",
-            "    { \"productID\" : \"com.example.lumen.coins100\", \"type\" : \"Consumable\", \"displayPrice\" : \"0.99\","
-                + " \"referenceName\" : \"100 coins\", \"familyShareable\" : false },",
-            "    { \"productID\" : \"com.example.lumen.pro\", \"type\" : \"NonConsumable\", \"displayPrice\" : \"14.99\","
-                + " \"referenceName\" : \"Pro\", \"familyShareable\" : true }",
-            "  ],",
-            "  \"nonRenewingSubscriptions\" : [ ],",
-            "  \"subscriptionGroups\" : [",
-            "    { \"id\" : \"21000001\", \"name\" : \"Lumen\", \"subscriptions\" : [",
-            "      { \"productID\" : \"com.example.lumen.monthly\", \"type\" : \"RecurringSubscription\","
-                + " \"displayPrice\" : \"5.99\", \"recurringSubscriptionPeriod\" : \"P1M\","
-                + " \"introductoryOffer\" : { \"paymentMode\" : \"payAsYouGo\", \"displayPrice\" : \"2.99\","
-                + " \"numberOfPeriods\" : 1, \"subscriptionPeriod\" : \"P1M\" } },",
-            "      { \"productID\" : \"com.example.lumen.yearly\", \"type\" : \"RecurringSubscription\","
-                + " \"displayPrice\" : \"39.99\", \"recurringSubscriptionPeriod\" : \"P1Y\","
-                + " \"introductoryOffer\" : { \"paymentMode\" : \"payUpFront\", \"displayPrice\" : \"19.99\","
-                + " \"numberOfPeriods\" : 1, \"subscriptionPeriod\" : \"P1Y\" } }",
-            "    ] }",
-            "  ]",
-            "}",
-        ]
-    }
+    private static let storeKit = """
+        {
+          "identifier" : "4C554D45",
+          "version" : { "major" : 4, "minor" : 0 },
+          "settings" : { "_locale" : "en_US", "_storefront" : "USA" },
+          "products" : [
+            { "productID" : "com.example.lumen.coins100", "type" : "Consumable", "displayPrice" : "0.99", \
+        "referenceName" : "100 coins", "familyShareable" : false },
+            { "productID" : "com.example.lumen.pro", "type" : "NonConsumable", "displayPrice" : "14.99", \
+        "referenceName" : "Pro", "familyShareable" : true }
+          ],
+          "nonRenewingSubscriptions" : [ ],
+          "subscriptionGroups" : [
+            { "id" : "21000001", "name" : "Lumen", "subscriptions" : [
+              { "productID" : "com.example.lumen.monthly", "type" : "RecurringSubscription", \
+        "displayPrice" : "5.99", "recurringSubscriptionPeriod" : "P1M", \
+        "introductoryOffer" : { "paymentMode" : "payAsYouGo", "displayPrice" : "2.99", \
+        "numberOfPeriods" : 1, "subscriptionPeriod" : "P1M" } },
+              { "productID" : "com.example.lumen.yearly", "type" : "RecurringSubscription", \
+        "displayPrice" : "39.99", "recurringSubscriptionPeriod" : "P1Y", \
+        "introductoryOffer" : { "paymentMode" : "payUpFront", "displayPrice" : "19.99", \
+        "numberOfPeriods" : 1, "subscriptionPeriod" : "P1Y" } }
+            ] }
+          ]
+        }
 
-    private func metadata() -> [String] {
-        [
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
-            "<package xmlns=\"http://apple.com/itunes/importer\" version=\"software5.7\">",
-            "  <software><software_metadata><in_app_purchases>",
-            "    <in_app_purchase>",
-            "      <product_id>com.example.tabi.tickets</product_id>",
-            "      <reference_name>Tickets</reference_name>",
-            "      <type>consumable</type>",
-            "      <products><product><cleared_for_sale>true</cleared_for_sale>",
-            "        <intervals>",
-            "          <interval><start_date>2024-01-01</start_date><end_date>2025-01-01</end_date>"
-                + "<wholesale_price_tier>1</wholesale_price_tier></interval>",
-            "          <interval><start_date>2025-01-01</start_date><wholesale_price_tier>2</wholesale_price_tier></interval>",
-            "        </intervals>",
-            "      </product></products>",
-            "    </in_app_purchase>",
-            "    <in_app_purchase>",
-            "      <product_id>com.example.tabi.offlinemap</product_id>",
-            "      <reference_name>Map</reference_name>",
-            "      <type>non-consumable</type>",
-            "      <products><product><cleared_for_sale>true</cleared_for_sale>"
-                + "<wholesale_price_tier>10</wholesale_price_tier></product></products>",
-            "    </in_app_purchase>",
-            "  </in_app_purchases></software_metadata></software>",
-            "</package>",
-        ]
-    }
+        """
+
+    private static let metadata = """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <package xmlns="http://apple.com/itunes/importer" version="software5.7">
+          <software><software_metadata><in_app_purchases>
+            <in_app_purchase>
+              <product_id>com.example.tabi.tickets</product_id>
+              <reference_name>Tickets</reference_name>
+              <type>consumable</type>
+              <products><product><cleared_for_sale>true</cleared_for_sale>
+                <intervals>
+                  <interval><start_date>2024-01-01</start_date><end_date>2025-01-01</end_date>\
+        <wholesale_price_tier>1</wholesale_price_tier></interval>
+                  <interval><start_date>2025-01-01</start_date><wholesale_price_tier>2</wholesale_price_tier></interval>
+                </intervals>
+              </product></products>
+            </in_app_purchase>
+            <in_app_purchase>
+              <product_id>com.example.tabi.offlinemap</product_id>
+              <reference_name>Map</reference_name>
+              <type>non-consumable</type>
+              <products><product><cleared_for_sale>true</cleared_for_sale>\
+        <wholesale_price_tier>10</wholesale_price_tier></product></products>
+            </in_app_purchase>
+          </in_app_purchases></software_metadata></software>
+        </package>
+
+        """
 }

@@ -2,46 +2,41 @@ import TillCore
 
 /// Signed transactions and renewal info, as an app or the App Store Server API hands them on.
 struct JWSSamples {
-    private let seed: UInt64
-    private let customers: [Customer]
     private static let signedAt = Timestamp.utc(2026, 3, 29, hour: 11)
 
-    init(seed: UInt64, clientele: Clientele) {
-        self.seed = seed
-        // Every story once; they are in `verify/` as well, so that the copies have to be merged.
-        customers = Array(clientele.customers.prefix(Story.allCases.count))
+    /// These customers are in `verify/` as well, so the copies have to be merged.
+    private let customers: ArraySlice<Customer>
+
+    init(_ clientele: Clientele) {
+        customers = clientele.cast
     }
 
     func files() throws -> [SampleFile] {
-        let jws = SignedJWS()
+        let payloads = customers.flatMap { customer in
+            let payload = StoreKitPayload(customer: customer, signedAt: Self.signedAt)
+            let snapshot = customer.snapshot(at: Self.signedAt)
+            let renewals = snapshot.purchases.filter(\.isSubscription).suffix(1).map(payload.renewal)
+            return snapshot.purchases.map(payload.transaction) + renewals + [payload.app(snapshot)]
+        }
+        .map(\.compact)
         return [
             SampleFile(
-                path: "jws/signed.jws",
+                "jws/signed.jws",
                 shows: "compact JWS, one a line: transactions with their prices, renewal info, app transactions; "
                     + "signed with a test key",
-                lines: try payloads().map { try jws.text(of: $0.compact()) }
+                lines: try payloads.map(SignedJWS.store.text)
             ),
             SampleFile(
-                path: "jws/payloads.ndjson",
+                "jws/payloads.ndjson",
                 shows: "such payloads already decoded, which nobody can check any more",
-                lines: payloads().suffix(20).map { $0.compact() }
+                lines: payloads.suffix(20)
             ),
             SampleFile(
-                path: "jws/xcode.jws",
+                "jws/xcode.jws",
                 shows: "a transaction that Xcode signed: one certificate, fractions of milliseconds, the id 0",
                 lines: [try SignedJWS.xcode.text(of: Self.xcodePayload)]
             ),
         ]
-    }
-
-    private func payloads() -> [JSONValue] {
-        customers.flatMap { customer -> [JSONValue] in
-            let payload = StoreKitPayload(customer: customer, signedAt: Self.signedAt)
-            let snapshot = customer.snapshot(at: Self.signedAt)
-            let latest = snapshot.purchases.last(where: \.isSubscription)
-            return snapshot.purchases.map(payload.transaction) + [latest.map(payload.renewal)].compactMap(\.self)
-                + [payload.app(snapshot)]
-        }
     }
 
     private static let xcodePayload =
@@ -51,4 +46,24 @@ struct JWSSamples {
         + #""type":"Auto-Renewable Subscription","inAppOwnershipType":"PURCHASED","signedDate":1773997200056.485,"#
         + #""isUpgraded":false,"environment":"Xcode","storefront":"USA","storefrontId":"143441","#
         + #""transactionReason":"PURCHASE"}"#
+}
+
+/// A compact JWS (RFC 7515 §3.1), signed with a test key (``TestKeys``): only a program that is given the root
+/// trusts it.
+struct SignedJWS {
+    private let header: JSON
+
+    /// As the App Store writes it.
+    static let store = SignedJWS(
+        header: ["alg": "ES256", "x5c": TestKeys.ecChain.map(\.octets.base64)]
+    )
+    /// As Xcode writes it: a single certificate, and a key id.
+    static let xcode = SignedJWS(
+        header: ["x5c": [TestKeys.ecXcode.octets.base64], "kid": "Apple_Xcode_Key", "typ": "JWT", "alg": "ES256"]
+    )
+
+    func text(of payload: String) throws -> String {
+        let signed = [header.compact, payload].map { Array($0.utf8).base64URL }.joined(separator: ".")
+        return signed + "." + (try TestSigner.signJWS(Array(signed.utf8))).base64URL
+    }
 }

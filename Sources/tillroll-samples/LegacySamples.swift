@@ -5,123 +5,100 @@ struct LegacySamples {
     private let seed: UInt64
     private let customers: [Customer]
 
-    init(seed: UInt64, clientele: Clientele) {
-        self.seed = seed
+    init(_ clientele: Clientele) {
+        seed = clientele.seed
         customers = clientele.customers
     }
 
+    /// All of these transactions are in `verify/` or `pkcs7/` too.
     func files() throws -> [SampleFile] {
-        let receipts = receipts()
+        let consumable = try receipt { !$0.isSandbox && $1.product.type == .consumable }
+        let restored = try receipt { customer, purchase in
+            !customer.isSandbox && purchase.isSubscription
+                && customer.purchases.contains {
+                    $0.webOrderLineItemID == purchase.webOrderLineItemID && $0.id < purchase.id
+                }
+        }
         return [
             SampleFile(
-                path: "legacy/receipts.b64",
+                "legacy/receipts.b64",
                 shows: "iOS 6 transaction receipts, base64 one a line: a consumable, and a restored subscription",
-                lines: try receipts.prefix(2).map { Base64.encode(Array(try $0.list().ascii.utf8)) }
+                lines: [consumable, restored].map { Array($0.ascii.utf8).base64 }
             ),
             SampleFile(
-                path: "legacy/receipt.plist",
+                "legacy/receipt.plist",
                 shows: "such a receipt as the property list that it is, from the sandbox",
-                text: try receipts[2].list().ascii + "\n"
+                text: try receipt { $0.isSandbox && $1.isSubscription }.ascii + "\n"
             ),
             SampleFile(
-                path: "legacy/receipt-xml.plist",
+                "legacy/receipt-xml.plist",
                 shows: "such a receipt as an XML property list, refunded",
-                text: try receipts[3].list().xml
+                text: try receipt {
+                    !$0.isSandbox && $1.cancelled != nil && $1.product.type == .nonConsumable
+                }
+                .xml
             ),
         ]
     }
 
-    /// All of these transactions are in `verify/` or `pkcs7/` too.
-    private func receipts() -> [LegacyReceipt] {
-        [
-            receipt { !$0.isSandbox && $1.product.type == .consumable },
-            receipt { !$0.isSandbox && $1.isSubscription && $0.purchases.contains($1, repeatedBefore: true) },
-            receipt { $0.isSandbox && $1.isSubscription },
-            receipt { !$0.isSandbox && $1.cancelled != nil && $1.product.type == .nonConsumable },
+    /// The receipt of the first purchase that `isWanted` accepts; of the first purchase, where it accepts none.
+    private func receipt(where isWanted: (Customer, Purchase) -> Bool) throws -> PropertyList {
+        let purchases = customers.flatMap { customer in customer.purchases.map { (customer, $0) } }
+        let (customer, purchase) = purchases.first(where: isWanted) ?? purchases[0]
+        return try receipt(of: purchase, customer.snapshot(at: .utc(2026, 3, 31)))
+    }
+
+    /// A receipt of version 3, signed with a test key.
+    private func receipt(of purchase: Purchase, _ snapshot: Snapshot) throws -> PropertyList {
+        let random = SplitMix64(seed: seed, stream: "legacy/\(purchase.id)")
+        var info: PropertyList = [
+            "product-id": purchase.product.id,
+            "quantity": String(purchase.quantity),
+            "transaction-id": String(purchase.id),
+            "original-transaction-id": String(purchase.originalID),
+            "item-id": String(995_000_000 + purchase.id % 1_000_000),
+            "bid": snapshot.customer.app.bundleID,
+            "bvrs": snapshot.appVersion,
+            "unique-identifier": random.hexadecimal(40),
+            "purchase-date": purchase.date.gmtText,
+            "purchase-date-ms": purchase.date.millisecondsText,
+            "purchase-date-pst": purchase.date.losAngelesText,
+            "original-purchase-date": purchase.originalDate.gmtText,
+            "original-purchase-date-ms": purchase.originalDate.millisecondsText,
+            "original-purchase-date-pst": purchase.originalDate.losAngelesText,
+            "expires-date": purchase.expires?.millisecondsText,
+            "expires-date-formatted": purchase.expires?.gmtText,
+            "expires-date-formatted-pst": purchase.expires?.losAngelesText,
+            "web-order-line-item-id": purchase.webOrderLineItemID.map { String($0) },
+            "cancellation-date": purchase.cancelled?.gmtText,
+            "cancellation-date-ms": purchase.cancelled?.millisecondsText,
+            "cancellation-date-pst": purchase.cancelled?.losAngelesText,
+            "cancellation-reason": purchase.cancelled.map { _ in String(purchase.cancellationReason) },
         ]
-    }
-
-    /// The receipt of the first purchase that is asked for.
-    private func receipt(of isWanted: (Customer, Purchase) -> Bool) -> LegacyReceipt {
-        for customer in customers {
-            guard let purchase = customer.purchases.first(where: { isWanted(customer, $0) }) else { continue }
-            let snapshot = customer.snapshot(at: Timestamp.utc(2026, 3, 31))
-            return LegacyReceipt(snapshot: snapshot, purchase: purchase, seed: seed)
-        }
-        let customer = customers[0]
-        let snapshot = customer.snapshot(at: Timestamp.utc(2026, 3, 31))
-        return LegacyReceipt(snapshot: snapshot, purchase: customer.purchases[0], seed: seed)
-    }
-}
-
-extension [Purchase] {
-    /// Whether a purchase before this one has its line item: then this one is its restore.
-    fileprivate func contains(_ purchase: Purchase, repeatedBefore: Bool) -> Bool {
-        contains { $0.webOrderLineItemID == purchase.webOrderLineItemID && $0.id < purchase.id } == repeatedBefore
-    }
-}
-
-/// One transaction receipt, of version 3, signed with a test key.
-private struct LegacyReceipt {
-    let snapshot: Snapshot
-    let purchase: Purchase
-    let seed: UInt64
-
-    func list() throws -> PropertyListText {
-        var random = SplitMix64(seed: seed, stream: "legacy/\(purchase.id)")
-        let info = Array(info(&random).ascii.utf8)
-        let signature = try TestSigner.signLegacyReceipt([3] + info)
-        let certificate = TestSigner.receiptCertificates[0]
-        let length = [24, 16, 8, 0].map { UInt8(certificate.count >> $0 & 0xFF) }
-        var entries = [
-            ("signature", Base64.encode([3] + signature + length + certificate)),
-            ("purchase-info", Base64.encode(info)),
-        ]
-        if snapshot.customer.isSandbox { entries.append(("environment", "Sandbox")) }
-        entries += [("pod", snapshot.customer.isSandbox ? "100" : "17"), ("signing-status", "0")]
-        return PropertyListText(entries: entries)
-    }
-
-    private func info(_ random: inout SplitMix64) -> PropertyListText {
-        var entries: [(key: String, value: String)] = [
-            ("product-id", purchase.product.id),
-            ("quantity", String(purchase.quantity)),
-            ("transaction-id", String(purchase.id)),
-            ("original-transaction-id", String(purchase.originalID)),
-            ("item-id", String(995_000_000 + purchase.id % 1_000_000)),
-            ("bid", snapshot.customer.app.bundleID),
-            ("bvrs", snapshot.appVersion),
-            ("unique-identifier", random.hexadecimal(40)),
-        ]
-        entries += date("purchase-date", purchase.date) + date("original-purchase-date", purchase.originalDate)
-        if let expires = purchase.expires {
-            entries += [
-                ("expires-date", String(expires.milliseconds)),
-                ("expires-date-formatted", expires.gmtText),
-                ("expires-date-formatted-pst", expires.losAngelesText),
-            ]
-        }
-        if let webOrderLineItemID = purchase.webOrderLineItemID {
-            entries.append(("web-order-line-item-id", String(webOrderLineItemID)))
-        }
-        if let cancelled = purchase.cancelled {
-            entries += date("cancellation-date", cancelled)
-            entries.append(("cancellation-reason", String(purchase.cancellationReason)))
-        }
-        return PropertyListText(entries: random.shuffled(entries))
-    }
-
-    private func date(_ key: String, _ instant: Timestamp) -> [(key: String, value: String)] {
-        [
-            (key, instant.gmtText), ("\(key)-ms", String(instant.milliseconds)),
-            ("\(key)-pst", instant.losAngelesText),
+        info.entries = random.shuffled(info.entries)
+        let octets = Array(info.ascii.utf8)
+        let signature = try TestSigner.signLegacyReceipt([3] + octets)
+        let certificate = TestKeys.rsaLeaf.octets
+        let length = withUnsafeBytes(of: UInt32(certificate.count).bigEndian) { Array($0) }
+        let isSandbox = snapshot.customer.isSandbox
+        return [
+            "signature": ([3] + signature + length + certificate).base64,
+            "purchase-info": octets.base64,
+            "environment": isSandbox ? "Sandbox" : nil,
+            "pod": isSandbox ? "100" : "17",
+            "signing-status": "0",
         ]
     }
 }
 
 /// A property list of strings, none of which holds a character that either notation escapes.
-private struct PropertyListText {
-    let entries: [(key: String, value: String)]
+private struct PropertyList: ExpressibleByDictionaryLiteral {
+    var entries: [(key: String, value: String)]
+
+    /// Leaves out the keys without a value.
+    init(dictionaryLiteral entries: (String, String?)...) {
+        self.entries = entries.compactMap { key, value in value.map { (key, $0) } }
+    }
 
     /// As Apple's receipts are written.
     var ascii: String {
@@ -134,9 +111,10 @@ private struct PropertyListText {
         <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
         <plist version="1.0">
         <dict>
+        \(entries.map { "\t<key>\($0.key)</key>\n\t<string>\($0.value)</string>\n" }.joined())\
+        </dict>
+        </plist>
 
         """
-            + entries.map { "\t<key>\($0.key)</key>\n\t<string>\($0.value)</string>\n" }.joined()
-            + "</dict>\n</plist>\n"
     }
 }

@@ -1,23 +1,23 @@
 import TillCore
 
-/// A few lines of each kind in which clients log failures, as they stand in consoles and crash reports.
+/// A few lines of each kind in which clients log failures, as consoles and crash reports show them.
 struct LogSamples {
-    private static let start = Timestamp.utc(2026, 3, 5, hour: 9)
+    private let random: SplitMix64
 
-    private var random: SplitMix64
-
-    init(seed: UInt64) {
-        random = SplitMix64(seed: seed, stream: "log")
+    init(_ clientele: Clientele) {
+        random = clientele.random("log")
     }
 
-    mutating func files() -> [SampleFile] {
-        let entries = xamarin + descriptions + dumps() + queue + wrappers
+    func files() -> [SampleFile] {
+        let entries = Self.entries(guid: random.hexadecimal(40))
         let lines = entries.enumerated().map { index, entry in
-            prefix(at: Self.start.adding(minutes: index * 17, milliseconds: random.number(in: 0...999)), index) + entry
+            let time = Timestamp.utc(2026, 3, 5, hour: 9)
+                .adding(minutes: index * 17, milliseconds: random.number(in: 0...999))
+            return prefix(at: time, index) + entry
         }
         return [
             SampleFile(
-                path: "events/client.log",
+                "events/client.log",
                 shows: "lines of client logs: Xamarin, descriptions of `NSError` on one line and over several, the "
                     + "payment queue in os_log, codes of JavaScript wrappers",
                 lines: lines
@@ -25,7 +25,7 @@ struct LogSamples {
         ]
     }
 
-    /// Every log has its own way to begin a line; some tell no time, or none that can be placed.
+    /// Every log begins its lines differently; some have no time, or a time without a zone.
     private func prefix(at time: Timestamp, _ index: Int) -> String {
         let text = time.text(alwaysWithMilliseconds: true)
         let (day, clock) = (text.prefix(10), text.dropFirst(11).dropLast())
@@ -38,17 +38,14 @@ struct LogSamples {
         }
     }
 
-    private var xamarin: [String] {
+    private static func entries(guid: String) -> [String] {
         [
+            // Xamarin.
             "FailedTransaction Code=0 Cannot connect to iTunes Store",
             "User CANCELLED FailedTransaction Code=2 Cannot connect to iTunes Store",
             "FailedTransaction Code=5002 An unknown error has occurred",
             "FailedTransaction Code=5020 Forgot your password?",
-        ]
-    }
-
-    private var descriptions: [String] {
-        [
+            // Descriptions of NSError.
             #"Error Domain=SKErrorDomain Code=2 "(null)" UserInfo={NSUnderlyingError=0x28119 "#
                 + #"{Error Domain=ASDErrorDomain Code=907 "Unhandled exception" UserInfo={NSDebugDescription={}}}}"#,
             #"Purchase failed: Error Domain=SKErrorDomain Code=0 "An unknown error occurred" "#
@@ -56,13 +53,7 @@ struct LogSamples {
                 + #"{Error Domain=ASDErrorDomain Code=500 "(null)" UserInfo={NSUnderlyingError=0x2811b "#
                 + #"{Error Domain=AMSErrorDomain Code=306 "Reached max retry count" UserInfo={AMSRetries=3}}}}}"#,
             #"Error Domain=NSURLErrorDomain Code=-1009 "Es besteht keine Verbindung zum Internet." UserInfo={}"#,
-        ]
-    }
-
-    /// The description of one error over several lines, with a payload and a URL that name the device.
-    private mutating func dumps() -> [String] {
-        let guid = random.hexadecimal(40)
-        return [
+            // The description of one error over several lines, with a payload and a URL that name the device.
             """
             Error Domain=SKErrorDomain Code=0 "Could not buy (guid=\(guid))" UserInfo={
                 AMSServerPayload = {
@@ -75,22 +66,14 @@ struct LogSamples {
                     AMSStatusCode = 500;
                 }};
             }
-            """
-        ]
-    }
-
-    private var queue: [String] {
-        [
+            """,
+            // The payment queue in os_log.
             #"<SKPaymentQueue: 0x281c04d10>: Payment completed with error: Error Domain=SKErrorDomain Code=907 "#
                 + #""Unhandled exception" UserInfo={NSUnderlyingError=0x2811d {Error Domain=AMSErrorDomain Code=6 "#
                 + #""Payment Sheet Failed" UserInfo={}}}"#,
             #"<SKPaymentQueue: 0x281c04d10>: Payment completed with error: Error Domain=ASDServerErrorDomain Code=3532 "#
                 + #""You’re currently subscribed to this." UserInfo={}"#,
-        ]
-    }
-
-    private var wrappers: [String] {
-        [
+            // Codes of JavaScript wrappers.
             "ESKERRORDOMAIN0: Impossible de se connecter à l’iTunes Store",
             "[warn] ENSURLERRORDOMAIN-1001 要求がタイムアウトしました。",
             "ESSSERVERERRORDOMAIN5020",

@@ -1,40 +1,39 @@
 import TillCore
 
-/// What a server received from the App Store: notifications of both versions.
+/// App Store Server Notifications of both versions, as a server received them.
 struct NotificationSamples {
-    private var random: SplitMix64
-    private let jws: SignedJWS
-    private let customers: [Customer]
     private static let end = Timestamp.utc(2026, 3, 31)
 
-    init(seed: UInt64, clientele: Clientele) {
-        random = SplitMix64(seed: seed, stream: "notification")
-        jws = SignedJWS()
-        customers = Array(clientele.customers.prefix(Story.allCases.count))
+    private let random: SplitMix64
+    private let customers: ArraySlice<Customer>
+
+    init(_ clientele: Clientele) {
+        random = clientele.random("notification")
+        customers = clientele.cast
     }
 
-    mutating func files() throws -> [SampleFile] {
+    func files() throws -> [SampleFile] {
         let bodies = try secondVersion()
         let signed = try bodies.map { body in
-            JSONValue.object([("signedPayload", .string(try jws.text(of: body.compact())))]).compact()
+            (["signedPayload": try SignedJWS.store.text(of: body.compact)] as JSON).compact
         }
         return [
             SampleFile(
-                path: "notification/v2.ndjson",
+                "notification/v2.ndjson",
                 shows: "App Store Server Notifications, version 2, as Apple posts them: purchases, renewals, refunds, "
                     + "a refund undone, a summary, a token, a test, one delivered twice; signed with a test key",
                 lines: signed + signed.suffix(1)
             ),
             SampleFile(
-                path: "notification/v2-decoded.json",
+                "notification/v2-decoded.json",
                 shows: "the first of them decoded, with its nested payloads still signed",
-                text: bodies[0].pretty() + "\n"
+                text: bodies[0].pretty + "\n"
             ),
             SampleFile(
-                path: "notification/v1.ndjson",
+                "notification/v1.ndjson",
                 shows: "notifications of version 1, old and new shapes, each with a made-up shared secret that must "
                     + "never come out again",
-                lines: firstVersion().map { $0.compact() }
+                lines: firstVersion().map(\.compact)
             ),
         ]
     }
@@ -43,108 +42,94 @@ struct NotificationSamples {
 // MARK: - Version 2
 
 extension NotificationSamples {
-    /// In order of time, with what has no time of its own at the end.
-    private mutating func secondVersion() throws -> [JSONValue] {
-        var bodies: [(instant: Timestamp, body: JSONValue)] = []
+    private typealias Notification = (instant: Timestamp, body: JSON)
+
+    /// In order of time, with those about no transaction at the end.
+    private func secondVersion() throws -> [JSON] {
+        var notifications: [Notification] = []
         for customer in customers {
             for purchase in customer.snapshot(at: Self.end).purchases {
                 guard purchase.isSubscription || purchase.product.type == .consumable else { continue }
-                bodies.append(try notification(of: purchase, customer))
-                guard purchase.cancelled != nil, !purchase.isUpgraded else { continue }
-                bodies.append(try refund(of: purchase, customer))
+                notifications.append(try sale(purchase, customer))
+                guard let cancelled = purchase.cancelled, !purchase.isUpgraded else { continue }
+                let instant = cancelled.adding(minutes: random.number(in: 1...30))
+                notifications.append(try notification("REFUND", about: purchase, of: customer, at: instant))
             }
         }
-        bodies.sort { $0.instant < $1.instant }
+        notifications.sort { $0.instant < $1.instant }
         // One refund of a consumable turns out to be a mistake.
         let refunded = customers.flatMap { customer in
             customer.purchases.filter { $0.cancelled != nil && $0.product.type == .consumable }.map { (customer, $0) }
         }
-        if let (customer, purchase) = refunded.first { bodies.append(try reversal(of: purchase, customer)) }
-        return bodies.map(\.body) + others()
+        if let (customer, purchase) = refunded.first {
+            let instant = Timestamp.utc(2026, 3, 30, hour: 8)
+            notifications.append(
+                try notification("REFUND_REVERSED", about: purchase.uncancelled, of: customer, at: instant)
+            )
+        }
+        return notifications.map(\.body) + others()
     }
 
-    private mutating func notification(of purchase: Purchase, _ customer: Customer) throws -> (Timestamp, JSONValue) {
+    /// The notification right after a sale, which tells no later refund.
+    private func sale(_ purchase: Purchase, _ customer: Customer) throws -> Notification {
         let isFirst = purchase.id == purchase.originalID
         let type = !purchase.isSubscription ? "ONE_TIME_CHARGE" : isFirst ? "SUBSCRIBED" : "DID_RENEW"
         let subtype = purchase.isSubscription && isFirst ? "INITIAL_BUY" : nil
         let instant = purchase.date.adding(seconds: 3, milliseconds: random.number(in: 0...999))
-        // Nothing of what happens later is known yet.
-        var now = purchase
-        (now.cancelled, now.isUpgraded) = (nil, false)
-        return (instant, try body(type, subtype, about: now, of: customer, at: instant))
+        return try notification(type, subtype, about: purchase.uncancelled, of: customer, at: instant)
     }
 
-    private mutating func refund(of purchase: Purchase, _ customer: Customer) throws -> (Timestamp, JSONValue) {
-        let instant = (purchase.cancelled ?? purchase.date).adding(minutes: random.number(in: 1...30))
-        return (instant, try body("REFUND", nil, about: purchase, of: customer, at: instant))
-    }
-
-    private mutating func reversal(of purchase: Purchase, _ customer: Customer) throws -> (Timestamp, JSONValue) {
-        let instant = Timestamp.utc(2026, 3, 30, hour: 8)
-        var restored = purchase
-        restored.cancelled = nil
-        return (instant, try body("REFUND_REVERSED", nil, about: restored, of: customer, at: instant))
-    }
-
-    private mutating func body(
+    private func notification(
         _ type: String,
-        _ subtype: String?,
+        _ subtype: String? = nil,
         about purchase: Purchase,
         of customer: Customer,
         at instant: Timestamp
-    ) throws -> JSONValue {
+    ) throws -> Notification {
         let payload = StoreKitPayload(customer: customer, signedAt: instant)
-        let transaction = try jws.text(of: payload.transaction(purchase).compact())
-        var data = app(of: customer) + [("signedTransactionInfo", .string(transaction))]
-        if purchase.isSubscription {
-            let renewal = try jws.text(of: payload.renewal(of: purchase).compact())
-            data += [("signedRenewalInfo", .string(renewal)), ("status", .number(1))]
-        }
-        return envelope(type, subtype, ("data", .object(data)), at: instant)
+        let isSubscription = purchase.isSubscription
+        let data = JSON(
+            joining: app(of: customer),
+            [
+                "bundleVersion": customer.app.versions[0],
+                "signedTransactionInfo": try SignedJWS.store.text(of: payload.transaction(purchase).compact),
+                "signedRenewalInfo": isSubscription
+                    ? try SignedJWS.store.text(of: payload.renewal(of: purchase).compact) : nil,
+                "status": isSubscription ? 1 : nil,
+            ]
+        )
+        return (instant, envelope(type, subtype, ["data": data], at: instant))
     }
 
-    private func app(of customer: Customer) -> [(key: String, value: JSONValue)] {
-        [
-            ("environment", .string(customer.isSandbox ? "Sandbox" : "Production")),
-            ("appAppleId", .number(customer.app.id)),
-            ("bundleId", .string(customer.app.bundleID)),
-            ("bundleVersion", .string(customer.app.versions[0])),
-        ]
+    private func app(of customer: Customer) -> JSON {
+        ["environment": customer.environment, "appAppleId": customer.app.id, "bundleId": customer.app.bundleID]
     }
 
-    private mutating func envelope(
-        _ type: String,
-        _ subtype: String?,
-        _ subject: (key: String, value: JSONValue),
-        at instant: Timestamp
-    ) -> JSONValue {
-        var members: [(key: String, value: JSONValue)] = [("notificationType", .string(type))]
-        if let subtype { members.append(("subtype", .string(subtype))) }
-        let uuid = [8, 4, 4, 4, 12].map { random.hexadecimal($0) }.joined(separator: "-")
-        members += [
-            ("notificationUUID", .string(uuid)), subject, ("version", .string("2.0")),
-            ("signedDate", StoreKitPayload.date(instant)),
-        ]
-        return .object(members)
+    private func envelope(_ type: String, _ subtype: String?, _ subject: JSON, at instant: Timestamp) -> JSON {
+        let uuid = [8, 4, 4, 4, 12].map(random.hexadecimal).joined(separator: "-")
+        return JSON(
+            joining: ["notificationType": type, "subtype": subtype, "notificationUUID": uuid],
+            subject,
+            ["version": "2.0", "signedDate": instant]
+        )
     }
 
     /// Notifications that are about no transaction.
-    private mutating func others() -> [JSONValue] {
+    private func others() -> [JSON] {
         let instant = Timestamp.utc(2026, 3, 31, hour: 7)
-        let app = Array(app(of: customers[0]).prefix(3))
-        let summary: [(key: String, value: JSONValue)] = [
-            ("productId", .string(Shop.monthly.id)),
-            ("storefrontCountryCodes", .array(Shop.lumen.storefronts.map { .string($0) })),
-            ("succeededCount", .number(51)), ("failedCount", .number(2)),
+        let app = app(of: customers[0])
+        let summary: JSON = [
+            "productId": Shop.monthly.id, "storefrontCountryCodes": Shop.lumen.storefronts,
+            "succeededCount": 51, "failedCount": 2,
         ]
-        let token: [(key: String, value: JSONValue)] = [
-            ("externalPurchaseId", .string(random.hexadecimal(32))),
-            ("tokenCreationDate", StoreKitPayload.date(instant)), ("bundleId", .string(Shop.lumen.bundleID)),
+        let token: JSON = [
+            "externalPurchaseId": random.hexadecimal(32), "tokenCreationDate": instant,
+            "bundleId": Shop.lumen.bundleID,
         ]
         return [
-            envelope("RENEWAL_EXTENSION", "SUMMARY", ("summary", .object(app + summary)), at: instant),
-            envelope("EXTERNAL_PURCHASE_TOKEN", "UNREPORTED", ("externalPurchaseToken", .object(token)), at: instant),
-            envelope("TEST", nil, ("data", .object(app)), at: instant),
+            envelope("RENEWAL_EXTENSION", "SUMMARY", ["summary": JSON(joining: app, summary)], at: instant),
+            envelope("EXTERNAL_PURCHASE_TOKEN", "UNREPORTED", ["externalPurchaseToken": token], at: instant),
+            envelope("TEST", nil, ["data": app], at: instant),
         ]
     }
 }
@@ -152,54 +137,57 @@ extension NotificationSamples {
 // MARK: - Version 1
 
 extension NotificationSamples {
-    private func firstVersion() -> [JSONValue] {
-        let subscribers = customers.filter { customer in customer.purchases.contains(where: \.isSubscription) }
-        return subscribers.enumerated().map { number, customer in
+    /// One notification for each subscriber, in the old and the new shape by turns.
+    private func firstVersion() -> [JSON] {
+        customers.compactMap { customer in
             let periods = customer.snapshot(at: Self.end).purchases.filter(\.isSubscription)
-            return number % 2 == 0 ? oldShape(periods, customer) : newShape(periods, customer)
+            return periods.last.map { (customer, periods, $0) }
+        }
+        .enumerated().map { number, subscriber in
+            let (customer, periods, latest) = subscriber
+            return number % 2 == 0 ? oldShape(latest, customer) : newShape(periods, latest, customer)
         }
     }
 
-    private func head(_ type: String, _ customer: Customer) -> [(key: String, value: JSONValue)] {
+    private func head(_ type: String, _ customer: Customer) -> JSON {
         [
-            ("notification_type", .string(type)),
-            ("password", .string(String(repeating: "0", count: 32))),
-            ("environment", .string(customer.isSandbox ? "Sandbox" : "PROD")),
+            "notification_type": type, "password": String(repeating: "0", count: 32),
+            "environment": customer.isSandbox ? "Sandbox" : "PROD",
         ]
     }
 
-    /// The newest transaction alone, with its app, in the words of iOS 6; the renewal state at the top level.
-    private func oldShape(_ periods: [Purchase], _ customer: Customer) -> JSONValue {
-        let latest = periods[periods.count - 1]
-        let row = VerifySamples.transaction(latest, isLatest: false)
-            .adding("bid", .string(customer.app.bundleID)).adding("bvrs", .string(customer.app.versions[0]))
-        return .object(
-            head(latest.cancelled == nil ? "RENEWAL" : "CANCEL", customer) + [
-                ("auto_renew_status", .string(latest.cancelled == nil ? "true" : "false")),
-                ("auto_renew_product_id", .string(latest.product.id)),
-                ("latest_receipt_info", row),
+    /// The newest transaction alone, with its app, under the keys of iOS 6; the renewal state at the top level.
+    private func oldShape(_ latest: Purchase, _ customer: Customer) -> JSON {
+        let isCancelled = latest.cancelled != nil
+        let row = JSON(
+            joining: VerifySamples.transaction(latest, isLatest: false),
+            ["bid": customer.app.bundleID, "bvrs": customer.app.versions[0]]
+        )
+        return JSON(
+            joining: head(isCancelled ? "CANCEL" : "RENEWAL", customer),
+            [
+                "auto_renew_status": isCancelled ? "false" : "true", "auto_renew_product_id": latest.product.id,
+                "latest_receipt_info": row,
             ]
         )
     }
 
     /// Everything in `unified_receipt`, the renewal state in a list.
-    private func newShape(_ periods: [Purchase], _ customer: Customer) -> JSONValue {
-        let latest = periods[periods.count - 1]
-        let renewal: [(key: String, value: JSONValue)] = [
-            ("auto_renew_product_id", .string(latest.product.id)), ("product_id", .string(latest.product.id)),
-            ("original_transaction_id", .string(String(latest.originalID))), ("auto_renew_status", .string("1")),
+    private func newShape(_ periods: [Purchase], _ latest: Purchase, _ customer: Customer) -> JSON {
+        let renewal: JSON = [
+            "auto_renew_product_id": latest.product.id, "product_id": latest.product.id,
+            "original_transaction_id": String(latest.originalID), "auto_renew_status": "1",
         ]
-        let rows = periods.reversed().map { VerifySamples.transaction($0, isLatest: true) }
-        let receipt: [(key: String, value: JSONValue)] = [
-            ("status", .number(0)),
-            ("environment", .string(customer.isSandbox ? "Sandbox" : "Production")),
-            ("latest_receipt_info", .array(rows)),
-            ("pending_renewal_info", .array([.object(renewal)])),
+        let receipt: JSON = [
+            "status": 0, "environment": customer.environment,
+            "latest_receipt_info": periods.reversed().map { VerifySamples.transaction($0, isLatest: true) },
+            "pending_renewal_info": [renewal],
         ]
-        return .object(
-            head("DID_RENEW", customer) + [
-                ("bid", .string(customer.app.bundleID)), ("bvrs", .string(customer.app.versions[0])),
-                ("auto_renew_status", .string("true")), ("unified_receipt", .object(receipt)),
+        return JSON(
+            joining: head("DID_RENEW", customer),
+            [
+                "bid": customer.app.bundleID, "bvrs": customer.app.versions[0], "auto_renew_status": "true",
+                "unified_receipt": receipt,
             ]
         )
     }

@@ -1,68 +1,67 @@
 /// Questions that finance asks of the rows that `tillroll convert … -o rows/` writes, in DuckDB's SQL.
 ///
 /// They follow the definitions of the reports, so that the answers can be compared.
-struct QuerySamples {
-    func files() -> [SampleFile] {
-        [
-            query(
-                "units-by-month",
-                "units sold by month and product",
-                Self.settled + """
-                    SELECT strftime(purchase_date AT TIME ZONE 'UTC', '%Y-%m') AS month, product_id,
-                           count(*) AS transactions, sum(quantity) AS units
-                    FROM settled
-                    WHERE is_sale
-                    GROUP BY ALL
-                    ORDER BY month, product_id;
+enum QuerySamples {
+    static var files: [SampleFile] {
+        queries.map { name, shows, sql in
+            SampleFile(
+                "queries/\(name).sql",
+                shows: "DuckDB, on rows that `convert` has written: \(shows)",
+                text: """
+                    -- \(shows)
+                    -- CREATE VIEW transactions AS SELECT * FROM 'rows/transactions.parquet', and so for the other tables.
+                    \(sql)
+
                     """
-            ),
-            query(
-                "refunds-by-month",
-                "refunds by the month in which they were made",
-                Self.settled + """
-                    SELECT strftime(cancellation_date AT TIME ZONE 'UTC', '%Y-%m') AS month, product_id,
-                           count(*) AS refunded_transactions, sum(quantity) AS refunded_units
-                    FROM settled
-                    WHERE is_sale AND is_refunded
-                    GROUP BY ALL
-                    ORDER BY month, product_id;
-                    """
-            ),
-            query(
-                "restore-rate",
-                "how often what is not a subscription is restored",
-                Self.settled + """
-                    SELECT count(*) FILTER (WHERE is_restore) AS restored, count(*) AS eligible,
-                           round(count(*) FILTER (WHERE is_restore) / count(*), 6) AS rate
-                    FROM settled
-                    WHERE is_booked AND NOT is_subscription;
-                    """
-            ),
-            query("failures-by-hour", "failures by hour and code, of verifications and of events", Self.failures),
-            query(
-                "active-subscriptions",
-                "subscriptions that run on at the end of what was seen",
-                Self.settled + """
-                    SELECT product_id, count(DISTINCT coalesce(original_transaction_id, transaction_id)) AS active
-                    FROM settled
-                    WHERE is_booked AND is_subscription AND NOT is_refunded
-                      AND expires_date > (SELECT max(observed_at) FROM transactions)
-                    GROUP BY product_id
-                    ORDER BY active DESC, product_id;
-                    """
-            ),
-        ]
+            )
+        }
     }
 
-    private func query(_ name: String, _ shows: String, _ sql: String) -> SampleFile {
-        let views =
-            "-- CREATE VIEW transactions AS SELECT * FROM 'rows/transactions.parquet', and so for the other tables."
-        return SampleFile(
-            path: "queries/\(name).sql",
-            shows: "DuckDB, on rows that `convert` has written: \(shows)",
-            text: "-- \(shows)\n\(views)\n\(sql)\n"
-        )
-    }
+    private static let queries = [
+        (
+            "units-by-month", "units sold by month and product",
+            settled + """
+                SELECT strftime(purchase_date AT TIME ZONE 'UTC', '%Y-%m') AS month, product_id,
+                       count(*) AS transactions, sum(quantity) AS units
+                FROM settled
+                WHERE is_sale
+                GROUP BY ALL
+                ORDER BY month, product_id;
+                """
+        ),
+        (
+            "refunds-by-month", "refunds by the month in which they were made",
+            settled + """
+                SELECT strftime(cancellation_date AT TIME ZONE 'UTC', '%Y-%m') AS month, product_id,
+                       count(*) AS refunded_transactions, sum(quantity) AS refunded_units
+                FROM settled
+                WHERE is_sale AND is_refunded
+                GROUP BY ALL
+                ORDER BY month, product_id;
+                """
+        ),
+        (
+            "restore-rate", "how often what is not a subscription is restored",
+            settled + """
+                SELECT count(*) FILTER (WHERE is_restore) AS restored, count(*) AS eligible,
+                       round(count(*) FILTER (WHERE is_restore) / count(*), 6) AS rate
+                FROM settled
+                WHERE is_booked AND NOT is_subscription;
+                """
+        ),
+        ("failures-by-hour", "failures by hour and code, of verifications and of events", failures),
+        (
+            "active-subscriptions", "subscriptions that run on at the end of what was seen",
+            settled + """
+                SELECT product_id, count(DISTINCT coalesce(original_transaction_id, transaction_id)) AS active
+                FROM settled
+                WHERE is_booked AND is_subscription AND NOT is_refunded
+                  AND expires_date > (SELECT max(observed_at) FROM transactions)
+                GROUP BY product_id
+                ORDER BY active DESC, product_id;
+                """
+        ),
+    ]
 
     /// Each transaction once, as the ledger joins its copies.
     private static let settled = """

@@ -3,42 +3,43 @@ import TillCore
 /// App receipts in the wrappings in which they arrive.
 struct ReceiptSamples {
     private let seed: UInt64
-    private let customers: [Customer]
+    private let customers: ArraySlice<Customer>
 
-    init(seed: UInt64, clientele: Clientele) {
-        self.seed = seed
-        // Half of these are in the verifyReceipt log too, so that the copies have to be merged.
-        customers = Array(clientele.customers.suffix(12))
+    init(_ clientele: Clientele) {
+        seed = clientele.seed
+        // Half of these customers are in the verifyReceipt log too, so the copies have to be merged.
+        customers = clientele.customers.suffix(12)
     }
 
     func files() throws -> [SampleFile] {
-        let receipts = receipts()
+        let receipts = try receipts().map { try $0.base64 }
         return [
             SampleFile(
-                path: "pkcs7/receipts.ndjson",
+                "pkcs7/receipts.ndjson",
                 shows: "app receipts as a client posts them, each in `receipt-data`; some of the customers are in "
                     + "`verify/` as well",
-                lines: try receipts.prefix(8).map { receipt in
-                    JSONValue.object([("receipt-data", .string(try receipt.base64))]).compact()
-                }
+                lines: receipts.prefix(8).map(Self.posted)
             ),
             SampleFile(
-                path: "pkcs7/receipts.b64",
+                "pkcs7/receipts.b64",
                 shows: "app receipts as bare base64, one a line",
-                lines: try receipts.dropFirst(8).map { try $0.base64 }
+                lines: Array(receipts.dropFirst(8))
             ),
             SampleFile(
-                path: "pkcs7/xcode-ber.b64",
+                "pkcs7/xcode-ber.b64",
                 shows: "a receipt that Xcode wrote: indefinite lengths, a payload in pieces, the transaction id 0",
                 lines: [try xcode().base64]
             ),
         ]
     }
 
+    /// The body in which an app sends its receipt to verifyReceipt.
+    static func posted(_ base64: String) -> String { (["receipt-data": base64] as JSON).compact }
+
     /// Each customer once, and the first four again two weeks later.
     func receipts() -> [AppReceipt] {
-        let first = customers.map { $0.snapshot(at: Timestamp.utc(2026, 3, 2, hour: 9)) }
-        let again = customers.prefix(4).map { $0.snapshot(at: Timestamp.utc(2026, 3, 16, hour: 9)) }
+        let first = customers.map { $0.snapshot(at: .utc(2026, 3, 2, hour: 9)) }
+        let again = customers.prefix(4).map { $0.snapshot(at: .utc(2026, 3, 16, hour: 9)) }
         return (first + again).map { AppReceipt(snapshot: $0, seed: seed) }
     }
 
@@ -52,6 +53,6 @@ struct ReceiptSamples {
             downloadID: 0,
             purchases: [purchase]
         )
-        return AppReceipt.xcode(snapshot: developer.snapshot(at: date.adding(minutes: 1)), seed: seed)
+        return AppReceipt(snapshot: developer.snapshot(at: date.adding(minutes: 1)), seed: seed, isFromXcode: true)
     }
 }

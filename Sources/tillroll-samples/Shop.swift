@@ -1,26 +1,30 @@
 import TillCore
 
-/// What is sold; the raw value is attribute 1707 of an app receipt.
+/// The kind of a product; the raw value is attribute 1707 of an app receipt.
 enum ProductType: Int {
     case nonConsumable = 0
     case consumable = 1
     case nonRenewing = 2
     case autoRenewable = 3
 
-    /// The word in a price list.
-    var name: String {
+    private var names: (priceList: String, storeKit: String) {
         switch self {
-        case .nonConsumable: "non_consumable"
-        case .consumable: "consumable"
-        case .nonRenewing: "non_renewing"
-        case .autoRenewable: "auto_renewable"
+        case .nonConsumable: ("non_consumable", "Non-Consumable")
+        case .consumable: ("consumable", "Consumable")
+        case .nonRenewing: ("non_renewing", "Non-Renewing Subscription")
+        case .autoRenewable: ("auto_renewable", "Auto-Renewable Subscription")
         }
     }
+
+    /// The word in a price list.
+    var priceListName: String { names.priceList }
+    /// The word in a payload of StoreKit 2.
+    var storeKitName: String { names.storeKit }
 }
 
 /// A price and the days on which it holds; `until` is the first day on which it no longer does.
 struct Price {
-    let currency: String
+    var currency = "USD"
     let amount: String
     var introductory = ""
     var from = "2025-01-01"
@@ -65,8 +69,8 @@ enum Shop {
         days: 30,
         group: 20_512_001,
         prices: [
-            Price(currency: "USD", amount: "4.99", introductory: "1.99", until: "2026-02-15"),
-            Price(currency: "USD", amount: "5.99", introductory: "2.99", from: "2026-02-15"),
+            Price(amount: "4.99", introductory: "1.99", until: "2026-02-15"),
+            Price(amount: "5.99", introductory: "2.99", from: "2026-02-15"),
         ]
     )
     static let yearly = Product(
@@ -74,18 +78,10 @@ enum Shop {
         type: .autoRenewable,
         days: 365,
         group: 20_512_001,
-        prices: [Price(currency: "USD", amount: "39.99", introductory: "19.99")]
+        prices: [Price(amount: "39.99", introductory: "19.99")]
     )
-    static let coins = Product(
-        id: "com.example.lumen.coins100",
-        type: .consumable,
-        prices: [Price(currency: "USD", amount: "0.99")]
-    )
-    static let pro = Product(
-        id: "com.example.lumen.pro",
-        type: .nonConsumable,
-        prices: [Price(currency: "USD", amount: "14.99")]
-    )
+    static let coins = Product(id: "com.example.lumen.coins100", type: .consumable, prices: [Price(amount: "0.99")])
+    static let pro = Product(id: "com.example.lumen.pro", type: .nonConsumable, prices: [Price(amount: "14.99")])
 
     static let kochbuch = App(
         bundleID: "de.beispiel.kochbuch",
@@ -129,6 +125,6 @@ enum Shop {
         type: .nonConsumable,
         prices: [Price(currency: "JPY", amount: "980")]
     )
-    /// Not in the price list, so that reports show what they do with units that have no price.
+    /// Not in the price list, so that reports show units that have no price.
     static let stamps = Product(id: "com.example.tabi.stamps", type: .consumable)
 }

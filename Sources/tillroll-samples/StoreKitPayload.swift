@@ -5,118 +5,61 @@ struct StoreKitPayload {
     let customer: Customer
     let signedAt: Timestamp
 
-    private var environment: JSONValue { .string(customer.isSandbox ? "Sandbox" : "Production") }
-
-    func transaction(_ purchase: Purchase) -> JSONValue {
-        var members: [(key: String, value: JSONValue)] = [
-            ("transactionId", .string(String(purchase.id))),
-            ("originalTransactionId", .string(String(purchase.originalID))),
-        ]
-        if let item = purchase.webOrderLineItemID { members.append(("webOrderLineItemId", .string(String(item)))) }
-        members += [
-            ("bundleId", .string(customer.app.bundleID)),
-            ("productId", .string(purchase.product.id)),
-            ("purchaseDate", Self.date(purchase.date)),
-            ("originalPurchaseDate", Self.date(purchase.originalDate)),
-        ]
-        if let expires = purchase.expires { members.append(("expiresDate", Self.date(expires))) }
-        members += [
-            ("quantity", .number(purchase.quantity)),
-            ("type", .string(purchase.product.type.storeKitName)),
-            ("inAppOwnershipType", .string(purchase.isFamilyShared ? "FAMILY_SHARED" : "PURCHASED")),
-            ("signedDate", Self.date(signedAt)),
-        ]
-        if let cancelled = purchase.cancelled {
-            members += [
-                ("revocationReason", .number(purchase.cancellationReason)), ("revocationDate", Self.date(cancelled)),
-            ]
-        }
-        if purchase.isUpgraded { members.append(("isUpgraded", .boolean(true))) }
-        if purchase.isTrial || purchase.isIntroductory {
-            members += [
-                ("offerType", .number(1)),
-                ("offerDiscountType", .string(purchase.isTrial ? "FREE_TRIAL" : "PAY_AS_YOU_GO")),
-            ]
-        }
+    func transaction(_ purchase: Purchase) -> JSON {
         let isRenewal = purchase.isSubscription && purchase.id != purchase.originalID
-        members += [
-            ("environment", environment),
-            ("transactionReason", .string(isRenewal ? "RENEWAL" : "PURCHASE")),
-            ("storefront", .string(customer.app.storefronts[0])),
+        let isOffer = purchase.isTrial || purchase.isIntroductory
+        let price = purchase.price
+        return [
+            "transactionId": String(purchase.id), "originalTransactionId": String(purchase.originalID),
+            "webOrderLineItemId": purchase.webOrderLineItemID.map { String($0) },
+            "bundleId": customer.app.bundleID, "productId": purchase.product.id,
+            "purchaseDate": purchase.date, "originalPurchaseDate": purchase.originalDate,
+            "expiresDate": purchase.expires,
+            "quantity": purchase.quantity, "type": purchase.product.type.storeKitName,
+            "inAppOwnershipType": purchase.ownership, "signedDate": signedAt,
+            "revocationReason": purchase.cancelled.map { _ in purchase.cancellationReason },
+            "revocationDate": purchase.cancelled,
+            "isUpgraded": purchase.isUpgraded ? true : nil,
+            "offerType": isOffer ? 1 : nil,
+            "offerDiscountType": isOffer ? purchase.isTrial ? "FREE_TRIAL" : "PAY_AS_YOU_GO" : nil,
+            "environment": customer.environment, "transactionReason": isRenewal ? "RENEWAL" : "PURCHASE",
+            "storefront": customer.app.storefronts[0],
+            "price": price?.milliunits, "currency": price?.currency,
         ]
-        if let (currency, milliunits) = purchase.total {
-            members += [("price", .number(milliunits)), ("currency", .string(currency))]
-        }
-        return .object(members)
     }
 
-    /// What comes after the last period known at the instant.
-    func renewal(of latest: Purchase) -> JSONValue {
-        let isRunning = latest.expires.map { $0 > signedAt } ?? false
-        var members: [(key: String, value: JSONValue)] = [
-            ("originalTransactionId", .string(String(latest.originalID))),
-            ("autoRenewProductId", .string(latest.product.id)),
-            ("productId", .string(latest.product.id)),
-            ("autoRenewStatus", .number(isRunning ? 1 : 0)),
+    /// The state of renewal after the last period known at the instant.
+    func renewal(of latest: Purchase) -> JSON {
+        let next = latest.expires.flatMap { $0 > signedAt ? $0 : nil }
+        return [
+            "originalTransactionId": String(latest.originalID),
+            "autoRenewProductId": latest.product.id, "productId": latest.product.id,
+            "autoRenewStatus": next == nil ? 0 : 1,
+            "expirationIntent": next == nil ? 1 : nil, "isInBillingRetryPeriod": next == nil ? false : nil,
+            "signedDate": signedAt, "environment": customer.environment, "renewalDate": next,
         ]
-        if !isRunning {
-            members += [("expirationIntent", .number(1)), ("isInBillingRetryPeriod", .boolean(false))]
-        }
-        members += [("signedDate", Self.date(signedAt)), ("environment", environment)]
-        if let expires = latest.expires, isRunning { members.append(("renewalDate", Self.date(expires))) }
-        return .object(members)
     }
 
     /// The app itself; a document without rows.
-    func app(_ snapshot: Snapshot) -> JSONValue {
-        .object([
-            ("receiptType", environment),
-            ("appAppleId", .number(snapshot.appID)),
-            ("bundleId", .string(customer.app.bundleID)),
-            ("applicationVersion", .string(snapshot.appVersion)),
-            ("receiptCreationDate", Self.date(signedAt)),
-            ("originalPurchaseDate", Self.date(snapshot.installed)),
-            ("originalApplicationVersion", .string(snapshot.originalAppVersion)),
-            ("originalPlatform", .string("iOS")),
-        ])
-    }
-
-    static func date(_ instant: Timestamp) -> JSONValue { .number(Int(instant.milliseconds)) }
-}
-
-extension ProductType {
-    fileprivate var storeKitName: String {
-        switch self {
-        case .nonConsumable: "Non-Consumable"
-        case .consumable: "Consumable"
-        case .nonRenewing: "Non-Renewing Subscription"
-        case .autoRenewable: "Auto-Renewable Subscription"
-        }
+    func app(_ snapshot: Snapshot) -> JSON {
+        [
+            "receiptType": customer.environment, "appAppleId": snapshot.appID, "bundleId": customer.app.bundleID,
+            "applicationVersion": snapshot.appVersion, "receiptCreationDate": signedAt,
+            "originalPurchaseDate": snapshot.installed,
+            "originalApplicationVersion": snapshot.originalAppVersion, "originalPlatform": "iOS",
+        ]
     }
 }
 
 extension Purchase {
-    /// What the App Store says was paid, in thousandths of the unit: for the whole quantity, the offer taken off.
+    /// The price that the App Store reports, in thousandths of the unit: for the whole quantity, less the offer.
     /// `nil` for the product whose price is unknown.
-    fileprivate var total: (currency: String, milliunits: Int)? {
-        let day = date.day.date.isoText
+    fileprivate var price: (currency: String, milliunits: Int)? {
+        let day = date.dayText
         let price = product.prices.first { $0.from <= day && ($0.until.isEmpty || day < $0.until) }
         guard let price else { return nil }
         let unit = isTrial ? "0" : isIntroductory ? price.introductory : price.amount
-        return (price.currency, Self.milliunits(unit) * quantity)
-    }
-
-    /// `4.99` is 4990.
-    private static func milliunits(_ amount: String) -> Int {
-        let parts = amount.split(separator: ".")
-        let fraction = parts.count > 1 ? String(parts[1].prefix(3)) : ""
-        let digits = String(parts.first ?? "0") + fraction + String(repeating: "0", count: 3 - fraction.count)
-        return Int(digits) ?? 0
-    }
-}
-
-extension CivilDate {
-    fileprivate var isoText: String {
-        Timestamp(milliseconds: Int64(daysSinceEpoch) * Timestamp.millisecondsPerDay).description.prefix(10).description
+        guard let milliunits = ScaledDecimal.parse(Array(unit.utf8).span.bytes, scale: 3) else { return nil }
+        return (price.currency, Int(milliunits) * quantity)
     }
 }

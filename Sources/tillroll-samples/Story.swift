@@ -1,8 +1,7 @@
 import TillCore
 
-/// What can happen to a customer; each happens to at least two customers, so that every case of the ledger is
-/// in the samples.
-enum Story: CaseIterable {
+/// What can happen to a customer. Each story happens to two customers, so that the samples hold every case of the ledger.
+private enum Story: CaseIterable {
     case trialThenRenewals
     case introductoryPrice
     case refundedPeriod
@@ -18,36 +17,44 @@ enum Story: CaseIterable {
     case sandboxTester
 }
 
-/// Everybody who bought something, in a fixed order.
+/// All customers, in a fixed order. Every sample is about them.
 struct Clientele {
+    let seed: UInt64
     let customers: [Customer]
 
     init(seed: UInt64) {
-        var teller = StoryTeller(random: SplitMix64(seed: seed, stream: "customers"))
-        let stories = Story.allCases + Story.allCases
-        customers = stories.map { teller.tell($0) }
+        self.seed = seed
+        let teller = StoryTeller(random: SplitMix64(seed: seed, stream: "customers"))
+        customers = (Story.allCases + Story.allCases).map(teller.tell)
     }
+
+    /// One customer for each story.
+    var cast: ArraySlice<Customer> { customers.prefix(Story.allCases.count) }
+
+    func random(_ stream: String) -> SplitMix64 { SplitMix64(seed: seed, stream: stream) }
 }
 
-private struct StoryTeller {
-    var random: SplitMix64
-    private var issued = 0
+private final class StoryTeller {
+    private let random: SplitMix64
+    private let ids = TransactionIDs()
     private var purchases: [Purchase] = []
+    private var isSandbox = false
 
     init(random: SplitMix64) {
         self.random = random
     }
 
-    mutating func tell(_ story: Story) -> Customer {
+    func tell(_ story: Story) -> Customer {
         purchases = []
-        let subscription = random.pick([(Shop.lumen, Shop.monthly), (Shop.kochbuch, Shop.weekly)])
+        isSandbox = story == .sandboxTester
+        let (shop, subscription) = random.pick([(Shop.lumen, Shop.monthly), (Shop.kochbuch, Shop.weekly)])
         let unlock = random.pick([(Shop.lumen, Shop.pro), (Shop.kochbuch, Shop.baking), (Shop.tabi, Shop.map)])
-        let start = someTime(after: Timestamp.utc(2026, 1, 2), withinDays: 45)
+        let start = someTime(after: .utc(2026, 1, 2), withinDays: 45)
         let app: App
         switch story {
         case .trialThenRenewals, .introductoryPrice, .refundedPeriod, .familyShared, .secondDevice, .lapsed:
-            app = subscription.0
-            tellSubscription(story, to: subscription.1, from: start)
+            app = shop
+            tellSubscription(story, to: subscription, from: start)
         case .upgrade:
             app = Shop.lumen
             tellUpgrade(from: start)
@@ -75,76 +82,62 @@ private struct StoryTeller {
             buy(Shop.baking, after: start)
         case .sandboxTester:
             app = Shop.lumen
-            tellSandbox(from: start)
+            subscribe(to: Shop.monthly, from: start, periods: 4)
+            buy(Shop.coins, after: start, quantity: 2)
         }
-        purchases.sort { ($0.date, $0.id) < ($1.date, $1.id) }
         return Customer(
             app: app,
-            isSandbox: story == .sandboxTester,
+            isSandbox: isSandbox,
             installed: start.adding(days: -random.number(in: 1...300)),
             downloadID: 80_000_000_000_000 + random.number(in: 0...99_999_999),
-            purchases: purchases
+            purchases: purchases.sorted { ($0.date, $0.id) < ($1.date, $1.id) }
         )
     }
 
-    private mutating func tellSubscription(_ story: Story, to product: Product, from start: Timestamp) {
-        let periods = product.days == 7 ? 8 : 3
-        subscribe(to: product, from: start, periods: story == .lapsed ? 2 : periods)
+    private func tellSubscription(_ story: Story, to product: Product, from start: Timestamp) {
+        subscribe(to: product, from: start, periods: story == .lapsed ? 2 : product.days == 7 ? 8 : 3)
         switch story {
         case .trialThenRenewals: startWithTrial()
         case .introductoryPrice: purchases[0].isIntroductory = true
         case .refundedPeriod: refund(at: 1, reason: 1)
-        case .familyShared:
-            for index in purchases.indices { purchases[index].isFamilyShared = true }
+        case .familyShared: for index in purchases.indices { purchases[index].isFamilyShared = true }
         case .secondDevice: restore(1, afterDays: 3)
         default: break
         }
     }
 
     /// Monthly at first; a yearly subscription of the same group then ends the running month.
-    private mutating func tellUpgrade(from start: Timestamp) {
+    private func tellUpgrade(from start: Timestamp) {
         subscribe(to: Shop.monthly, from: start, periods: 2)
         let change = purchases[1].date.adding(days: 9, minutes: random.number(in: 1...600))
-        purchases[1].cancelled = change
-        purchases[1].isUpgraded = true
-        subscribe(to: Shop.yearly, from: change, periods: 1, chain: purchases[0])
+        (purchases[1].cancelled, purchases[1].isUpgraded) = (change, true)
+        subscribe(to: Shop.yearly, from: change, periods: 1)
     }
 
-    /// Months last five minutes in the sandbox.
-    private mutating func tellSandbox(from start: Timestamp) {
-        subscribe(to: Shop.monthly, from: start, periods: 4, inSandbox: true)
-        buy(Shop.coins, after: start, quantity: 2, inSandbox: true)
-    }
-
-    private mutating func subscribe(
-        to product: Product,
-        from start: Timestamp,
-        periods: Int,
-        chain first: Purchase? = nil,
-        inSandbox: Bool = false
-    ) {
-        var first = first
+    /// Appends periods to the customer's subscription, the first of which may begin it. A month lasts five minutes in the
+    /// sandbox.
+    private func subscribe(to product: Product, from start: Timestamp, periods: Int) {
         var date = start
         for _ in 0..<periods {
-            let id = newID(inSandbox: inSandbox)
-            let end = inSandbox ? date.adding(minutes: 5) : date.adding(days: product.days)
-            let purchase = Purchase(
-                product: product,
-                id: id,
-                originalID: first?.originalID ?? id,
-                webOrderLineItemID: id / 2 + 11,
-                date: date,
-                originalDate: first?.date ?? date,
-                expires: end
+            let id = newID()
+            let end = isSandbox ? date.adding(minutes: 5) : date.adding(days: product.days)
+            purchases.append(
+                Purchase(
+                    product: product,
+                    id: id,
+                    originalID: purchases.first?.originalID ?? id,
+                    webOrderLineItemID: id / 2 + 11,
+                    date: date,
+                    originalDate: purchases.first?.date ?? date,
+                    expires: end
+                )
             )
-            purchases.append(purchase)
-            first = first ?? purchase
             date = end
         }
     }
 
-    /// The first period becomes a free week and all that follows begins earlier, where periods are longer than that.
-    private mutating func startWithTrial() {
+    /// The first period becomes a free week. Where periods are longer than a week, the later ones begin earlier.
+    private func startWithTrial() {
         purchases[0].isTrial = true
         let saved = purchases[0].product.days - 7
         purchases[0].expires = purchases[0].date.adding(days: 7)
@@ -154,21 +147,21 @@ private struct StoryTeller {
         }
     }
 
-    private mutating func buy(_ product: Product, after start: Timestamp, quantity: Int = 1, inSandbox: Bool = false) {
-        let id = newID(inSandbox: inSandbox)
+    private func buy(_ product: Product, after start: Timestamp, quantity: Int = 1) {
+        let id = newID()
         let date = someTime(after: start, withinDays: 40)
         purchases.append(
             Purchase(product: product, id: id, originalID: id, date: date, originalDate: date, quantity: quantity)
         )
     }
 
-    /// The same sale under a new transaction id: a subscription keeps its line item, the others get the day of the
-    /// restore as their date.
-    private mutating func restore(_ index: Int, afterDays days: Int) {
+    /// Repeats a sale under a new transaction id. A subscription keeps its line item and date; any other product gets
+    /// the day of the restore as its date.
+    private func restore(_ index: Int, afterDays days: Int) {
         let sale = purchases[index]
         let restored = Purchase(
             product: sale.product,
-            id: newID(inSandbox: false),
+            id: newID(),
             originalID: sale.originalID,
             webOrderLineItemID: sale.webOrderLineItemID,
             date: sale.isSubscription ? sale.date : sale.date.adding(days: days, minutes: random.number(in: 0...900)),
@@ -178,18 +171,24 @@ private struct StoryTeller {
         purchases.append(restored)
     }
 
-    private mutating func refund(at index: Int, reason: Int) {
+    private func refund(at index: Int, reason: Int) {
         purchases[index].cancelled = someTime(after: purchases[index].date, withinDays: 15)
         purchases[index].cancellationReason = reason
     }
 
-    private mutating func someTime(after start: Timestamp, withinDays days: Int) -> Timestamp {
+    private func someTime(after start: Timestamp, withinDays days: Int) -> Timestamp {
         start.adding(seconds: random.number(in: 0...days * 86_400))
     }
 
-    /// Distinct by construction and not consecutive, like Apple's.
-    private mutating func newID(inSandbox: Bool) -> Int {
+    private func newID() -> Int { ids.next(after: isSandbox ? 1_000_000_000_000_000 : 170_000_000_000_000) }
+}
+
+/// Distinct by construction and not consecutive, like Apple's.
+final class TransactionIDs {
+    private var issued = 0
+
+    func next(after base: Int) -> Int {
         issued += 1
-        return (inSandbox ? 1_000_000_000_000_000 : 170_000_000_000_000) + issued * 829_348_951 % 899_999_999_981
+        return base + issued * 829_348_951 % 899_999_999_981
     }
 }

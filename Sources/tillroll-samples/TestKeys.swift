@@ -1,13 +1,17 @@
-/// TEST KEYS. They sign the samples and nothing else; everybody can read them here, so nothing that they sign proves
-/// anything. No key of Apple's or of any user's is in this file, and tillroll trusts none of these unless it is asked to
+/// TEST KEYS. They sign the samples and nothing else. Everybody can read them here, so their signatures prove nothing.
+/// No key of Apple's or of any user's is in this file, and tillroll trusts none of these unless it is asked to
 /// (`--anchor Samples/test-roots.pem`).
 ///
 /// Made once, so that the samples are the same bytes for the same seed: a root, an intermediate and a signer of RSA-2048
-/// for receipts, the same on P-256 for JWS, and for each signer a certificate that it signed itself, as Xcode does.
-/// Base64 of DER.
+/// for receipts, the same on P-256 for JWS, and for each signer a self-signed certificate, as Xcode makes one. Base64 of
+/// DER.
 enum TestKeys {
+    /// Signer, intermediate, root.
+    static let rsaChain = [rsaLeaf, rsaIntermediate, rsaRoot]
+    static let ecChain = [ecLeaf, ecIntermediate, ecRoot]
+
     /// PKCS#1 private key of the signer of receipts.
-    static let rsaKey = """
+    static let rsaKey: KeyMaterial = """
         MIIEogIBAAKCAQEAq3dZIF7kDu+5qFnBaV9r8yAzNoJnctscym0muVZqAdaHUQKyuV29ziuEiZ7yp7JnA9KIcS2+peKpHayDvWPw
         RozjHWatm23RzjBnKl3eGOfHOn/G5tySnR/i0bKjQm/Fd+fjxTrZ7MNyqkYOD8W8q8ypBfhLC5G9qL7BZObJ6zy/pQGucBViB3MS
         EWigpPiLqV6Uc6Co09qo3UZD2GSuxFM9Zog5EL5KIqlKRgNMmMoxUPfm6HDxyftIKh3UmPsQWZmkY0+xzffSs7p5IbMJuyhbeB4t
@@ -26,11 +30,11 @@ enum TestKeys {
         lVoGC0HoNOn6AZYxxcyJmXJybP2+h7gP8rI8P2eXhTTk6FLqXjgqqx3BTo7ldNgB8nveAq1R9WU8a7FELmwKr9g=
         """
     /// The number that is the private key of the signer of JWS.
-    static let ecKey = """
+    static let ecKey: KeyMaterial = """
         uHk7Ajs7Csm1+Nvfm/gclf20VSipy/MFob21s/MVzjM=
         """
     /// Signs receipts.
-    static let rsaLeaf = """
+    static let rsaLeaf: KeyMaterial = """
         MIIDLzCCAhegAwIBAgIDWgADMA0GCSqGSIb3DQEBCwUAMEIxGTAXBgNVBAoMEHRpbGxyb2xsIHNhbXBsZXMxJTAjBgNVBAMMHFRl
         c3QgRGV2ZWxvcGVyIFJlbGF0aW9ucyBSU0EwHhcNMTAwMTAxMDAwMDAwWhcNNDUwMTAxMDAwMDAwWjA+MRkwFwYDVQQKDBB0aWxs
         cm9sbCBzYW1wbGVzMSEwHwYDVQQDDBhUZXN0IFJlY2VpcHQgU2lnbmluZyBSU0EwggEiMA0GCSqGSIb3DQEBAQUAA4IBDwAwggEK
@@ -44,7 +48,7 @@ enum TestKeys {
         cdm+ZYA0678zEPfCeMELVRr2bjkOcHa9sWkoDv5BYbutUsXiSKNHIrb4P3VQLu6cdqZT8usL/UIni0/SAvRwWlQ8fjfE
         """
     /// Issued the signer of receipts.
-    static let rsaIntermediate = """
+    static let rsaIntermediate: KeyMaterial = """
         MIIDKjCCAhKgAwIBAgIDWgACMA0GCSqGSIb3DQEBCwUAMDMxGTAXBgNVBAoMEHRpbGxyb2xsIHNhbXBsZXMxFjAUBgNVBAMMDVRl
         c3QgUm9vdCBSU0EwHhcNMTAwMTAxMDAwMDAwWhcNNDUwMTAxMDAwMDAwWjBCMRkwFwYDVQQKDBB0aWxscm9sbCBzYW1wbGVzMSUw
         IwYDVQQDDBxUZXN0IERldmVsb3BlciBSZWxhdGlvbnMgUlNBMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAmukzUkW5
@@ -58,7 +62,7 @@ enum TestKeys {
         t/23yrcs7rBPRpo6C9E1uGfPFV1OybNT3nRLIsKhQ/2r9BhL7JcgvNoMXmRQXgwYT/zX27Nk0exBvSRz8UJAYw==
         """
     /// Issued the intermediate of receipts.
-    static let rsaRoot = """
+    static let rsaRoot: KeyMaterial = """
         MIIDBjCCAe6gAwIBAgIDWgABMA0GCSqGSIb3DQEBCwUAMDMxGTAXBgNVBAoMEHRpbGxyb2xsIHNhbXBsZXMxFjAUBgNVBAMMDVRl
         c3QgUm9vdCBSU0EwHhcNMTAwMTAxMDAwMDAwWhcNNDUwMTAxMDAwMDAwWjAzMRkwFwYDVQQKDBB0aWxscm9sbCBzYW1wbGVzMRYw
         FAYDVQQDDA1UZXN0IFJvb3QgUlNBMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAyGrrtEmeFAC1gfYb0IBfbSLqlLmD
@@ -72,7 +76,7 @@ enum TestKeys {
         zoOn3iOT6TklXL9vd2LckaeOOfe9Z5R6MzypZw==
         """
     /// The signer of receipts, issued by itself.
-    static let rsaXcode = """
+    static let rsaXcode: KeyMaterial = """
         MIIC+DCCAeCgAwIBAgIDWgAJMA0GCSqGSIb3DQEBCwUAMDQxGTAXBgNVBAoMEHRpbGxyb2xsIHNhbXBsZXMxFzAVBgNVBAMMDlRl
         c3QgWGNvZGUgUlNBMB4XDTEwMDEwMTAwMDAwMFoXDTQ1MDEwMTAwMDAwMFowNDEZMBcGA1UECgwQdGlsbHJvbGwgc2FtcGxlczEX
         MBUGA1UEAwwOVGVzdCBYY29kZSBSU0EwggEiMA0GCSqGSIb3DQEBAQUAA4IBDwAwggEKAoIBAQCrd1kgXuQO77moWcFpX2vzIDM2
@@ -86,7 +90,7 @@ enum TestKeys {
         2s3pnIs5syyX0epQnp8=
         """
     /// Signs JWS.
-    static let ecLeaf = """
+    static let ecLeaf: KeyMaterial = """
         MIIBojCCAUegAwIBAgIDWgATMAoGCCqGSM49BAMCMEExGTAXBgNVBAoMEHRpbGxyb2xsIHNhbXBsZXMxJDAiBgNVBAMMG1Rlc3Qg
         RGV2ZWxvcGVyIFJlbGF0aW9ucyBFQzAeFw0xMDAxMDEwMDAwMDBaFw00NTAxMDEwMDAwMDBaMD0xGTAXBgNVBAoMEHRpbGxyb2xs
         IHNhbXBsZXMxIDAeBgNVBAMMF1Rlc3QgUmVjZWlwdCBTaWduaW5nIEVDMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEX7x27Eld
@@ -95,7 +99,7 @@ enum TestKeys {
         ZhI++WwNN5zF0WmBAiEAvIDkKklrYC+gPUFgv7dsyCfeV8zECoEQ4/ukj9dYZ80=
         """
     /// Issued the signer of JWS.
-    static let ecIntermediate = """
+    static let ecIntermediate: KeyMaterial = """
         MIIBnDCCAUKgAwIBAgIDWgASMAoGCCqGSM49BAMCMDIxGTAXBgNVBAoMEHRpbGxyb2xsIHNhbXBsZXMxFTATBgNVBAMMDFRlc3Qg
         Um9vdCBFQzAeFw0xMDAxMDEwMDAwMDBaFw00NTAxMDEwMDAwMDBaMEExGTAXBgNVBAoMEHRpbGxyb2xsIHNhbXBsZXMxJDAiBgNV
         BAMMG1Rlc3QgRGV2ZWxvcGVyIFJlbGF0aW9ucyBFQzBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABKBdXZWqwgTMUqkq75K6xlFp
@@ -104,7 +108,7 @@ enum TestKeys {
         XgpyVm6QAiEAsq2Pk2FkJMdz/auZ1EtfYDqdXD2vto70I9y5VYYeNqE=
         """
     /// Issued the intermediate of JWS.
-    static let ecRoot = """
+    static let ecRoot: KeyMaterial = """
         MIIBeDCCAR6gAwIBAgIDWgARMAoGCCqGSM49BAMCMDIxGTAXBgNVBAoMEHRpbGxyb2xsIHNhbXBsZXMxFTATBgNVBAMMDFRlc3Qg
         Um9vdCBFQzAeFw0xMDAxMDEwMDAwMDBaFw00NTAxMDEwMDAwMDBaMDIxGTAXBgNVBAoMEHRpbGxyb2xsIHNhbXBsZXMxFTATBgNV
         BAMMDFRlc3QgUm9vdCBFQzBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABAbU0v4uyugssuXsJ8GupZ+6nC/+l4h3OcMjsiZO2T/f
@@ -113,11 +117,20 @@ enum TestKeys {
         awQ18DU=
         """
     /// The signer of JWS, issued by itself.
-    static let ecXcode = """
+    static let ecXcode: KeyMaterial = """
         MIIBajCCARCgAwIBAgIDWgAJMAoGCCqGSM49BAMCMDMxGTAXBgNVBAoMEHRpbGxyb2xsIHNhbXBsZXMxFjAUBgNVBAMMDVRlc3Qg
         WGNvZGUgRUMwHhcNMTAwMTAxMDAwMDAwWhcNNDUwMTAxMDAwMDAwWjAzMRkwFwYDVQQKDBB0aWxscm9sbCBzYW1wbGVzMRYwFAYD
         VQQDDA1UZXN0IFhjb2RlIEVDMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEX7x27EldjPmYueXZ5/I76kn2vV1Ke7E8ckAl7CKA
         VTzwjtuKlL6yskStOOs/p24f1mODZsL98oldw/ydqJXkjKMTMBEwDwYDVR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNIADBFAiEA
         9sRaraS8Q8MnphP8The8lPSii3YsfK3wk2f85oEMgYkCIAPs4IL2Ii8oWl0w22fbvpxdbuSKICRNZiRchbQvvkel
         """
+}
+
+/// A key or certificate, in base64 over several lines.
+struct KeyMaterial: ExpressibleByStringLiteral {
+    let octets: [UInt8]
+
+    init(stringLiteral base64: String) {
+        octets = [UInt8](base64: base64)
+    }
 }

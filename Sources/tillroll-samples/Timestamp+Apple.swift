@@ -3,8 +3,7 @@ import TillCore
 extension Timestamp {
     /// The instant of a day and hour in UTC.
     static func utc(_ year: Int, _ month: Int, _ day: Int, hour: Int = 0) -> Timestamp {
-        let days = CivilDate(year: year, month: month, day: day).daysSinceEpoch
-        return Timestamp(milliseconds: Int64(days) * millisecondsPerDay + Int64(hour) * millisecondsPerHour)
+        Timestamp(startOfHour: CivilDate(year: year, month: month, day: day).daysSinceEpoch * 24 + hour)
     }
 
     func adding(days: Int = 0, hours: Int = 0, minutes: Int = 0, seconds: Int = 0, milliseconds: Int = 0) -> Timestamp {
@@ -12,10 +11,13 @@ extension Timestamp {
         return Timestamp(milliseconds: self.milliseconds + Int64(wholeSeconds * 1000 + milliseconds))
     }
 
+    var millisecondsText: String { String(milliseconds) }
+
+    /// `2026-01-14`
+    var dayText: String { String(description.prefix(10)) }
+
     /// `2026-01-14T19:36:40Z`, the form of app receipts; milliseconds are cut.
-    var receiptText: String {
-        Timestamp(milliseconds: milliseconds.dividedFloor(by: 1000) * 1000).description
-    }
+    var receiptText: String { description.prefix(19) + "Z" }
 
     /// `2026-01-14 19:36:40 Etc/GMT`, the first of verifyReceipt's three forms.
     var gmtText: String { clockText + " Etc/GMT" }
@@ -25,22 +27,17 @@ extension Timestamp {
         adding(hours: isPacificDaylightTime ? -7 : -8).clockText + " America/Los_Angeles"
     }
 
-    private var clockText: String {
-        receiptText.dropLast().split(separator: "T").joined(separator: " ")
-    }
+    private var clockText: String { dayText + " " + description.dropFirst(11).prefix(8) }
 
-    /// Daylight time runs from the second Sunday of March to the first of November, 2 a.m. on the local clock (as
-    /// the United States have it since 2007).
+    /// Daylight time runs from the second Sunday of March to the first Sunday of November, 2 a.m. local time (the rule
+    /// of the United States since 2007).
     private var isPacificDaylightTime: Bool {
         let year = day.date.year
-        let start = Self.sunday(onOrAfter: CivilDate(year: year, month: 3, day: 8)).adding(hours: 10)
-        let end = Self.sunday(onOrAfter: CivilDate(year: year, month: 11, day: 1)).adding(hours: 9)
-        return start <= self && self < end
-    }
-
-    private static func sunday(onOrAfter date: CivilDate) -> Timestamp {
-        let days = date.daysSinceEpoch
-        let weekday = (days + 4) % 7  // 1970-01-01 was a Thursday; 0 is a Sunday
-        return Timestamp(milliseconds: Int64(days + (7 - weekday) % 7) * millisecondsPerDay)
+        func sunday(onOrAfter day: Int, ofMonth month: Int, hour: Int) -> Timestamp {
+            // Day 3 after 1970-01-01, a Thursday, was a Sunday.
+            let days = CivilDate(year: year, month: month, day: day).daysSinceEpoch
+            return .utc(year, month, day + (10 - days % 7) % 7, hour: hour)
+        }
+        return sunday(onOrAfter: 8, ofMonth: 3, hour: 10) <= self && self < sunday(onOrAfter: 1, ofMonth: 11, hour: 9)
     }
 }

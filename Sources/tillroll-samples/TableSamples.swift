@@ -1,0 +1,38 @@
+/// Tables in CSV: an export of a database with receipts in a column, and the price list.
+enum TableSamples {
+    static func receipts(_ clientele: Clientele) throws -> SampleFile {
+        let receipts = try ReceiptSamples(clientele).receipts().prefix(6).enumerated().map { index, receipt in
+            index % 2 == 0 ? try receipt.base64 : quoted(try receipt.octets.mailBase64)
+        }
+        let responses = try VerifySamples(clientele).responses().prefix(2).map(quoted)
+        let notes = [quoted("bought on the train; later, restored"), "", quoted(#"said "thank you""#)]
+        let rows = (receipts + responses).enumerated().map { "\($0 + 1);\($1);\(notes[$0 % notes.count])" }
+        return SampleFile(
+            "csv/receipts.csv",
+            shows: "a table with a byte order mark and semicolons, whose column `receipt` holds receipts, on one "
+                + "line or wrapped, and responses in quotes",
+            text: "\u{FEFF}" + (["id;receipt;note"] + rows).map { $0 + "\r\n" }.joined()
+        )
+    }
+
+    private static func quoted(_ text: String) -> String { "\"" + text.replacing("\"", with: "\"\"") + "\"" }
+
+    /// In the columns that `--prices` reads.
+    static var prices: SampleFile {
+        let rows = Shop.apps.flatMap(\.products).flatMap { product in
+            product.prices.map { price in
+                [
+                    product.id, "*", price.currency, price.amount, price.introductory, price.from, price.until,
+                    product.type.priceListName,
+                ]
+                .joined(separator: ",")
+            }
+        }
+        return SampleFile(
+            "prices.csv",
+            shows: "the price list that goes with them: USD, EUR and JPY, a price that changes on 15 February 2026, "
+                + "and no line for `\(Shop.stamps.id)`",
+            lines: ["product_id,territory,currency,price,intro_price,effective_from,effective_to,type"] + rows
+        )
+    }
+}
