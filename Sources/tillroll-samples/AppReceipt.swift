@@ -152,17 +152,17 @@ private enum Tag: UInt8 {
     case explicit = 0xA0
 }
 
+/// OBJECT IDENTIFIERs, as octets.
 private enum ObjectIdentifier {
-    /// 1.2.840.113549.1.7.1
-    static let data: [UInt8] = [0x06, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 7, 1]
-    /// 1.2.840.113549.1.7.2
-    static let signedData: [UInt8] = [0x06, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 7, 2]
-    /// 1.2.840.113549.1.1.1
-    static let rsaEncryption: [UInt8] = [0x06, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 1]
-    /// 1.2.840.113549.1.1.11
-    static let sha256WithRSA: [UInt8] = [0x06, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 11]
+    static let data = pkcs(7, 1)
+    static let signedData = pkcs(7, 2)
+    static let rsaEncryption = pkcs(1, 1)
+    static let sha256WithRSA = pkcs(1, 11)
     /// 2.16.840.1.101.3.4.2.1
     static let sha256: [UInt8] = [0x06, 9, 0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 1]
+
+    /// Two arcs below 1.2.840.113549.1.
+    private static func pkcs(_ arcs: UInt8...) -> [UInt8] { [0x06, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1] + arcs }
 }
 
 /// An element with a definite length in the fewest octets, as DER asks for (X.690 §10.1).

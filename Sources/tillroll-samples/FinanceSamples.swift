@@ -4,26 +4,10 @@ import TillCore
 enum FinanceSamples {
     static var files: [SampleFile] {
         [
-            SampleFile(
-                "finance/rates.csv",
-                shows: "exchange rates by day, units for one euro, made up, for `--fx`",
-                lines: ["date,currency,per_eur"] + rates
-            ),
-            SampleFile(
-                "finance/eurofxref.xml",
-                shows: "the same rates of two days as the European Central Bank writes them",
-                text: bank
-            ),
-            SampleFile(
-                "finance/Lumen.storekit",
-                shows: "a StoreKit configuration of Xcode: types, periods and prices of one app, for `--catalogue`",
-                text: storeKit
-            ),
-            SampleFile(
-                "finance/metadata.xml",
-                shows: "Transporter's metadata of another app: types, durations, families and price tiers",
-                text: metadata
-            ),
+            SampleFile("finance/rates.csv", lines: ["date,currency,per_eur"] + rates),
+            SampleFile("finance/eurofxref.xml", text: bank),
+            SampleFile("finance/Lumen.storekit", text: storeKit),
+            SampleFile("finance/metadata.xml", text: metadata),
         ]
     }
 

@@ -30,18 +30,9 @@ protocol JSONConvertible {
     var json: JSON { get }
 }
 
-extension String: JSONConvertible {
-    var json: JSON { .string(self) }
-}
-
-extension Int: JSONConvertible {
-    var json: JSON { .number(self) }
-}
-
-extension Bool: JSONConvertible {
-    var json: JSON { .boolean(self) }
-}
-
+extension String: JSONConvertible { var json: JSON { .string(self) } }
+extension Int: JSONConvertible { var json: JSON { .number(self) } }
+extension Bool: JSONConvertible { var json: JSON { .boolean(self) } }
 /// In milliseconds, as StoreKit 2 writes dates.
 extension Timestamp: JSONConvertible {
     var json: JSON { .number(Int(milliseconds)) }

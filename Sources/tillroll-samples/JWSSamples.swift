@@ -20,22 +20,9 @@ struct JWSSamples {
         }
         .map(\.compact)
         return [
-            SampleFile(
-                "jws/signed.jws",
-                shows: "compact JWS, one a line: transactions with their prices, renewal info, app transactions; "
-                    + "signed with a test key",
-                lines: try payloads.map(SignedJWS.store.text)
-            ),
-            SampleFile(
-                "jws/payloads.ndjson",
-                shows: "such payloads already decoded, which nobody can check any more",
-                lines: payloads.suffix(20)
-            ),
-            SampleFile(
-                "jws/xcode.jws",
-                shows: "a transaction that Xcode signed: one certificate, fractions of milliseconds, the id 0",
-                lines: [try SignedJWS.xcode.text(of: Self.xcodePayload)]
-            ),
+            SampleFile("jws/signed.jws", lines: try payloads.map(SignedJWS.store.text)),
+            SampleFile("jws/payloads.ndjson", lines: payloads.suffix(20)),
+            SampleFile("jws/xcode.jws", lines: [try SignedJWS.xcode.text(of: Self.xcodePayload)]),
         ]
     }
 

@@ -20,23 +20,11 @@ struct LegacySamples {
                 }
         }
         return [
-            SampleFile(
-                "legacy/receipts.b64",
-                shows: "iOS 6 transaction receipts, base64 one a line: a consumable, and a restored subscription",
-                lines: [consumable, restored].map { Array($0.ascii.utf8).base64 }
-            ),
-            SampleFile(
-                "legacy/receipt.plist",
-                shows: "such a receipt as the property list that it is, from the sandbox",
-                text: try receipt { $0.isSandbox && $1.isSubscription }.ascii + "\n"
-            ),
+            SampleFile("legacy/receipts.b64", lines: [consumable, restored].map { Array($0.ascii.utf8).base64 }),
+            SampleFile("legacy/receipt.plist", text: try receipt { $0.isSandbox && $1.isSubscription }.ascii + "\n"),
             SampleFile(
                 "legacy/receipt-xml.plist",
-                shows: "such a receipt as an XML property list, refunded",
-                text: try receipt {
-                    !$0.isSandbox && $1.cancelled != nil && $1.product.type == .nonConsumable
-                }
-                .xml
+                text: try receipt { !$0.isSandbox && $1.cancelled != nil && $1.product.type == .nonConsumable }.xml
             ),
         ]
     }
@@ -52,16 +40,12 @@ struct LegacySamples {
     private func receipt(of purchase: Purchase, _ snapshot: Snapshot) throws -> PropertyList {
         let random = SplitMix64(seed: seed, stream: "legacy/\(purchase.id)")
         var info: PropertyList = [
-            "product-id": purchase.product.id,
-            "quantity": String(purchase.quantity),
-            "transaction-id": String(purchase.id),
-            "original-transaction-id": String(purchase.originalID),
+            "product-id": purchase.product.id, "quantity": String(purchase.quantity),
+            "transaction-id": String(purchase.id), "original-transaction-id": String(purchase.originalID),
             "item-id": String(995_000_000 + purchase.id % 1_000_000),
-            "bid": snapshot.customer.app.bundleID,
-            "bvrs": snapshot.appVersion,
+            "bid": snapshot.customer.app.bundleID, "bvrs": snapshot.appVersion,
             "unique-identifier": random.hexadecimal(40),
-            "purchase-date": purchase.date.gmtText,
-            "purchase-date-ms": purchase.date.millisecondsText,
+            "purchase-date": purchase.date.gmtText, "purchase-date-ms": purchase.date.millisecondsText,
             "purchase-date-pst": purchase.date.losAngelesText,
             "original-purchase-date": purchase.originalDate.gmtText,
             "original-purchase-date-ms": purchase.originalDate.millisecondsText,
@@ -85,8 +69,7 @@ struct LegacySamples {
             "signature": ([3] + signature + length + certificate).base64,
             "purchase-info": octets.base64,
             "environment": isSandbox ? "Sandbox" : nil,
-            "pod": isSandbox ? "100" : "17",
-            "signing-status": "0",
+            "pod": isSandbox ? "100" : "17", "signing-status": "0",
         ]
     }
 }

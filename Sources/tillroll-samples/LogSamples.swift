@@ -8,21 +8,14 @@ struct LogSamples {
         random = clientele.random("log")
     }
 
-    func files() -> [SampleFile] {
+    func file() -> SampleFile {
         let entries = Self.entries(guid: random.hexadecimal(40))
         let lines = entries.enumerated().map { index, entry in
             let time = Timestamp.utc(2026, 3, 5, hour: 9)
                 .adding(minutes: index * 17, milliseconds: random.number(in: 0...999))
             return prefix(at: time, index) + entry
         }
-        return [
-            SampleFile(
-                "events/client.log",
-                shows: "lines of client logs: Xamarin, descriptions of `NSError` on one line and over several, the "
-                    + "payment queue in os_log, codes of JavaScript wrappers",
-                lines: lines
-            )
-        ]
+        return SampleFile("events/client.log", lines: lines)
     }
 
     /// Every log begins its lines differently; some have no time, or a time without a zone.

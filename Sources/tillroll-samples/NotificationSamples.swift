@@ -18,23 +18,9 @@ struct NotificationSamples {
             (["signedPayload": try SignedJWS.store.text(of: body.compact)] as JSON).compact
         }
         return [
-            SampleFile(
-                "notification/v2.ndjson",
-                shows: "App Store Server Notifications, version 2, as Apple posts them: purchases, renewals, refunds, "
-                    + "a refund undone, a summary, a token, a test, one delivered twice; signed with a test key",
-                lines: signed + signed.suffix(1)
-            ),
-            SampleFile(
-                "notification/v2-decoded.json",
-                shows: "the first of them decoded, with its nested payloads still signed",
-                text: bodies[0].pretty + "\n"
-            ),
-            SampleFile(
-                "notification/v1.ndjson",
-                shows: "notifications of version 1, old and new shapes, each with a made-up shared secret that must "
-                    + "never come out again",
-                lines: firstVersion().map(\.compact)
-            ),
+            SampleFile("notification/v2.ndjson", lines: signed + signed.suffix(1)),
+            SampleFile("notification/v2-decoded.json", text: bodies[0].pretty + "\n"),
+            SampleFile("notification/v1.ndjson", lines: firstVersion().map(\.compact)),
         ]
     }
 }
@@ -174,14 +160,10 @@ extension NotificationSamples {
 
     /// Everything in `unified_receipt`, the renewal state in a list.
     private func newShape(_ periods: [Purchase], _ latest: Purchase, _ customer: Customer) -> JSON {
-        let renewal: JSON = [
-            "auto_renew_product_id": latest.product.id, "product_id": latest.product.id,
-            "original_transaction_id": String(latest.originalID), "auto_renew_status": "1",
-        ]
         let receipt: JSON = [
             "status": 0, "environment": customer.environment,
             "latest_receipt_info": periods.reversed().map { VerifySamples.transaction($0, isLatest: true) },
-            "pending_renewal_info": [renewal],
+            "pending_renewal_info": [VerifySamples.renewal(of: latest, isRunning: true)],
         ]
         return JSON(
             joining: head("DID_RENEW", customer),

@@ -7,12 +7,7 @@ enum OddSamples {
     private static let account = "5b1e8a4c-9f0d-4f6a-8e11-0a4d5c7b2f90"
 
     static var file: SampleFile {
-        SampleFile(
-            "odd/payloads.ndjson",
-            shows: "decoded payloads for `report anomalies`: a charge booked twice, one account paid for by several, "
-                + "copies that differ, 25 units, dates that cannot be; and a grace period",
-            lines: payloads.map(\.compact)
-        )
+        SampleFile("odd/payloads.ndjson", lines: payloads.map(\.compact))
     }
 
     private static let payloads: [JSON] = [

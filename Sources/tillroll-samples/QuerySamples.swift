@@ -3,12 +3,11 @@
 /// They follow the definitions of the reports, so that the answers can be compared.
 enum QuerySamples {
     static var files: [SampleFile] {
-        queries.map { name, shows, sql in
+        queries.map { name, question, sql in
             SampleFile(
                 "queries/\(name).sql",
-                shows: "DuckDB, on rows that `convert` has written: \(shows)",
                 text: """
-                    -- \(shows)
+                    -- \(question)
                     -- CREATE VIEW transactions AS SELECT * FROM 'rows/transactions.parquet', and so for the other tables.
                     \(sql)
 

@@ -14,22 +14,9 @@ struct ReceiptSamples {
     func files() throws -> [SampleFile] {
         let receipts = try receipts().map { try $0.base64 }
         return [
-            SampleFile(
-                "pkcs7/receipts.ndjson",
-                shows: "app receipts as a client posts them, each in `receipt-data`; some of the customers are in "
-                    + "`verify/` as well",
-                lines: receipts.prefix(8).map(Self.posted)
-            ),
-            SampleFile(
-                "pkcs7/receipts.b64",
-                shows: "app receipts as bare base64, one a line",
-                lines: Array(receipts.dropFirst(8))
-            ),
-            SampleFile(
-                "pkcs7/xcode-ber.b64",
-                shows: "a receipt that Xcode wrote: indefinite lengths, a payload in pieces, the transaction id 0",
-                lines: [try xcode().base64]
-            ),
+            SampleFile("pkcs7/receipts.ndjson", lines: receipts.prefix(8).map(Self.posted)),
+            SampleFile("pkcs7/receipts.b64", lines: Array(receipts.dropFirst(8))),
+            SampleFile("pkcs7/xcode-ber.b64", lines: [try xcode().base64]),
         ]
     }
 

@@ -8,23 +8,19 @@ import Foundation
 struct SampleFile {
     /// With `/` between folders.
     let path: String
-    /// The file's line in README.md.
-    let shows: String
     let octets: [UInt8]
 
-    init(_ path: String, shows: String, octets: [UInt8]) {
-        self.path = path
-        self.shows = shows
-        self.octets = octets
+    init(_ path: String, octets: [UInt8]) {
+        (self.path, self.octets) = (path, octets)
     }
 
-    init(_ path: String, shows: String, text: String) {
-        self.init(path, shows: shows, octets: Array(text.utf8))
+    init(_ path: String, text: String) {
+        self.init(path, octets: Array(text.utf8))
     }
 
     /// Each line gets its line feed, the last one too.
-    init(_ path: String, shows: String, lines: [String]) {
-        self.init(path, shows: shows, text: lines.map { $0 + "\n" }.joined())
+    init(_ path: String, lines: [String]) {
+        self.init(path, text: lines.map { $0 + "\n" }.joined())
     }
 
     func write(below folder: String) throws {

@@ -24,21 +24,34 @@ enum ProductType: Int {
 
 /// A price and the days on which it holds; `until` is the first day on which it no longer does.
 struct Price {
-    var currency = "USD"
+    let currency: String
     let amount: String
-    var introductory = ""
-    var from = "2025-01-01"
-    var until = ""
+    let introductory: String
+    let from: String
+    let until: String
+
+    init(_ currency: String, _ amount: String, intro: String = "", from: String = "2025-01-01", until: String = "") {
+        (self.currency, self.amount, introductory) = (currency, amount, intro)
+        (self.from, self.until) = (from, until)
+    }
 }
 
 struct Product {
     let id: String
     let type: ProductType
     /// Length of a subscription's period.
-    var days = 0
-    var group = 0
+    let days: Int
+    let group: Int
     /// Empty for the one product that the price list forgets.
-    var prices: [Price] = []
+    let prices: [Price]
+
+    init(_ id: String, _ type: ProductType, _ prices: Price...) {
+        (self.id, self.type, days, group, self.prices) = (id, type, 0, 0, prices)
+    }
+
+    init(_ id: String, days: Int, group: Int, _ prices: Price...) {
+        (self.id, type, self.days, self.group, self.prices) = (id, .autoRenewable, days, group, prices)
+    }
 }
 
 struct App {
@@ -64,24 +77,20 @@ enum Shop {
     )
     /// Its price changes in the middle of the period that the samples cover.
     static let monthly = Product(
-        id: "com.example.lumen.monthly",
-        type: .autoRenewable,
+        "com.example.lumen.monthly",
         days: 30,
         group: 20_512_001,
-        prices: [
-            Price(amount: "4.99", introductory: "1.99", until: "2026-02-15"),
-            Price(amount: "5.99", introductory: "2.99", from: "2026-02-15"),
-        ]
+        Price("USD", "4.99", intro: "1.99", until: "2026-02-15"),
+        Price("USD", "5.99", intro: "2.99", from: "2026-02-15")
     )
     static let yearly = Product(
-        id: "com.example.lumen.yearly",
-        type: .autoRenewable,
+        "com.example.lumen.yearly",
         days: 365,
         group: 20_512_001,
-        prices: [Price(amount: "39.99", introductory: "19.99")]
+        Price("USD", "39.99", intro: "19.99")
     )
-    static let coins = Product(id: "com.example.lumen.coins100", type: .consumable, prices: [Price(amount: "0.99")])
-    static let pro = Product(id: "com.example.lumen.pro", type: .nonConsumable, prices: [Price(amount: "14.99")])
+    static let coins = Product("com.example.lumen.coins100", .consumable, Price("USD", "0.99"))
+    static let pro = Product("com.example.lumen.pro", .nonConsumable, Price("USD", "14.99"))
 
     static let kochbuch = App(
         bundleID: "de.beispiel.kochbuch",
@@ -91,22 +100,13 @@ enum Shop {
         products: [weekly, baking, course]
     )
     static let weekly = Product(
-        id: "de.beispiel.kochbuch.woche",
-        type: .autoRenewable,
+        "de.beispiel.kochbuch.woche",
         days: 7,
         group: 20_730_442,
-        prices: [Price(currency: "EUR", amount: "1.49", introductory: "0.49")]
+        Price("EUR", "1.49", intro: "0.49")
     )
-    static let baking = Product(
-        id: "de.beispiel.kochbuch.backen",
-        type: .nonConsumable,
-        prices: [Price(currency: "EUR", amount: "3.99")]
-    )
-    static let course = Product(
-        id: "de.beispiel.kochbuch.kurs",
-        type: .nonRenewing,
-        prices: [Price(currency: "EUR", amount: "12.50")]
-    )
+    static let baking = Product("de.beispiel.kochbuch.backen", .nonConsumable, Price("EUR", "3.99"))
+    static let course = Product("de.beispiel.kochbuch.kurs", .nonRenewing, Price("EUR", "12.50"))
 
     static let tabi = App(
         bundleID: "com.example.tabi",
@@ -115,16 +115,8 @@ enum Shop {
         storefronts: ["JPN"],
         products: [tickets, map, stamps]
     )
-    static let tickets = Product(
-        id: "com.example.tabi.tickets",
-        type: .consumable,
-        prices: [Price(currency: "JPY", amount: "160")]
-    )
-    static let map = Product(
-        id: "com.example.tabi.offlinemap",
-        type: .nonConsumable,
-        prices: [Price(currency: "JPY", amount: "980")]
-    )
+    static let tickets = Product("com.example.tabi.tickets", .consumable, Price("JPY", "160"))
+    static let map = Product("com.example.tabi.offlinemap", .nonConsumable, Price("JPY", "980"))
     /// Not in the price list, so that reports show units that have no price.
-    static let stamps = Product(id: "com.example.tabi.stamps", type: .consumable)
+    static let stamps = Product("com.example.tabi.stamps", .consumable)
 }

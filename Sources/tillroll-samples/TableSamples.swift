@@ -9,8 +9,6 @@ enum TableSamples {
         let rows = (receipts + responses).enumerated().map { "\($0 + 1);\($1);\(notes[$0 % notes.count])" }
         return SampleFile(
             "csv/receipts.csv",
-            shows: "a table with a byte order mark and semicolons, whose column `receipt` holds receipts, on one "
-                + "line or wrapped, and responses in quotes",
             text: "\u{FEFF}" + (["id;receipt;note"] + rows).map { $0 + "\r\n" }.joined()
         )
     }
@@ -30,8 +28,6 @@ enum TableSamples {
         }
         return SampleFile(
             "prices.csv",
-            shows: "the price list that goes with them: USD, EUR and JPY, a price that changes on 15 February 2026, "
-                + "and no line for `\(Shop.stamps.id)`",
             lines: ["product_id,territory,currency,price,intro_price,effective_from,effective_to,type"] + rows
         )
     }

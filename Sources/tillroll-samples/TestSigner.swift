@@ -16,11 +16,7 @@ enum TestSigner {
             -----END CERTIFICATE-----
             """
         }
-        return SampleFile(
-            "test-roots.pem",
-            shows: "the roots of the test keys that signed all this, for `--anchor`; they prove nothing",
-            lines: blocks
-        )
+        return SampleFile("test-roots.pem", lines: blocks)
     }
 
     /// RSA over SHA-256, as app receipts have it.

@@ -18,27 +18,17 @@ struct TillrollSamples: ParsableCommand {
         let files = [
             try VerifySamples(clientele).files(), try ReceiptSamples(clientele).files(),
             try LegacySamples(clientele).files(), try JWSSamples(clientele).files(),
-            try NotificationSamples(clientele).files(), EventSamples(clientele).files(), LogSamples(clientele).files(),
-            [try TableSamples.receipts(clientele)], [try BrokenSamples(clientele).file()], [OddSamples.file],
-            [TableSamples.prices], FinanceSamples.files, QuerySamples.files, [TestSigner.roots],
+            try NotificationSamples(clientele).files(), FinanceSamples.files, QuerySamples.files,
+            [
+                EventSamples(clientele).file(), LogSamples(clientele).file(), try TableSamples.receipts(clientele),
+                try BrokenSamples(clientele).file(), OddSamples.file, TableSamples.prices, TestSigner.roots,
+            ],
         ]
         .flatMap(\.self)
-        for file in files + [Self.readme(of: files)] { try file.write(below: folder) }
-    }
-
-    private static func readme(of files: [SampleFile]) -> SampleFile {
-        let introduction = """
-            # Samples
-
-            Small inputs to try `tillroll` on. All of it is made up: the apps do not exist, nobody bought anything, and
-            what is signed is signed with test keys, which tillroll trusts only where `--anchor test-roots.pem` tells it
-            to. `make samples` writes this folder, this page included, from a fixed seed; to change a sample, change
-            `Sources/tillroll-samples`.
-
-            | file | what it shows |
-            | --- | --- |
-            """
-        let rows = files.map { "| `\($0.path)` | \($0.shows) |" }
-        return SampleFile("README.md", shows: "this list", lines: [introduction] + rows)
+        for file in files {
+            guard Readme.lists(file) else { throw ValidationError("Readme.swift does not list \(file.path)") }
+            try file.write(below: folder)
+        }
+        try SampleFile("README.md", text: Readme.text).write(below: folder)
     }
 }

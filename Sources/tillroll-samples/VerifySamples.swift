@@ -15,22 +15,12 @@ struct VerifySamples {
 
     func files() throws -> [SampleFile] {
         [
-            SampleFile(
-                "verify/responses.ndjson",
-                shows: "one response a line: trials, introductory prices, renewals, restores, refunds, family sharing, "
-                    + "an upgrade, the sandbox; the same customers again and again; failed verifications",
-                lines: try responses()
-            ),
+            SampleFile("verify/responses.ndjson", lines: try responses()),
             SampleFile(
                 "verify/pretty.json",
-                shows: "one response over many lines, with numbers, booleans and null where strings are usual",
                 text: loosened(try response(customers[0].snapshot(at: .utc(2026, 3, 3)))).pretty + "\n"
             ),
-            SampleFile(
-                "verify/array.json",
-                shows: "three responses in one JSON array",
-                text: "[\n" + (try array()).joined(separator: ",\n") + "\n]\n"
-            ),
+            SampleFile("verify/array.json", text: "[\n" + (try array()).joined(separator: ",\n") + "\n]\n"),
         ]
     }
 
@@ -110,17 +100,12 @@ extension VerifySamples {
         guard let latest = periods.last else { return response }
 
         let isRunning = latest.expires.map { $0 > snapshot.instant } ?? false
-        let renewal: JSON = [
-            "auto_renew_product_id": latest.product.id, "product_id": latest.product.id,
-            "original_transaction_id": String(latest.originalID), "auto_renew_status": isRunning ? "1" : "0",
-            "expiration_intent": isRunning ? nil : "1", "is_in_billing_retry_period": isRunning ? nil : "0",
-        ]
         return JSON(
             joining: response,
             [
                 "latest_receipt_info": periods.reversed().map { Self.transaction($0, isLatest: true) },
                 "latest_receipt": try AppReceipt(snapshot: snapshot, seed: seed).base64,
-                "pending_renewal_info": [renewal],
+                "pending_renewal_info": [Self.renewal(of: latest, isRunning: isRunning)],
             ]
         )
     }
@@ -165,6 +150,15 @@ extension VerifySamples {
                 "is_upgraded": isLatest && purchase.isUpgraded ? "true" : nil,
             ]
         )
+    }
+
+    /// An element of `pending_renewal_info`.
+    static func renewal(of latest: Purchase, isRunning: Bool) -> JSON {
+        [
+            "auto_renew_product_id": latest.product.id, "product_id": latest.product.id,
+            "original_transaction_id": String(latest.originalID), "auto_renew_status": isRunning ? "1" : "0",
+            "expiration_intent": isRunning ? nil : "1", "is_in_billing_retry_period": isRunning ? nil : "0",
+        ]
     }
 
     /// Apple's three spellings of one date.

@@ -1,0 +1,67 @@
+/// The page that lists the samples.
+enum Readme {
+    static let text = """
+        # Samples
+
+        Small inputs to try `tillroll` on. All of it is made up: the apps do not exist, nobody bought anything, and
+        what is signed is signed with test keys, which tillroll trusts only where `--anchor test-roots.pem` tells it
+        to. `make samples` writes this folder, this page included, from a fixed seed; to change a sample, change
+        `Sources/tillroll-samples`.
+
+        | file | what it shows |
+        | --- | --- |
+        | `verify/responses.ndjson` | one response a line: trials, introductory prices, renewals, restores, refunds, \
+        family sharing, an upgrade, the sandbox; the same customers again and again; failed verifications |
+        | `verify/pretty.json` | one response over many lines, with numbers, booleans and null where strings are usual |
+        | `verify/array.json` | three responses in one JSON array |
+        | `pkcs7/receipts.ndjson` | app receipts as a client posts them, each in `receipt-data`; some of the customers \
+        are in `verify/` as well |
+        | `pkcs7/receipts.b64` | app receipts as bare base64, one a line |
+        | `pkcs7/xcode-ber.b64` | a receipt that Xcode wrote: indefinite lengths, a payload in pieces, the transaction \
+        id 0 |
+        | `legacy/receipts.b64` | iOS 6 transaction receipts, base64 one a line: a consumable, and a restored \
+        subscription |
+        | `legacy/receipt.plist` | such a receipt as the property list that it is, from the sandbox |
+        | `legacy/receipt-xml.plist` | such a receipt as an XML property list, refunded |
+        | `jws/signed.jws` | compact JWS, one a line: transactions with their prices, renewal info, app transactions; \
+        signed with a test key |
+        | `jws/payloads.ndjson` | such payloads already decoded, which nobody can check any more |
+        | `jws/xcode.jws` | a transaction that Xcode signed: one certificate, fractions of milliseconds, the id 0 |
+        | `notification/v2.ndjson` | App Store Server Notifications, version 2, as Apple posts them: purchases, \
+        renewals, refunds, a refund undone, a summary, a token, a test, one delivered twice; signed with a test key |
+        | `notification/v2-decoded.json` | the first of them decoded, with its nested payloads still signed |
+        | `notification/v1.ndjson` | notifications of version 1, old and new shapes, each with a made-up shared secret \
+        that must never come out again |
+        | `events/events.ndjson` | ten days of a client log; on 9 March between 14:00 and 15:00 UTC version 4.2.0 of \
+        one app fails far more often than before |
+        | `events/client.log` | lines of client logs: Xamarin, descriptions of `NSError` on one line and over several, \
+        the payment queue in os_log, codes of JavaScript wrappers |
+        | `csv/receipts.csv` | a table with a byte order mark and semicolons, whose column `receipt` holds receipts, \
+        on one line or wrapped, and responses in quotes |
+        | `broken/mixed.ndjson` | 41 documents of all kinds, 8 of them unreadable: truncated JSON, an HTML page, a \
+        lone brace, a bad escape, a character that base64 lacks, a length that runs past its parent, plain text, \
+        invalid UTF-8 |
+        | `odd/payloads.ndjson` | decoded payloads for `report anomalies`: a charge booked twice, one account paid for \
+        by several, copies that differ, 25 units, dates that cannot be; and a grace period |
+        | `prices.csv` | the price list that goes with them: USD, EUR and JPY, a price that changes on 15 February \
+        2026, and no line for `com.example.tabi.stamps` |
+        | `finance/rates.csv` | exchange rates by day, units for one euro, made up, for `--fx` |
+        | `finance/eurofxref.xml` | the same rates of two days as the European Central Bank writes them |
+        | `finance/Lumen.storekit` | a StoreKit configuration of Xcode: types, periods and prices of one app, for \
+        `--catalogue` |
+        | `finance/metadata.xml` | Transporter's metadata of another app: types, durations, families and price tiers |
+        | `queries/units-by-month.sql` | DuckDB, on rows that `convert` has written: units sold by month and product |
+        | `queries/refunds-by-month.sql` | DuckDB, on rows that `convert` has written: refunds by the month in which \
+        they were made |
+        | `queries/restore-rate.sql` | DuckDB, on rows that `convert` has written: how often what is not a \
+        subscription is restored |
+        | `queries/failures-by-hour.sql` | DuckDB, on rows that `convert` has written: failures by hour and code, of \
+        verifications and of events |
+        | `queries/active-subscriptions.sql` | DuckDB, on rows that `convert` has written: subscriptions that run on \
+        at the end of what was seen |
+        | `test-roots.pem` | the roots of the test keys that signed all this, for `--anchor`; they prove nothing |
+
+        """
+
+    static func lists(_ file: SampleFile) -> Bool { text.contains("| `\(file.path)` |") }
+}
