@@ -78,10 +78,10 @@ extension AppReceipt {
 extension AppReceipt {
     /// The receipt's own attributes and one attribute 17 for each purchase, in no particular order.
     private func attributes(_ random: SplitMix64) -> [UInt8] {
-        var attributes = encoded(isFromXcode ? xcodeAttributes(random) : storeAttributes(random))
+        var attributes = (isFromXcode ? xcodeAttributes(random) : storeAttributes(random)).map(attribute)
         for purchase in snapshot.purchases {
-            let inner = encoded(isFromXcode ? xcodeAttributes(of: purchase) : storeAttributes(of: purchase))
-            attributes += encoded([17: element(.set, random.shuffled(inner).flatMap(\.self))])
+            let inner = random.shuffled(self.attributes(of: purchase)).flatMap(\.self)
+            attributes.append(attribute(17, element(.set, inner)))
         }
         return random.shuffled(attributes).flatMap(\.self)
     }
@@ -97,17 +97,6 @@ extension AppReceipt {
         ]
     }
 
-    private func storeAttributes(of purchase: Purchase) -> KeyValuePairs<Int, [UInt8]> {
-        [
-            1701: integer(purchase.quantity), 1702: utf8(purchase.product.id), 1703: utf8(String(purchase.id)),
-            1704: date(purchase.date), 1705: utf8(String(purchase.originalID)), 1706: date(purchase.originalDate),
-            1707: integer(purchase.product.type.rawValue), 1708: date(purchase.expires), 1709: utf8(""),
-            1710: integer(0), 1711: integer(purchase.webOrderLineItemID ?? 0), 1712: date(purchase.cancelled),
-            1713: integer(purchase.isTrial ? 1 : 0), 1714: utf8(""), 1719: integer(purchase.isIntroductory ? 1 : 0),
-            1722: integer(0),
-        ]
-    }
-
     private func xcodeAttributes(_ random: SplitMix64) -> KeyValuePairs<Int, [UInt8]> {
         [
             0: utf8("Xcode"), 1: integer(0), 2: utf8(snapshot.customer.app.bundleID), 3: utf8(snapshot.appVersion),
@@ -116,21 +105,25 @@ extension AppReceipt {
         ]
     }
 
-    /// Xcode numbers transactions from 0 in every run, and leaves the original id, the type and the line item out.
-    private func xcodeAttributes(of purchase: Purchase) -> KeyValuePairs<Int, [UInt8]> {
-        [
-            1701: integer(purchase.quantity), 1702: utf8(purchase.product.id), 1703: utf8("0"),
-            1704: date(purchase.date), 1708: date(purchase.expires), 1719: integer(purchase.isIntroductory ? 1 : 0),
+    /// Xcode writes some of the attributes only, and numbers transactions from 0 in every run.
+    private func attributes(of purchase: Purchase) -> [[UInt8]] {
+        let attributes: KeyValuePairs = [
+            1701: integer(purchase.quantity), 1702: utf8(purchase.product.id), 1703: utf8(String(purchase.id)),
+            1704: date(purchase.date), 1705: utf8(String(purchase.originalID)), 1706: date(purchase.originalDate),
+            1707: integer(purchase.product.type.rawValue), 1708: date(purchase.expires), 1709: utf8(""),
+            1710: integer(0), 1711: integer(purchase.webOrderLineItemID ?? 0), 1712: date(purchase.cancelled),
+            1713: integer(purchase.isTrial ? 1 : 0), 1714: utf8(""), 1719: integer(purchase.isIntroductory ? 1 : 0),
+            1722: integer(0),
         ]
+        return attributes.filter { !isFromXcode || [1701, 1702, 1703, 1704, 1708, 1719].contains($0.key) }
+            .map(attribute)
     }
 
     /// `ReceiptAttribute ::= SEQUENCE { type INTEGER, version INTEGER, value OCTET STRING }`
     ///
     /// Attribute 4 alone has version 2.
-    private func encoded(_ attributes: KeyValuePairs<Int, [UInt8]>) -> [[UInt8]] {
-        attributes.map { type, value in
-            element(.sequence, integer(type) + integer(type == 4 ? 2 : 1) + element(.octetString, value))
-        }
+    private func attribute(_ type: Int, _ value: [UInt8]) -> [UInt8] {
+        element(.sequence, integer(type) + integer(type == 4 ? 2 : 1) + element(.octetString, value))
     }
 }
 

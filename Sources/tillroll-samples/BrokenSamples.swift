@@ -4,11 +4,7 @@ import TillCore
 struct BrokenSamples {
     private static let documentCount = 41
 
-    private let clientele: Clientele
-
-    init(_ clientele: Clientele) {
-        self.clientele = clientele
-    }
+    let clientele: Clientele
 
     func file() throws -> SampleFile {
         let defects = try defects()
@@ -21,7 +17,7 @@ struct BrokenSamples {
     /// Responses, receipts and events in turn.
     private func good(count: Int) throws -> [String] {
         let responses = try VerifySamples(clientele).responses()
-        let receipts = ReceiptSamples(clientele).receipts()
+        let receipts = ReceiptSamples(clientele: clientele).receipts()
         let events = EventSamples(clientele).lines()
         return try (0..<count).map { index in
             let turn = index / 3

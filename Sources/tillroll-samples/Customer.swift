@@ -3,7 +3,7 @@ import TillCore
 /// One transaction, as the App Store would remember it.
 struct Purchase {
     let product: Product
-    let id: Int
+    var id: Int
     var originalID: Int
     var webOrderLineItemID: Int?
     var date: Timestamp

@@ -173,29 +173,25 @@ private struct ClientEvent {
 private struct ClientError: JSONConvertible {
     let json: JSON
 
-    init(_ domain: String, _ code: Int, _ message: String, underlying: JSON? = nil) {
-        json = ["domain": domain, "code": code, "message": message, "underlying": underlying.map { [$0] }]
+    init(_ domain: String, _ code: Int, _ message: String) {
+        json = ["domain": domain, "code": code, "message": message]
     }
 
-    static let storeUnreachable = ClientError(
-        "ASDErrorDomain",
-        500,
-        "Unhandled exception “ASDServerErrorDomain”",
-        underlying: ["domain": "AMSErrorDomain", "code": 301]
-    )
+    private init(_ error: ClientError, underlying: JSON) {
+        json = JSON(joining: error.json, ["underlying": [underlying]])
+    }
+
+    func caused(by domain: String, _ code: Int) -> ClientError {
+        ClientError(self, underlying: ["domain": domain, "code": code])
+    }
+
+    static let storeUnreachable = ClientError("ASDErrorDomain", 500, "Unhandled exception “ASDServerErrorDomain”")
+        .caused(by: "AMSErrorDomain", 301)
     static let cancelled = ClientError("SKErrorDomain", 2, "The operation couldn’t be completed.")
-    static let cannotConnect = ClientError(
-        "SKErrorDomain",
-        0,
-        "Cannot connect to iTunes Store",
-        underlying: ["domain": "NSURLErrorDomain", "code": -1009]
-    )
-    static let cancelledSheet = ClientError(
-        "SKErrorDomain",
-        907,
-        "不明なエラーが発生しました 🛒",
-        underlying: ["domain": "AMSErrorDomain", "code": 6]
-    )
+    static let cannotConnect = ClientError("SKErrorDomain", 0, "Cannot connect to iTunes Store")
+        .caused(by: "NSURLErrorDomain", -1009)
+    static let cancelledSheet = ClientError("SKErrorDomain", 907, "不明なエラーが発生しました 🛒")
+        .caused(by: "AMSErrorDomain", 6)
     static let unavailable = ClientError("SKErrorDomain", 5, "Produit indisponible « store »")
     static let notAllowed = ClientError("SKErrorDomain", 4, "Käufe sind auf diesem Gerät gesperrt")
     static let timedOut = ClientError("NSURLErrorDomain", -1001, "要求がタイムアウトしました。")

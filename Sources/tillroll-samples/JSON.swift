@@ -33,14 +33,10 @@ protocol JSONConvertible {
 extension String: JSONConvertible { var json: JSON { .string(self) } }
 extension Int: JSONConvertible { var json: JSON { .number(self) } }
 extension Bool: JSONConvertible { var json: JSON { .boolean(self) } }
-/// In milliseconds, as StoreKit 2 writes dates.
-extension Timestamp: JSONConvertible {
-    var json: JSON { .number(Int(milliseconds)) }
-}
+extension Array: JSONConvertible where Element: JSONConvertible { var json: JSON { .array(map(\.json)) } }
 
-extension Array: JSONConvertible where Element: JSONConvertible {
-    var json: JSON { .array(map(\.json)) }
-}
+/// In milliseconds, as StoreKit 2 writes dates.
+extension Timestamp: JSONConvertible { var json: JSON { .number(Int(milliseconds)) } }
 
 extension JSON: ExpressibleByDictionaryLiteral {
     init(dictionaryLiteral members: (String, (any JSONConvertible)?)...) {

@@ -4,15 +4,11 @@ import TillCore
 struct JWSSamples {
     private static let signedAt = Timestamp.utc(2026, 3, 29, hour: 11)
 
-    /// These customers are in `verify/` as well, so the copies have to be merged.
-    private let customers: ArraySlice<Customer>
-
-    init(_ clientele: Clientele) {
-        customers = clientele.cast
-    }
+    let clientele: Clientele
 
     func files() throws -> [SampleFile] {
-        let payloads = customers.flatMap { customer in
+        // These customers are in `verify/` as well, so the copies have to be merged.
+        let payloads = clientele.cast.flatMap { customer in
             let payload = StoreKitPayload(customer: customer, signedAt: Self.signedAt)
             let snapshot = customer.snapshot(at: Self.signedAt)
             let renewals = snapshot.purchases.filter(\.isSubscription).suffix(1).map(payload.renewal)

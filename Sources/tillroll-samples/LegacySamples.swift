@@ -2,13 +2,7 @@ import TillCore
 
 /// Transaction receipts as apps for iOS 6 and older got them: a property list inside a property list.
 struct LegacySamples {
-    private let seed: UInt64
-    private let customers: [Customer]
-
-    init(_ clientele: Clientele) {
-        seed = clientele.seed
-        customers = clientele.customers
-    }
+    let clientele: Clientele
 
     /// All of these transactions are in `verify/` or `pkcs7/` too.
     func files() throws -> [SampleFile] {
@@ -31,14 +25,14 @@ struct LegacySamples {
 
     /// The receipt of the first purchase that `isWanted` accepts; of the first purchase, where it accepts none.
     private func receipt(where isWanted: (Customer, Purchase) -> Bool) throws -> PropertyList {
-        let purchases = customers.flatMap { customer in customer.purchases.map { (customer, $0) } }
+        let purchases = clientele.customers.flatMap { customer in customer.purchases.map { (customer, $0) } }
         let (customer, purchase) = purchases.first(where: isWanted) ?? purchases[0]
         return try receipt(of: purchase, customer.snapshot(at: .utc(2026, 3, 31)))
     }
 
     /// A receipt of version 3, signed with a test key.
     private func receipt(of purchase: Purchase, _ snapshot: Snapshot) throws -> PropertyList {
-        let random = SplitMix64(seed: seed, stream: "legacy/\(purchase.id)")
+        let random = clientele.random("legacy/\(purchase.id)")
         var info: PropertyList = [
             "product-id": purchase.product.id, "quantity": String(purchase.quantity),
             "transaction-id": String(purchase.id), "original-transaction-id": String(purchase.originalID),

@@ -2,14 +2,7 @@ import TillCore
 
 /// App receipts in the wrappings in which they arrive.
 struct ReceiptSamples {
-    private let seed: UInt64
-    private let customers: ArraySlice<Customer>
-
-    init(_ clientele: Clientele) {
-        seed = clientele.seed
-        // Half of these customers are in the verifyReceipt log too, so the copies have to be merged.
-        customers = clientele.customers.suffix(12)
-    }
+    let clientele: Clientele
 
     func files() throws -> [SampleFile] {
         let receipts = try receipts().map { try $0.base64 }
@@ -25,21 +18,18 @@ struct ReceiptSamples {
 
     /// Each customer once, and the first four again two weeks later.
     func receipts() -> [AppReceipt] {
+        // Half of these customers are in the verifyReceipt log too, so the copies have to be merged.
+        let customers = clientele.customers.suffix(12)
         let first = customers.map { $0.snapshot(at: .utc(2026, 3, 2, hour: 9)) }
         let again = customers.prefix(4).map { $0.snapshot(at: .utc(2026, 3, 16, hour: 9)) }
-        return (first + again).map { AppReceipt(snapshot: $0, seed: seed) }
+        return (first + again).map { AppReceipt(snapshot: $0, seed: clientele.seed) }
     }
 
     private func xcode() -> AppReceipt {
         let date = Timestamp.utc(2026, 3, 20, hour: 10)
         let purchase = Purchase(product: Shop.pro, id: 0, originalID: 0, date: date, originalDate: date)
-        let developer = Customer(
-            app: Shop.lumen,
-            isSandbox: true,
-            installed: date,
-            downloadID: 0,
-            purchases: [purchase]
-        )
-        return AppReceipt(snapshot: developer.snapshot(at: date.adding(minutes: 1)), seed: seed, isFromXcode: true)
+        let tester = Customer(app: Shop.lumen, isSandbox: true, installed: date, downloadID: 0, purchases: [purchase])
+        let snapshot = tester.snapshot(at: date.adding(minutes: 1))
+        return AppReceipt(snapshot: snapshot, seed: clientele.seed, isFromXcode: true)
     }
 }

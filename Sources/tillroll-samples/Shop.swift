@@ -7,19 +7,13 @@ enum ProductType: Int {
     case nonRenewing = 2
     case autoRenewable = 3
 
-    private var names: (priceList: String, storeKit: String) {
-        switch self {
-        case .nonConsumable: ("non_consumable", "Non-Consumable")
-        case .consumable: ("consumable", "Consumable")
-        case .nonRenewing: ("non_renewing", "Non-Renewing Subscription")
-        case .autoRenewable: ("auto_renewable", "Auto-Renewable Subscription")
-        }
-    }
-
     /// The word in a price list.
-    var priceListName: String { names.priceList }
+    var priceListName: String { ["non_consumable", "consumable", "non_renewing", "auto_renewable"][rawValue] }
+
     /// The word in a payload of StoreKit 2.
-    var storeKitName: String { names.storeKit }
+    var storeKitName: String {
+        ["Non-Consumable", "Consumable", "Non-Renewing Subscription", "Auto-Renewable Subscription"][rawValue]
+    }
 }
 
 /// A price and the days on which it holds; `until` is the first day on which it no longer does.

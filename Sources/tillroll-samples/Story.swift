@@ -158,16 +158,11 @@ private final class StoryTeller {
     /// Repeats a sale under a new transaction id. A subscription keeps its line item and date; any other product gets
     /// the day of the restore as its date.
     private func restore(_ index: Int, afterDays days: Int) {
-        let sale = purchases[index]
-        let restored = Purchase(
-            product: sale.product,
-            id: newID(),
-            originalID: sale.originalID,
-            webOrderLineItemID: sale.webOrderLineItemID,
-            date: sale.isSubscription ? sale.date : sale.date.adding(days: days, minutes: random.number(in: 0...900)),
-            originalDate: sale.originalDate,
-            expires: sale.expires
-        )
+        var restored = purchases[index]
+        restored.id = newID()
+        if !restored.isSubscription {
+            restored.date = restored.date.adding(days: days, minutes: random.number(in: 0...900))
+        }
         purchases.append(restored)
     }
 

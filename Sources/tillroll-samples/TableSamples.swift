@@ -1,7 +1,9 @@
 /// Tables in CSV: an export of a database with receipts in a column, and the price list.
 enum TableSamples {
     static func receipts(_ clientele: Clientele) throws -> SampleFile {
-        let receipts = try ReceiptSamples(clientele).receipts().prefix(6).enumerated().map { index, receipt in
+        let receipts = try ReceiptSamples(clientele: clientele).receipts().prefix(6).enumerated().map {
+            index,
+            receipt in
             index % 2 == 0 ? try receipt.base64 : quoted(try receipt.octets.mailBase64)
         }
         let responses = try VerifySamples(clientele).responses().prefix(2).map(quoted)

@@ -45,26 +45,14 @@ enum TestSigner {
 
 /// A number modulo the order of P-256 (SEC 2 §2.4.2).
 private struct OrderScalar {
-    private let high: UInt128
-    private let low: UInt128
+    let high: UInt128
+    let low: UInt128
 
+    static let zero = OrderScalar(high: 0, low: 0)
     private static let order = OrderScalar(
         high: 0xFFFF_FFFF_0000_0000_FFFF_FFFF_FFFF_FFFF,
         low: 0xBCE6_FAAD_A717_9E84_F3B9_CAC2_FC63_2551
     )
-
-    private init(high: UInt128, low: UInt128) {
-        self.high = high
-        self.low = low
-    }
-
-    /// Takes 32 octets, most significant first. Their number is less than twice the order, so adding zero reduces it.
-    init(_ octets: some Collection<UInt8>) {
-        func number(_ octets: some Collection<UInt8>) -> UInt128 { octets.reduce(0) { $0 << 8 | UInt128($1) } }
-        self =
-            OrderScalar(high: number(octets.prefix(16)), low: number(octets.dropFirst(16)))
-            + OrderScalar(high: 0, low: 0)
-    }
 
     var octets: [UInt8] {
         [high, low].flatMap { word in withUnsafeBytes(of: word.bigEndian) { Array($0) } }
@@ -87,12 +75,20 @@ private struct OrderScalar {
 
     /// Doubling and adding, a bit at a time.
     static func * (left: OrderScalar, right: OrderScalar) -> OrderScalar {
-        right.bits.reduce(OrderScalar(high: 0, low: 0)) { $1 ? $0 + $0 + left : $0 + $0 }
+        right.bits.reduce(zero) { $1 ? $0 + $0 + left : $0 + $0 }
     }
 
     /// The power by the order less two, which is the inverse since the order is prime.
     var inverse: OrderScalar {
         OrderScalar(high: Self.order.high, low: Self.order.low - 2).bits
             .reduce(OrderScalar(high: 0, low: 1)) { $1 ? $0 * $0 * self : $0 * $0 }
+    }
+}
+
+extension OrderScalar {
+    /// Takes 32 octets, most significant first. Their number is less than twice the order, so adding zero reduces it.
+    init(_ octets: some Collection<UInt8>) {
+        func number(_ octets: some Collection<UInt8>) -> UInt128 { octets.reduce(0) { $0 << 8 | UInt128($1) } }
+        self = OrderScalar(high: number(octets.prefix(16)), low: number(octets.dropFirst(16))) + .zero
     }
 }

@@ -16,12 +16,12 @@ struct TillrollSamples: ParsableCommand {
     func run() throws {
         let clientele = Clientele(seed: seed)
         let files = [
-            try VerifySamples(clientele).files(), try ReceiptSamples(clientele).files(),
-            try LegacySamples(clientele).files(), try JWSSamples(clientele).files(),
+            try VerifySamples(clientele).files(), try ReceiptSamples(clientele: clientele).files(),
+            try LegacySamples(clientele: clientele).files(), try JWSSamples(clientele: clientele).files(),
             try NotificationSamples(clientele).files(), FinanceSamples.files, QuerySamples.files,
             [
                 EventSamples(clientele).file(), LogSamples(clientele).file(), try TableSamples.receipts(clientele),
-                try BrokenSamples(clientele).file(), OddSamples.file, TableSamples.prices, TestSigner.roots,
+                try BrokenSamples(clientele: clientele).file(), OddSamples.file, TableSamples.prices, TestSigner.roots,
             ],
         ]
         .flatMap(\.self)
