@@ -10,7 +10,7 @@ extension Ledger {
         events.count(batchDelta)
     }
 
-    /// Notes the event of a row, unless its environment does not count; an example may be kept of it.
+    /// Notes the event of a row, if its environment counts, and keeps an example of a failure.
     private mutating func note(_ row: Int, of batch: borrowing RowBatch, in batchDelta: inout EventBatchDelta) {
         guard counts(text(.environment, row, batch)) else { return }
         let kind = events.kind(of: text(.event, row, batch), in: texts)

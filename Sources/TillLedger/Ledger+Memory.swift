@@ -1,10 +1,10 @@
 import TillColumns
 import TillRows
 
-/// What the storage of a ledger asks and changes: how much memory its tables take, and forgetting what was written elsewhere.
+/// What TillStorage needs of a ledger: the memory of its tables, and ways to forget what was written elsewhere.
 extension Ledger {
     /// Bytes of the tables that grow with transactions, requests, attempts, failures and distinct texts. Sets are counted
-    /// as they are while they grow, with half as much again.
+    /// at one and a half times their size, because a growing set holds its old table too.
     package var footprint: Int { failureFootprint + memberFootprint }
 
     /// Bytes of the tables that grow with distinct failures.
@@ -33,7 +33,7 @@ extension Ledger {
         }
     }
 
-    /// Adds failures of one code that were counted apart; gives the number under which their cells are to be added.
+    /// Adds the sum of one code of another tally. Returns the number of the code, under which its cells are to be added.
     package mutating func merge(_ sum: FailureTally.Sum, of code: FailureCode, into log: FailureLog) -> Int {
         changeFailures(of: log) { $0.merge(sum, of: code) }
     }
@@ -51,7 +51,7 @@ extension Ledger {
         }
     }
 
-    /// Forgets transactions and all else that counts once however often it is seen.
+    /// Forgets transactions, requests, attempts and all else that counts once.
     package mutating func forgetMembers() {
         transactions = TransactionTable(keepsAccounts: transactions.keepsAccounts)
         verifications.forgetPairs()
@@ -60,14 +60,14 @@ extension Ledger {
         provenance.forgetMentions()
     }
 
-    /// Forgets which failures there were.
+    /// Forgets all failures.
     package mutating func forgetFailures() {
         verifications.forgetFailures()
         events.forgetFailures()
         examples.forgetFailures()
     }
 
-    /// Forgets texts that nothing in memory uses any more.
+    /// Forgets texts that are not in use.
     package mutating func forgetTexts() {
         var fresh = Word.ledgerDictionary()
         _ = environments.codes(in: &fresh)
@@ -82,10 +82,10 @@ extension Ledger {
         mapping = TextMapping()
     }
 
-    /// Settles the answers 21007 whose successes cannot come any more, and their examples.
+    /// Settles the examples of 21007s, when no more successes can come.
     package mutating func settleExamples() { examples = examples.settled(verifications.succeeded) }
 
-    /// Counts the verifications and events of a ledger that has all duplicates of what it has, and makes it forget them.
+    /// Counts the verifications and events of a ledger whose duplicates are all joined, and makes that ledger forget them.
     ///
     /// - Parameter translation: from the texts of `joined` to those of this ledger.
     package mutating func countMembers(of joined: inout Ledger, _ translation: TextTranslation) {
@@ -96,7 +96,7 @@ extension Ledger {
     }
 }
 
-/// The logs that have failures.
+/// The tallies of failures, of verifications and of events, in the period and outside of it.
 package enum FailureLog: UInt8, CaseIterable {
     // In the order in which a partial has them.
     case verifications = 0

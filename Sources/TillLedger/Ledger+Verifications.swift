@@ -14,7 +14,7 @@ extension Ledger {
         let pairKey = batch.documents[.pairKey, row].map { cell in
             batch.dictionary.withBytes(of: Int(cell), TextDictionary.fingerprint)
         }
-        // Of any environment: the sandbox's success is what a 21007 leads to.
+        // Successes of every environment count here, because the one that follows a 21007 is of the sandbox.
         if VerifyStatus.isBooked(status), let pairKey { verifications.add(succeeded: pairKey, at: at) }
         guard isCounted else { return }
         let isInPeriod = isInPeriod(at)

@@ -5,7 +5,7 @@ public import TillRows
 
 /// The business rules (<doc:Rules>), applied to rows in any order.
 ///
-///     rows ─update→ copies joined, failures and events tallied ─settle→ kinds, sales, refunds, money
+///     rows ─update→ duplicates joined, failures and events tallied ─settle→ kinds, sales, refunds, money
 ///
 /// Nothing it holds depends on the order of the batches. Its memory is that of the unique transactions, of distinct
 /// texts it keeps, and of distinct (code, hour, dimension value); not of documents.
@@ -22,7 +22,7 @@ public struct Ledger: ~Copyable, Sendable {
     public package(set) var trust = TrustTally()
     /// Rows of responses whose status says that they are not valid.
     public package(set) var withheld = 0
-    /// Rows seen, copies included; those of untrusted documents are counted in ``TrustTally`` instead.
+    /// Rows seen, duplicates included; those of untrusted documents are counted in ``TrustTally`` instead.
     public package(set) var rowCount = 0
     public let environments: EnvironmentFilter
     /// What is kept beyond what every report counts.
@@ -39,11 +39,11 @@ public struct Ledger: ~Copyable, Sendable {
     var mapping = TextMapping()
 
     /// - Parameters:
-    ///   - period: what is asked for of failures and events; transactions are chosen once copies are joined, by
-    ///     ``LedgerRules/period``.
-    ///   - keepsAppVersions: whether a report asks in which version of the app transactions were seen; of several
-    ///     versions that a transaction was seen in, the larger text is kept.
-    ///   - needs: what the reports to be asked for want; each costs time and memory.
+    ///   - period: the period of failures and events. Transactions are chosen by ``LedgerRules/period``, after duplicates are
+    ///     joined.
+    ///   - keepsAppVersions: whether a report needs the version of the app in which a transaction was seen. Of several
+    ///     versions the larger text is kept.
+    ///   - needs: what the reports need; each costs time and memory.
     public init(
         environments: EnvironmentFilter = .booked,
         period: Period? = nil,
@@ -69,7 +69,7 @@ public struct Ledger: ~Copyable, Sendable {
     /// Transactions left after joining duplicates.
     public var uniqueCount: Int { transactions.count }
 
-    /// Whether a copy of a transaction that has the text, the app and the environment of one that was taken in adds nothing but its number
+    /// Whether a duplicate with the same text, app and environment as an earlier row only adds to the count of rows
     /// (``DuplicateLog/skippedCount``).
     public var ignoresDuplicates: Bool { isPlain && !keepsAppVersions }
 
@@ -113,14 +113,14 @@ public struct Ledger: ~Copyable, Sendable {
         }
     }
 
-    /// Whether something that is counted is in the period asked for.
+    /// Whether an event or a response that is counted is in the period. With a period, those without a time are counted.
     mutating func isInPeriod(_ milliseconds: Int64?) -> Bool {
         guard let period else { return true }
         if milliseconds == nil { undatedEvents += 1 }
         return period.contains(milliseconds.map(Timestamp.init(milliseconds:)))
     }
 
-    /// Answers what can only be answered when everything has been seen.
+    /// Applies the rules that need all rows: kinds, sales, refunds and money.
     public consuming func settle(_ rules: LedgerRules) -> SettledLedger {
         SettledLedger(self, rules: rules)
     }

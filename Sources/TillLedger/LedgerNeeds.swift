@@ -1,4 +1,4 @@
-/// What a ledger keeps beyond what every report counts; each is paid for only by the reports that ask for it.
+/// What a ledger keeps beyond what every report counts. Only runs whose reports need it pay for it.
 public struct LedgerNeeds: OptionSet, Sendable {
     public let rawValue: UInt32
 
@@ -8,9 +8,9 @@ public struct LedgerNeeds: OptionSet, Sendable {
 
     /// Grace periods of renewal states, and when the newest document was made.
     public static let subscriptions = LedgerNeeds(rawValue: 1)
-    /// What stands for the account of each transaction (8 bytes each), and dates that cannot be.
+    /// The fingerprint of the account of each transaction (8 bytes each), and impossible dates.
     public static let anomalies = LedgerNeeds(rawValue: 2)
-    /// Which documents mention a transaction: 24 bytes for each row, copies included.
+    /// Which documents mention a transaction: 24 bytes for each row, duplicates included.
     public static let provenance = LedgerNeeds(rawValue: 4)
     /// Where a few records of each failure stand.
     public static let examples = LedgerNeeds(rawValue: 8)

@@ -49,7 +49,7 @@ struct ClientEventTests {
         #expect(purchased.restored == 0)
     }
 
-    @Test("Bought and restored are told apart, and the ends of restores are counted by line")
+    @Test("Purchases and restores are counted apart, and the ends of restores are counted by line")
     func restores() {
         let rows = [
             Self.event("restored", [.transactionID: "1"]), Self.event("purchased", [.transactionID: "1"]),
@@ -108,7 +108,7 @@ struct ClientEventTests {
 
     /// Events of attempts, then attempts, failed and cancelled.
     static let endings: [([Row<EventColumn>], Int, Int, Int)] = [
-        // Told again and again, an end is one.
+        // The same end, logged several times, counts once.
         ([begun] + ["01", "02", "03"].map { ended(failure(2, "cancelled"), $0) }, 1, 0, 1),
         ([begun] + ["01", "02", "03"].map { ended(failure(5, "catalogue"), $0) }, 1, 1, 0),
         (["01", "02"].map { ended(failure(5, "catalogue"), $0) }, 1, 1, 0),
@@ -142,7 +142,7 @@ struct ClientEventTests {
         ([ended(event("restored"), "01")], 0, 0, 0),
     ]
 
-    @Test("An attempt with an id ends once, as its last event tells, in whatever order they come", arguments: endings)
+    @Test("An attempt with an id ends once, by its last event, in whatever order events come", arguments: endings)
     func ends(_ rows: [Row<EventColumn>], _ attempts: Int, _ failed: Int, _ cancelled: Int) {
         for order in [rows, rows.reversed(), Array(rows[1...] + rows[..<1])] {
             for batches in [[Rows(events: order)], order.map { Rows(events: [$0]) }] {
@@ -152,7 +152,7 @@ struct ClientEventTests {
         }
     }
 
-    @Test("The failures themselves are told line by line")
+    @Test("Failures themselves are counted line by line")
     func lines() {
         let rows = ["01", "02", "03"].map { Self.ended(Self.failure(5, "catalogue"), $0) }
         #expect(Rows(events: [Self.begun] + rows).settled().failures.values.map(\.count) == [3])
@@ -199,7 +199,7 @@ struct ClientEventTests {
         }
     }
 
-    @Test("One code may be cancelled here and a failure there; the rates tell them apart")
+    @Test("One code may be cancelled here and a failure there; the rates count them apart")
     func mixedClasses() {
         let rates = Rows(events: [Self.failure(907, "cancelled"), Self.failure(907, "store")]).settled().failureRates
         #expect((rates.failed, rates.cancelled) == (1, 1))
@@ -229,7 +229,7 @@ struct ClientEventTests {
         #expect(counts.last?.milliseconds == .max)
     }
 
-    @Test("Only events of the environments asked for are counted")
+    @Test("Only events of the requested environments are counted")
     func environments() {
         let rows = ["production", "sandbox", "xcode"].map {
             Self.failure(0, "store", [.environment: .text($0)])
@@ -239,7 +239,7 @@ struct ClientEventTests {
         #expect(Rows(events: all).settled(environments: EnvironmentFilter(["sandbox"])).failureRates.failed == 1)
     }
 
-    @Test("A status that events and responses tell is one key")
+    @Test("A status that stands in events and in responses is one key")
     func sameKey() throws {
         let event = Self.event(
             "verify_failed",

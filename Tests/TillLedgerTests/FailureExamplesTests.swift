@@ -8,8 +8,8 @@ import TillTestSupport
 
 @Suite("Examples of failures")
 struct FailureExamplesTests {
-    /// A stretch of a source.
-    private struct Piece {
+    /// The codes of some documents of a source, which follow one another.
+    private struct Chunk {
         var source: String
         var firstDocument: Int
         var codes: [Int64]
@@ -23,34 +23,34 @@ struct FailureExamplesTests {
             ]
         }
         var batch = Rows(events: events).batch()
-        // The rows are there already; this only tells their lines.
+        // The rows are there already; this only sets their lines.
         for row in codes.indices { batch.endDocument(from: batch.mark(), ordinal: row, line: row) }
         batch.firstLine = firstLine
         return batch
     }
 
-    private static func ledger(_ pieces: [Piece]) -> Ledger {
+    private static func ledger(_ chunks: [Chunk]) -> Ledger {
         var ledger = Ledger(needs: .examples)
-        for piece in pieces {
+        for chunk in chunks {
             // Two header lines stand before the first document.
-            let batch = batch(piece.codes, firstLine: piece.firstDocument + 2)
-            ledger.update(with: batch, source: piece.source, firstDocument: piece.firstDocument)
+            let batch = batch(chunk.codes, firstLine: chunk.firstDocument + 2)
+            ledger.update(with: batch, source: chunk.source, firstDocument: chunk.firstDocument)
         }
         return ledger
     }
 
-    private static func told(_ ledger: consuming Ledger, _ limit: Int = 10) -> [FailureKey: [RecordPlace]] {
+    private static func examples(_ ledger: consuming Ledger, _ limit: Int = 10) -> [FailureKey: [RecordPlace]] {
         ledger.settle(LedgerRules()).failureExamples(limit)
     }
 
     private static func key(_ code: Int64) -> FailureKey { FailureKey(domain: "SKErrorDomain", code: code) }
 
-    /// Codes 0 and 1 in turn in two sources of thirty documents, cut into pieces.
-    private static func pieces(of size: Int) -> [Piece] {
+    /// Codes 0 and 1 in turn in two sources of thirty documents, cut into chunks.
+    private static func chunks(of size: Int) -> [Chunk] {
         ["b.ndjson", "a.ndjson"].flatMap { source in
             stride(from: 0, to: 30, by: size).map { start in
                 let codes = (start..<min(start + size, 30)).map { Int64($0 % 2) }
-                return Piece(source: source, firstDocument: start + 1, codes: codes)
+                return Chunk(source: source, firstDocument: start + 1, codes: codes)
             }
         }
     }
@@ -58,22 +58,22 @@ struct FailureExamplesTests {
     @Test("The smallest places are kept, with their lines, whatever the order and the cut", arguments: [1, 4, 30])
     func smallest(size: Int) {
         let expected = (0..<10).map { RecordPlace(source: "a.ndjson", document: 2 * $0 + 1, line: 2 * $0 + 3) }
-        let pieces = Self.pieces(of: size)
-        for order in [pieces, pieces.reversed()] {
-            let examples = Self.told(Self.ledger(order))
+        let chunks = Self.chunks(of: size)
+        for order in [chunks, chunks.reversed()] {
+            let examples = Self.examples(Self.ledger(order))
             #expect(examples[Self.key(0)] == expected)
             #expect(examples[Self.key(1)]?.first == RecordPlace(source: "a.ndjson", document: 2, line: 4))
-            #expect(Self.told(Self.ledger(order), 3)[Self.key(0)] == Array(expected.prefix(3)))
+            #expect(Self.examples(Self.ledger(order), 3)[Self.key(0)] == Array(expected.prefix(3)))
         }
     }
 
     @Test("Parts that were read apart and written down give the same", arguments: 1...5 as ClosedRange<UInt64>)
     func partials(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
-        let pieces = Self.pieces(of: 7).shuffled(using: &generator)
-        let cut = Int.random(in: 0...pieces.count, using: &generator)
+        let chunks = Self.chunks(of: 7).shuffled(using: &generator)
+        let cut = Int.random(in: 0...chunks.count, using: &generator)
         var joined = Ledger(needs: .examples)
-        for part in [pieces[..<cut], pieces[cut...]] {
+        for part in [chunks[..<cut], chunks[cut...]] {
             var decoder = PartialDecoder()
             var blocks: [(PartialBlock, [UInt8])] = []
             Self.ledger(Array(part)).encode { blocks.append(($0, $1)) }
@@ -82,17 +82,17 @@ struct FailureExamplesTests {
             }
             try decoder.finish(offset: 0)
         }
-        let whole = Self.told(Self.ledger(pieces))
-        #expect(Self.told(joined.copied()) == whole)
-        var merged = Self.ledger(Array(pieces[cut...]))
-        merged.merge(Self.ledger(Array(pieces[..<cut])))
-        #expect(Self.told(merged) == whole)
+        let whole = Self.examples(Self.ledger(chunks))
+        #expect(Self.examples(joined.copied()) == whole)
+        var merged = Self.ledger(Array(chunks[cut...]))
+        merged.merge(Self.ledger(Array(chunks[..<cut])))
+        #expect(Self.examples(merged) == whole)
     }
 
     @Test("A place that comes twice is one")
     func twice() {
-        let piece = Piece(source: "a", firstDocument: 1, codes: [0, 0])
-        #expect(Self.told(Self.ledger([piece, piece]))[Self.key(0)]?.map(\.document) == [1, 2])
+        let chunk = Chunk(source: "a", firstDocument: 1, codes: [0, 0])
+        #expect(Self.examples(Self.ledger([chunk, chunk]))[Self.key(0)]?.map(\.document) == [1, 2])
     }
 
     @Test("Only a 21007 that no success follows is an example")
@@ -107,7 +107,7 @@ struct FailureExamplesTests {
             response(21_007, "a", 0), response(21_007, "b", 1), response(0, "a", 2), response(21_007, nil, 3),
         ])
         ledger.update(with: rows.batch(), source: "log", firstDocument: 10)
-        let examples = Self.told(ledger)
+        let examples = Self.examples(ledger)
         let expected = [11, 13].map { RecordPlace(source: "log", document: $0, line: nil) }
         #expect(examples == [FailureKey(domain: "verifyReceipt", code: 21_007): expected])
     }
@@ -142,11 +142,11 @@ struct FailureExamplesTests {
                 try decoder.finish(offset: 0)
             }
             let expected = [RecordPlace(source: "log", document: 3, line: nil)]
-            #expect(Self.told(ledger) == [FailureKey(domain: "verifyReceipt", code: 21_007): expected])
+            #expect(Self.examples(ledger) == [FailureKey(domain: "verifyReceipt", code: 21_007): expected])
         }
     }
 
-    @Test("Rows that were stored tell their own source and document")
+    @Test("Stored rows have their own source and document")
     func stored() {
         let rows = Rows(events: [
             [
@@ -157,13 +157,13 @@ struct FailureExamplesTests {
         var ledger = Ledger(needs: .examples)
         ledger.update(with: rows.batch(), source: "rows/events.parquet", firstDocument: 7)
         let expected = [RecordPlace(source: "day-1.ndjson", document: 42, line: nil)]
-        #expect(Self.told(ledger)[Self.key(0)] == expected)
+        #expect(Self.examples(ledger)[Self.key(0)] == expected)
     }
 
-    @Test("Nothing is kept where nobody asks")
-    func unasked() {
+    @Test("Without the need for examples none is kept")
+    func unneeded() {
         var ledger = Ledger()
         ledger.update(with: Self.batch([0], firstLine: 1), source: "a", firstDocument: 1)
-        #expect(Self.told(ledger).isEmpty)
+        #expect(Self.examples(ledger).isEmpty)
     }
 }

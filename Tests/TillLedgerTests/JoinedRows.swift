@@ -59,7 +59,7 @@ func kept(_ rows: [Row<TransactionColumn>]) -> [JoinedRow] {
     return ledger.transactions.rows(ledger.texts)
 }
 
-/// Settled transactions of the environments asked for, by their ids.
+/// Settled transactions of the requested environments, by their ids.
 func settled(
     _ rows: [Row<TransactionColumn>],
     environments: EnvironmentFilter = .booked,

@@ -97,7 +97,7 @@ struct KindTests {
         #expect(kinds["3"] == .renewal)
     }
 
-    @Test("The line item of a first purchase makes it a purchase and its copy on another device a restore")
+    @Test("The line item of a first purchase makes it a purchase and the same charge on another device a restore")
     func restoredPurchase() throws {
         let line: Row<TransactionColumn> = [.webOrderLineItemID: "50", .expiresDate: "2026-04-01"]
         let rows = [
@@ -157,7 +157,7 @@ struct KindTests {
         #expect(try Self.kinds([hidden, sale])["2"] == .renewal)
     }
 
-    @Test("A sandbox copy does not take a production sale out of the books")
+    @Test("A sandbox duplicate does not take a production sale out of the books")
     func sandboxCopy() throws {
         let row: Row<TransactionColumn> = [.transactionID: "1", .purchaseDate: "2026-01-01"]
         let rows = [row.with([.environment: "production"]), row.with([.environment: "sandbox"])]
@@ -179,7 +179,7 @@ struct KindTests {
         }
     }
 
-    @Test("A line item of what is no subscription tells nothing")
+    @Test("The line item of a row that is no subscription is ignored")
     func lineItemOfOneTimeProduct() throws {
         let rows: [Row<TransactionColumn>] = [
             [.transactionID: "1", .webOrderLineItemID: "50"],
@@ -218,7 +218,7 @@ struct KindTests {
         #expect(sales == ["1": true, "2": true, "3": false, "4": false, "5": true])
     }
 
-    @Test("Only transactions of the environments asked for are settled")
+    @Test("Only transactions of the requested environments are settled")
     func environments() throws {
         let rows = ["production", "sandbox", "xcode", "local_testing", "elsewhere"].enumerated().map { index, word in
             [.transactionID: "\(index + 1)", .environment: .text(word)] as Row<TransactionColumn>

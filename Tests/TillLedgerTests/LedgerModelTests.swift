@@ -11,7 +11,7 @@ import TillTestSupport
 struct LedgerModelTests {
     static let seeds: ClosedRange<UInt64> = 1...120
 
-    // MARK: Copies
+    // MARK: Duplicates
 
     private static func isLocal(_ row: Row<TransactionColumn>) -> Bool {
         ["xcode", "local_testing"].contains(row[.environment]?.text)
@@ -91,14 +91,14 @@ struct LedgerModelTests {
         }
     }
 
-    /// All copies of one transaction, joined.
-    private static func join(_ copies: [Row<TransactionColumn>]) -> JoinedRow {
+    /// All duplicates of one transaction, joined.
+    private static func join(_ duplicates: [Row<TransactionColumn>]) -> JoinedRow {
         var joined = JoinedRow(row: [:])
-        joined.row[.transactionID] = copies[0][.transactionID]
+        joined.row[.transactionID] = duplicates[0][.transactionID]
         for (columns, isFact) in facts.map({ ($0, true) }) + otherValues.map({ ($0, false) }) {
-            let known = copies.filter { copy in columns.contains { copy[$0] != nil } }
+            let known = duplicates.filter { row in columns.contains { row[$0] != nil } }
             guard let best = known.map(rank).max() else { continue }
-            func value(_ copy: Row<TransactionColumn>) -> [RowValue?] { columns.map { copy[$0] } }
+            func value(_ row: Row<TransactionColumn>) -> [RowValue?] { columns.map { row[$0] } }
             let chosen = known.filter { rank($0) == best }.map(value).max { isSmaller($0, $1, columns) }
             for (column, value) in zip(columns, chosen ?? []) { joined.row[column] = value }
             guard isFact, isConflict(Set(known.map(value)), columns) else { continue }
@@ -106,12 +106,12 @@ struct LedgerModelTests {
             if Set(known.map(rank)).count > 1 { joined.isChangedByLessTrusted = true }
         }
         func largest(_ column: TransactionColumn) -> RowValue? {
-            copies.compactMap { $0[column]?.number }.max().map { .number($0) }
+            duplicates.compactMap { $0[column]?.number }.max().map { .number($0) }
         }
         for column: TransactionColumn in [.cancellationDate, .refundReversedAt, .isUpgraded] {
             joined.row[column] = largest(column)
         }
-        joined.row[.observedAt] = copies.filter { $0[.cancellationDate] != nil }
+        joined.row[.observedAt] = duplicates.filter { $0[.cancellationDate] != nil }
             .compactMap { $0[.observedAt]?.number ?? $0[.cancellationDate]?.number }.max().map { .number($0) }
         return joined
     }
@@ -126,14 +126,14 @@ struct LedgerModelTests {
         rows.reduce(into: [:]) { $0[$1, default: 0] += 1 }
     }
 
-    @Test("Copies are joined as the rule says, field by field", arguments: seeds)
+    @Test("Duplicates are joined as the rule says, field by field", arguments: seeds)
     func joins(seed: UInt64) {
         var generator = SplitMix64(seed: seed)
         let rows = RandomRows.transactions(.random(in: 1...60, using: &generator), from: &generator)
         #expect(Self.counted(kept(rows)) == Self.counted(Self.joined(rows)))
     }
 
-    @Test("Entering every copy once more changes nothing", arguments: seeds)
+    @Test("Entering every duplicate once more changes nothing", arguments: seeds)
     func idempotent(seed: UInt64) {
         var generator = SplitMix64(seed: seed)
         let rows = RandomRows.transactions(40, from: &generator).filter { Self.identity(Self.read($0)) != nil }
@@ -142,7 +142,7 @@ struct LedgerModelTests {
         #expect(kept(rows + rows) == kept(rows))
     }
 
-    @Test("Joining what was joined is joining the copies, in any tree", arguments: seeds)
+    @Test("Joining joined rows gives the same as joining all duplicates, in any tree", arguments: seeds)
     func associative(seed: UInt64) {
         var generator = SplitMix64(seed: seed)
         let rows = RandomRows.transactions(60, from: &generator)
@@ -180,7 +180,7 @@ struct LedgerModelTests {
             [nil, "production"].contains(row[.environment]?.text) && row[.ownershipType]?.text != "family_shared"
         }
 
-        /// The charge that a row is of, where it is one of a subscription and tells enough.
+        /// The charge that a row is of, where it is one of a subscription and has enough values.
         private func billingEvent(_ row: Row<TransactionColumn>) -> [RowValue?]? {
             guard isSubscription(row), let chain = row[.originalTransactionID] ?? row[.transactionID] else {
                 return nil
@@ -215,7 +215,7 @@ struct LedgerModelTests {
             return restores.contains(number) ? .restore : differs ? .renewal : .purchase
         }
 
-        /// When a sale was refunded and when that was taken back, as all rows of its charge tell.
+        /// When a sale was refunded and when that was reversed, from all rows of its charge.
         private func refund(_ numbers: [Int]) -> (date: Int64?, reversal: Int64?) {
             let refunds = numbers.map { rows[$0] }.filter { $0[.isUpgraded] != true && $0[.cancellationDate] != nil }
             guard let date = refunds.compactMap({ $0[.cancellationDate]?.number }).max() else { return (nil, nil) }
@@ -225,7 +225,7 @@ struct LedgerModelTests {
         }
 
         /// The bookable rows of a product that was bought once: the sale and those of other ids.
-        private func copies(ofSale number: Int) -> [Int] {
+        private func duplicates(ofSale number: Int) -> [Int] {
             let sale = rows[number]
             guard let identifier = sale[.transactionID], !isSubscription(sale), !isConsumable(sale), isBookable(sale),
                 sale[.originalTransactionID] ?? identifier == identifier
@@ -247,7 +247,7 @@ struct LedgerModelTests {
                 let row = rows[number]
                 let isFamily = row[.ownershipType]?.text == "family_shared"
                 let kind = kind(number, restores)
-                let refund = refund(chargeOfSale[number] ?? copies(ofSale: number))
+                let refund = refund(chargeOfSale[number] ?? duplicates(ofSale: number))
                 let refunds = kind == .restore ? "" : " \(refund.date ?? 0) \(refund.reversal ?? 0)"
                 return "\(kind) \(row[.productID]?.text ?? "–") \(max(1, row[.quantity]?.number ?? 1))"
                     + " \(row[.purchaseDate]?.number ?? 0)\(refunds) \(kind != .restore && !isFamily)"

@@ -56,7 +56,7 @@ struct LedgerMoneyTests {
         // Half a price is none: the list decides.
         ([.productID: "coins", .price: 5000], "0.99 USD"),
         ([.productID: "coins", .price: 5000, .currency: "usd"], "0.99 USD"),
-        // The sale tells its currency, and the list has no price in it.
+        // The sale has its currency, and the list has no price in it.
         ([.productID: "coins", .currency: "EUR"], nil),
         ([.productID: "coins", .currency: "USD"], "0.99 USD"),
         ([.productID: "yen", .currency: "JPY"], "980 JPY"),
@@ -65,7 +65,7 @@ struct LedgerMoneyTests {
         ([.productID: "coins", .offerID: "spring"], nil),
         ([.productID: "coins", .offerID: "spring", .price: 500, .currency: "USD"], "0.50 USD"),
         ([.productID: "gold", .offerID: "spring", .isTrial: true], "0.00 USD"),
-        // A trial is worth nothing in the currency that it tells, else in the list's.
+        // A trial is worth nothing in its own currency, else in the list's.
         ([.productID: "other", .isTrial: true, .currency: "EUR"], "0.00 EUR"),
         ([.productID: "gold", .isTrial: true, .currency: "EUR"], "0.00 EUR"),
         ([.isTrial: true, .currency: "JPY"], "0 JPY"),
@@ -113,13 +113,16 @@ struct LedgerMoneyTests {
         #expect(transactions["2"]?.price?.decimalText == "0.99")
     }
 
-    /// What a copy tells, the units that count, and whether they are assumed.
+    /// The quantity of a row, the units that count, and whether they are assumed.
     static let quantities: [(Int64?, Int64, Bool)] = [
         (nil, 1, true), (0, 1, true), (-1, 1, true), (-9_223_372_036_854_775_807, 1, true), (1, 1, false),
         (2, 2, false), (253, 253, false), (254, 254, false), (9_223_372_036_854_775_807, .max, false),
     ]
 
-    @Test("A quantity that no copy tells, or that is below one, is one unit, which is assumed", arguments: quantities)
+    @Test(
+        "A quantity that no duplicate has, or that is below one, is one unit, which is assumed",
+        arguments: quantities
+    )
     func assumesQuantity(_ quantity: Int64?, _ units: Int64, _ isAssumed: Bool) throws {
         var row: Row<TransactionColumn> = [.transactionID: "1"]
         row[.quantity] = quantity.map { .number($0) }

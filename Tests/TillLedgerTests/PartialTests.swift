@@ -35,7 +35,7 @@ struct PartialTests {
         return ledger
     }
 
-    @Test("Every field of a transaction comes back", arguments: CopiesTests.fields)
+    @Test("Every field of a transaction comes back", arguments: DuplicatesTests.fields)
     func fields(_ column: TransactionColumn, _ small: RowValue, _ large: RowValue) throws {
         for value in [small, large] {
             var row: Row<TransactionColumn> = [.transactionID: "1000"]

@@ -83,7 +83,7 @@ struct PriceRulesTests {
         #expect(list.warnings.first?.message.contains("2021-01-01T00:00:00Z to 2022-01-01T00:00:00Z") == true)
     }
 
-    @Test("The row of an offer that does not tell the price under it is a warning")
+    @Test("The row of an offer without the price of the offer is a warning")
     func offerWithoutPrice() throws {
         let rows = """
             product_id,currency,price,offer_id,offer_price
@@ -100,7 +100,7 @@ struct PriceRulesTests {
         #expect(list.warnings.first?.message.contains("\"winback\"") == true)
     }
 
-    /// A place and a currency, and what is told of the pair.
+    /// A place and a currency, and the warning about the pair.
     static let territories: [(String, PriceListError.Code?)] = [
         ("DE,EUR", nil), ("DE,USD", .storeCurrency), ("DE,JPY", .territoryCurrency), ("DE,DEM", .storeCurrency),
         ("JP,JPY", nil), ("JPN,EUR", .storeCurrency), ("JP,GBP", .territoryCurrency), ("US,USD", nil),
@@ -122,8 +122,8 @@ struct PriceRulesTests {
         #expect(error.problems.map(\.code) == [code])
     }
 
-    @Test("All errors are told at once, in the order of their lines")
-    func tellsAll() throws {
+    @Test("All errors are reported at once, in the order of their lines")
+    func reportsAll() throws {
         let rows = """
             a,*,JPY,160.50,,,,,
             b,*,USD,-1,,,,,

@@ -144,7 +144,7 @@ private func day(_ month: Int) -> String {
 // MARK: - Random ones
 
 extension PricingModel {
-    /// Lists that are hard to tell apart: few places, currencies and months. KEN and KWT may use any currency.
+    /// Lists that are alike: few places, currencies and months. KEN and KWT may use any currency.
     init(from generator: inout SplitMix64) {
         let bundles: [String?] = generator.once(in: 4) ? [nil, "x", "y"] : [nil]
         let offers: [String?] = generator.once(in: 3) ? [nil, nil, "spring", "winback"] : [nil]

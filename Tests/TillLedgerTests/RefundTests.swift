@@ -33,7 +33,7 @@ struct RefundTests {
         #expect(try Self.refundDate([Self.cancelled, newer]) == "2026-03-05T06:07:08Z")
     }
 
-    @Test("A cancellation by an upgrade is no refund, whichever copy says so")
+    @Test("A cancellation by an upgrade is no refund, whichever duplicate has it")
     func upgrades() throws {
         #expect(try Self.refundDate([Self.cancelled.with([.isUpgraded: true])]) == nil)
         #expect(try Self.refundDate([Self.cancelled, [.transactionID: "1", .isUpgraded: true]]) == nil)
@@ -52,7 +52,7 @@ struct RefundTests {
         #expect(try Self.refundDate([Self.cancelled, reversal, older]) == (isRefund ? "2026-03-05T06:07:08Z" : nil))
     }
 
-    @Test("A reversed refund keeps its date and tells when it was taken back")
+    @Test("A reversed refund keeps its date and has the date of the reversal")
     func keepsDates() throws {
         let rows = [Self.cancelled, [.transactionID: "1", .refundReversedAt: "2026-04-01"]]
         let transaction = try #require(try settled(rows)["1"])
@@ -84,7 +84,7 @@ struct RefundTests {
         #expect(try Self.refundDate([sale.with([.refundReversedAt: "2026-03-09"]), restore]) != nil)
     }
 
-    @Test("A refund that only a restored copy of a product shows is that of the sale")
+    @Test("A refund that only a restore of a product shows is that of the sale")
     func refundOfRestoredProduct() throws {
         let sale: Row<TransactionColumn> = [.transactionID: "1", .purchaseDate: "2026-01-01", .productID: "pro"]
         let restore = Self.cancelled.with([.transactionID: "2", .originalTransactionID: "1", .productID: "pro"])

@@ -6,7 +6,7 @@ import TillTestSupport
 @testable import TillLedger
 @testable import TillPricing
 
-/// Subscriptions of random chains, told twice: by the ledger, and by looking at each chain day by day (the page Rules, Subscriptions).
+/// Subscriptions of random chains, worked out twice: by the ledger, and for each chain day by day (the page Rules, Subscriptions).
 @Suite("Service of subscriptions", .needsTimeZones)
 struct ServiceModelTests {
     private static let day: Int64 = 86_400_000
@@ -198,9 +198,9 @@ struct ServiceModelTests {
         #expect(history.chains == chains.count && history.active == model.active && history.inTrial == model.inTrial)
         #expect(history.trials == model.trials && history.charges == model.charges)
         for month in Set(history.flows.keys).union(model.flows.keys) {
-            let (told, known) = (history.flow(inMonth: month), model.flows[month] ?? .init())
-            #expect(told.new == known.new && told.resubscribed == known.resubscribed, "\(month)")
-            #expect(told.expired == known.expired && told.activeAtEnd == known.activeAtEnd, "\(month)")
+            let (found, known) = (history.flow(inMonth: month), model.flows[month] ?? .init())
+            #expect(found.new == known.new && found.resubscribed == known.resubscribed, "\(month)")
+            #expect(found.expired == known.expired && found.activeAtEnd == known.activeAtEnd, "\(month)")
         }
         let recurring = history.recurring.filter { $0.value.subscriptions > 0 }
         #expect(recurring.count == model.recurring.count)
@@ -265,7 +265,7 @@ struct ServiceModelTests {
         #expect(history.active == (isActive ? 1 : 0) && history.inGrace == (isInGrace ? 1 : 0))
     }
 
-    @Test("Charges that lie in one another are told apart in time that grows with their number")
+    @Test("Charges that lie in one another take time that grows with their number")
     func nests() {
         let count: Int64 = 20_000
         let charges = (0..<count).map { number in

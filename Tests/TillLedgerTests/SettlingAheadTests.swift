@@ -5,9 +5,9 @@ import TillTestSupport
 
 @testable import TillLedger
 
-@Suite("Settling ahead of those who count")
+@Suite("Settling ahead of the caller")
 struct SettlingAheadTests {
-    /// Transactions of a few products and environments, whose copies differ now and then.
+    /// Transactions of a few products and environments, whose duplicates differ now and then.
     private static func rows(_ count: Int) -> [Row<TransactionColumn>] {
         (0..<count).map { index in
             var row: Row<TransactionColumn> = [
@@ -32,7 +32,7 @@ struct SettlingAheadTests {
         }
     }
 
-    @Test("Who counts is given the same in the same order", arguments: [0, 1, 8191, 12_288, 30_001])
+    @Test("The caller is given the same transactions in the same order", arguments: [0, 1, 8191, 12_288, 30_001])
     func givesTheSame(count: Int) {
         let ledger = Rows(transactions: Self.rows(count * 3)).settled()
         let (plain, ahead) = (Self.outcome(ledger, ahead: false), Self.outcome(ledger, ahead: true))

@@ -66,7 +66,7 @@ struct SpikeRuleTests {
 
     // MARK: From rows to spikes
 
-    /// As many failures as are asked for in an hour after `start`.
+    /// A number of failures in an hour after `start`.
     private static func failures(_ count: Int, hour: Int, _ other: Row<EventColumn> = [:]) -> [Row<EventColumn>] {
         let row: Row<EventColumn> = [
             .event: "failed", .errorDomain: "SKErrorDomain", .errorCode: 0, .errorClass: "store",
@@ -233,7 +233,7 @@ struct SpikeRuleTests {
         #expect(try Self.explanation(before: [], within: halves) == "storefront DEU 6/12")
     }
 
-    @Test("A share is one of all failures, those that tell no value too")
+    @Test("A share is one of all failures, those without a value too")
     func unknownValues() throws {
         let before: [(Int, Row<EventColumn>)] = [(2, [.appVersion: "1"]), (2, [:])]
         let within: [(Int, Row<EventColumn>)] = [(6, [.appVersion: "1"]), (6, [.storefront: "USA"]), (2, [:])]

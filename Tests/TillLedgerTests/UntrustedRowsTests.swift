@@ -38,10 +38,10 @@ struct UntrustedRowsTests {
         #expect(settled.trust.unsigned == 1)
     }
 
-    @Test("An untrusted copy adds nothing to its transaction, in either order", arguments: [false, true])
+    @Test("An untrusted duplicate adds nothing to its transaction, in either order", arguments: [false, true])
     func ignoresDuplicates(_ isReversed: Bool) throws {
-        let copies: [(id: Int64, trust: Word, price: Int64?)] = [(1, .trusted, nil), (1, .untrusted, 9990)]
-        let settled = Self.settle(isReversed ? copies.reversed() : copies)
+        let duplicates: [(id: Int64, trust: Word, price: Int64?)] = [(1, .trusted, nil), (1, .untrusted, 9990)]
+        let settled = Self.settle(isReversed ? duplicates.reversed() : duplicates)
         #expect(settled.uniqueCount == 1)
         var prices: [Bool] = []
         try settled.forEachTransaction { prices.append($0.price == nil) }

@@ -109,7 +109,7 @@ struct VerificationTests {
         ([(21_007, "2026-03-02"), (0, "2026-03-03")], 0, 1),
         ([(21_007, "2026-03-02"), (0, "2026-03-02")], 0, 1),
         ([(21_007, "2026-03-02"), (21_006, "2026-03-01")], 1, 2),
-        // Asked again: each 21007 belongs to a success after it.
+        // The request was sent again: each 21007 belongs to a success after it.
         ([(0, "2026-03-01"), (21_007, "2026-03-02"), (0, "2026-03-03")], 0, 2),
         ([(21_007, "2026-03-01"), (0, "2026-03-02"), (21_007, "2026-03-03")], 1, 2),
         ([(21_007, "2026-03-01"), (21_007, "2026-03-02"), (0, "2026-03-03")], 0, 1),
@@ -145,7 +145,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("Only responses of the environments asked for are counted")
+    @Test("Only responses of the requested environments are counted")
     func environments() {
         let rows = [
             Self.response(21_003, [.environment: "production"]), Self.response(21_004, [.environment: "sandbox"]),

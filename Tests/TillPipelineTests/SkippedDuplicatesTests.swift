@@ -37,9 +37,9 @@ private final class Counter: DocumentConsumer {
     }
 }
 
-/// A report counts a copy of a transaction by its text; reading each of them is what decides.
-@Suite("Copies that are left out")
-struct LeftOutCopiesTests {
+/// A report may count a duplicate of a transaction by its text alone. The result must be that of reading every duplicate.
+@Suite("Skipped duplicates")
+struct SkippedDuplicatesTests {
     private static func read(
         _ dump: String,
         leavingOut: Bool,
@@ -216,10 +216,13 @@ struct LeftOutCopiesTests {
         #expect(repeated > 20)
     }
 
-    @Test("Responses are counted as if each copy were read", arguments: UInt64(1)...12)
+    @Test("Responses are counted as if each duplicate were read", arguments: UInt64(1)...12)
     func responses(seed: UInt64) async throws { try await Self.compare(120, seed: seed, Self.response) }
 
-    @Test("Ids told twice with values that differ are counted as if each copy were read", arguments: UInt64(1)...24)
+    @Test(
+        "Ids that come twice with values that differ are counted as if each duplicate were read",
+        arguments: UInt64(1)...24
+    )
     func disputes(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         var texts: [String] = []
@@ -241,7 +244,7 @@ struct LeftOutCopiesTests {
         #expect(!short.reports[0].contains("\"month\":\"2025-09\""))
     }
 
-    @Test("Receipts are counted as if each copy were read", arguments: UInt64(1)...8)
+    @Test("Receipts are counted as if each duplicate were read", arguments: UInt64(1)...8)
     func receipts(seed: UInt64) async throws { try await Self.compare(60, seed: seed, Self.receipt) }
 
     @Test("What a later document says about the app or the environment of a text is not lost")

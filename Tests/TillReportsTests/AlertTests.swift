@@ -59,7 +59,7 @@ struct AlertTests {
         ("verifications<1", ["verifications 0"]),
     ]
 
-    @Test("What is past the limit is told, and where", arguments: past)
+    @Test("Figures past the limit are found, with their code and hour", arguments: past)
     func finds(_ text: String, _ findings: [String]) throws {
         #expect(try Self.text(Self.outcome(text).findings) == findings)
     }
@@ -102,7 +102,7 @@ struct AlertTests {
         #expect(try Self.text(Self.outcome("count<1@1h", rows).findings) == ["SKErrorDomain 0: count 0"])
     }
 
-    @Test("Nobody is woken by cancellations, nor by receipts that are valid and expired")
+    @Test("Cancellations and receipts that are valid but expired raise no alert")
     func harmless() throws {
         func event(_ hour: Int) -> Row<EventColumn> {
             [

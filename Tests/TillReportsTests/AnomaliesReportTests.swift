@@ -57,8 +57,8 @@ struct AnomaliesReportTests {
         ),
     ]
 
-    @Test("What is odd is told with its transactions", arguments: odd)
-    func tells(_ anomaly: String, _ rows: [Row<TransactionColumn>], _ count: Int) throws {
+    @Test("An anomaly is listed with its transactions", arguments: odd)
+    func lists(_ anomaly: String, _ rows: [Row<TransactionColumn>], _ count: Int) throws {
         let ids = count == 1 ? "\"1\"" : "\"1\",\"2\""
         let usual: Row<TransactionColumn> = [
             .transactionID: "7", .quantity: 10, .purchaseDate: "2026-03-02", .expiresDate: "2026-03-02",
@@ -85,7 +85,7 @@ struct AnomaliesReportTests {
         #expect(try Self.line("consumable_with_original", rows) == "\"transactions\":0,\"examples\":[]")
     }
 
-    @Test("The fields in which copies differ are named, in every environment; examples are the first five ids")
+    @Test("The fields in which duplicates differ are named, in every environment; examples are the first five ids")
     func conflicts() throws {
         var rows: [Row<TransactionColumn>] = []
         for number in 1...12 {

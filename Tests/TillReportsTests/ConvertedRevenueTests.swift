@@ -96,8 +96,8 @@ struct ConvertedRevenueTests {
         #expect(listed == net)
     }
 
-    @Test("What rounded rows add to the exact sum is told")
-    func tellsResidual() throws {
+    @Test("The difference between rounded rows and the exact sum is noted")
+    func notesResidual() throws {
         var generator = SplitMix64(seed: 7)
         var rules = LedgerRules()
         rules.conversion = try Self.conversion(from: &generator)

@@ -203,7 +203,7 @@ struct FinanceTests {
         #expect(cohort.hasPrefix(#"{"currency":"EUR","gross":4.00,"refunds":4.00,"net":0.00,"#))
     }
 
-    @Test("A missing rate ends the run where none may be missing, and tells the currency and the day")
+    @Test("A missing rate ends the run where none may be missing, and names the currency and the day")
     func gapFails() throws {
         let rows = Rows(transactions: [Self.sale(1, "a", "2026-03-01").with([.price: 6000, .currency: "USD"])])
         var rules = LedgerRules()
@@ -366,7 +366,7 @@ struct FinanceTests {
         )
     }
 
-    @Test("A catalogue tells which products are consumables: they never restore and leave the denominator")
+    @Test("A catalogue lists which products are consumables: they never restore and leave the denominator")
     func catalogue() throws {
         let rows = Rows(transactions: [
             Self.sale(1, "coins", "2026-03-02"),

@@ -57,7 +57,7 @@ struct ReportChartTests {
         #expect(months[0].series.map(\.title) == ["all products"])
     }
 
-    @Test("Currencies, months and amounts that no chart of revenue shows are told beside each")
+    @Test("Currencies, months and amounts that no chart of revenue shows are noted beside each")
     func tellsWhatRevenueLeavesOut() throws {
         let base = try #require(CurrencyCode("USD"))
         var rows: [RevenueRow] = []
@@ -120,7 +120,7 @@ struct ReportChartTests {
         return RetentionRow(cohort: cohort, counts: counts)
     }
 
-    @Test("Months, currencies and cohorts that no chart of subscriptions shows are told")
+    @Test("Months, currencies and cohorts that no chart of subscriptions shows are noted")
     func tellsWhatSubscriptionsLeaveOut() {
         let months = subscriptions.charts(of: flows(70))
         #expect(months.count == 2 && months.allSatisfy { $0.notes == ["Not drawn: 10 earlier months"] })
@@ -156,7 +156,7 @@ struct ReportChartTests {
         )
     }
 
-    @Test("Products without a bar are told")
+    @Test("Products without a bar are noted")
     func tellsWhatRestoresLeaveOut() {
         let rows = (1...15).map { restores("p\($0)", 1, of: $0) } + [restores("none", 0, of: 0)]
         #expect(
@@ -212,7 +212,7 @@ struct ReportChartTests {
         return FailureCharts(table).charts
     }
 
-    @Test("Failures without a time, those before the first column, and spikes without a mark are told")
+    @Test("Failures without a time, those before the first column, and spikes without a mark are noted")
     func tellsWhatFailuresLeaveOut() {
         // More weeks than there are columns.
         let spikes = (0..<8).map { (hour: 168 * 200 + $0, count: 10) }
@@ -286,7 +286,7 @@ struct ReportChartTests {
         }
     }
 
-    @Test("Cancellations and 21006 are in no column and no mark, and it is told how many there were")
+    @Test("Cancellations and 21006 are in no column and no mark, and their number is noted")
     func leavesOutHarmless() {
         let charts = charts([
             counts(0, [(1000, 3)]), counts(2, [(1000, 20), (1001, 70)], spikes: [(1001, 70)], as: .cancelled),
@@ -310,7 +310,7 @@ struct ReportChartTests {
         #expect(weeks.categories[1] == .text("2026-03-02"))
     }
 
-    @Test("Restore rates are ranked exactly, and products nobody could restore are left out")
+    @Test("Restore rates are ranked exactly, and products that cannot be restored are left out")
     func ranksRates() {
         let rows = [
             restores("a", 1, of: 3), restores("b", 0, of: 0), restores("c", 2, of: 3), restores("d", 2, of: 6),

@@ -17,8 +17,8 @@ struct ReportClockTests {
         (-28_378, "2026-03-08T16:37:02.007-07:52:58", "2026-03-08 16:37-07:52:58", "2026-03-08"),
     ]
 
-    @Test("An instant is told with its offset", arguments: texts)
-    func tells(_ offset: Int, _ text: String, _ toTheMinute: String, _ day: String) {
+    @Test("An instant is shown with its offset", arguments: texts)
+    func shows(_ offset: Int, _ text: String, _ toTheMinute: String, _ day: String) {
         let clock = ReportClock(name: "There") { _ in offset }
         let instant = Timestamp("2026-03-09T00:30:00.007Z")
         #expect(clock.text(of: instant) == text)
@@ -39,7 +39,7 @@ struct ReportClockTests {
     }
 
     @Test(
-        "Spikes in charts and alerts are told by the time zone, with the offset of their day",
+        "Spikes in charts and alerts are shown in the time zone, with the offset of their day",
         .needsTimeZones
     )
     func spikes() throws {

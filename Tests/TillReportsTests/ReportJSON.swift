@@ -3,7 +3,7 @@ import TillRender
 import TillReports
 import TillTestSupport
 
-/// What programs read of a report on `rows`.
+/// The JSON of a report on `rows`.
 func json(
     _ name: String,
     _ rows: Rows,
@@ -23,28 +23,18 @@ func json(
     return String(decoding: JSONRenderer().render(document, options: RenderOptions()), as: UTF8.self)
 }
 
-/// What programs read of a report, but for its coverage, which has a test of its own.
-func told(
-    _ name: String,
-    _ rows: Rows,
-    environments: EnvironmentFilter = .booked,
-    rules: LedgerRules = LedgerRules()
-) throws -> String {
-    let text = try json(name, rows, environments: environments, rules: rules)
+/// The JSON of a report without its coverage, which has a test of its own.
+func jsonWithoutCoverage(_ name: String, _ rows: Rows, rules: LedgerRules = LedgerRules()) throws -> String {
+    let text = try json(name, rows, rules: rules)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard let coverage = lines.firstIndex(where: { $0.hasPrefix("\"coverage\"") }) else { return "" }
     // The comma that led to the coverage goes with it.
     return lines[..<coverage].joined(separator: "\n").dropLast() + "}\n"
 }
 
-/// The lines of a report below `settings`, which every test but one may pass over, but for its coverage.
-func findings(
-    _ name: String,
-    _ rows: Rows,
-    environments: EnvironmentFilter = .booked,
-    rules: LedgerRules = LedgerRules()
-) throws -> String {
-    let text = try told(name, rows, environments: environments, rules: rules)
+/// The JSON of a report below `settings`, without its coverage.
+func findings(_ name: String, _ rows: Rows, rules: LedgerRules = LedgerRules()) throws -> String {
+    let text = try jsonWithoutCoverage(name, rows, rules: rules)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     return lines.drop { !$0.hasPrefix("\"settings\"") }.dropFirst().joined(separator: "\n")
 }

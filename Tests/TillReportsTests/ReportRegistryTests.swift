@@ -105,7 +105,7 @@ struct ReportRegistryTests {
         }
     }
 
-    @Test("Names are told apart, and one that nobody has gives nothing")
+    @Test("Each name gives its report, and an unknown name gives none")
     func names() throws {
         #expect(Set(ReportRegistry.names).count == ReportRegistry.names.count)
         #expect(ReportRegistry.names == ["revenue", "restores", "failures", "subscriptions", "anomalies", "all"])
@@ -113,7 +113,7 @@ struct ReportRegistryTests {
         #expect(ReportRegistry.all.allSatisfy { !$0.title.isEmpty && !$0.summary.isEmpty })
     }
 
-    @Test("The settings tell what was asked for, and the input counts rows of every environment")
+    @Test("The settings list the options of the run, and the input counts rows of every environment")
     func settings() throws {
         let rows = Rows(transactions: [
             [.transactionID: "1"], [.transactionID: "1"], [.transactionID: "2", .environment: "sandbox"],
@@ -150,7 +150,7 @@ struct ReportRegistryTests {
         )
     }
 
-    @Test("The coverage counts booked sales without a date or a quantity, whatever period is asked for")
+    @Test("The coverage counts booked sales without a date or a quantity, in whatever period")
     func saleCounts() throws {
         let dated: Row<TransactionColumn> = [.productID: "pro", .purchaseDate: "2026-03-01", .quantity: 1]
         let rows = Rows(transactions: [

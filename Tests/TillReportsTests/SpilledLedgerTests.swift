@@ -14,7 +14,7 @@ struct SpilledLedgerTests {
     static let seeds: ClosedRange<UInt64> = 1...60
 
     private static func rows(_ generator: inout SplitMix64) -> Rows {
-        // Each with a place of its own, as every row of a document has: rows without an id are told in its order.
+        // Each with a place of its own, as every row of a document has: rows without an id are listed in that order.
         let transactions = RandomRows.transactions(120, from: &generator).enumerated().map { number, row in
             row.with([.document: .number(Int64(number / 3)), .row: .number(Int64(number % 3 + 1))])
         }
@@ -136,7 +136,7 @@ struct SpilledLedgerTests {
         let feeding = generator
         var texts: [String] = []
         for parts in [nil, 1, 16] {
-            // The same batches each time, since mentions are told in the order of the input.
+            // The same batches each time, since mentions are listed in the order of the input.
             generator = feeding
             var ledger = Self.ledger(rules, needs: .provenance, parts: parts)
             try Self.feed(rows, to: &ledger, batches: 6, &generator)
@@ -170,7 +170,7 @@ struct SpilledLedgerTests {
         #expect(try json("revenue", settled).contains("\"transactions\":36100,"))
     }
 
-    @Test("Distinct failures are spilled as transactions are, and are told in the order that any others are")
+    @Test("Distinct failures are spilled as transactions are, and are listed in the same order as any others")
     func spillsFailures() throws {
         let store = MemoryStore()
         let rows = (0..<40).map { batch in

@@ -167,7 +167,7 @@ struct SubscriptionsReportTests {
         #expect(try retained(BookingCalendar(zone: zone)) == ["2026-03"])
     }
 
-    /// A period by its ends, and the months that are told.
+    /// A period by its ends, and the months that are listed.
     static let periods: [(String, String, [String])] = [
         ("2026-02-01T08:00:00Z", "2026-03-01T08:00:00Z", ["2026-02"]),
         ("2026-03-01T07:59:59Z", "2026-03-01T08:00:01Z", ["2026-02", "2026-03"]),
@@ -176,7 +176,7 @@ struct SubscriptionsReportTests {
     ]
 
     @Test(
-        "Of a period those months are told that lie in it, if only partly",
+        "The months of a period are listed, also those that lie in it partly",
         .needsTimeZones,
         arguments: periods
     )
@@ -199,7 +199,7 @@ struct SubscriptionsReportTests {
                 transactions: [
                     Self.charge("1", of: "1", "2026-03-01", "2026-05-01"),
                     Self.charge("2", of: "1", "2026-03-10", "2026-04-10").with([.cancellationDate: "2026-03-11"]),
-                    // Anything that is bought tells how far the data reaches.
+                    // Any purchase shows how far the data reaches.
                     [.transactionID: "9", .productType: "consumable", .purchaseDate: "2026-04-15"],
                 ].map { $0.with([.observedAt: "2026-03-11"]) }
             )
@@ -230,7 +230,7 @@ struct SubscriptionsReportTests {
         #expect(text.contains("\"period\":\(period),"))
     }
 
-    @Test("Weeks of a month are 4, or as many as are asked for")
+    @Test("Weeks of a month are 4, or as many as requested")
     func weekly() throws {
         let row: Row<TransactionColumn> = [
             .transactionID: "1", .purchaseDate: "2026-03-01", .expiresDate: "2026-03-08", .price: 1000,

@@ -4,7 +4,7 @@ public enum Anomaly: String, Sendable, CaseIterable {
     case sameLineItem = "same_line_item"
     /// One chain is charged several times on the same date until the same expiry, by line items that differ.
     case sameCharge = "same_charge"
-    /// Copies differ in something that both know.
+    /// Duplicates differ in a value that both know.
     case conflictingCopies = "conflicting_copies"
     case largeQuantity = "quantity_above_10"
     case refundBeforePurchase = "refund_before_purchase"
@@ -59,7 +59,7 @@ public struct AccountAnomaly: Sendable {
 /// All that was found.
 public struct AnomalyFindings: Sendable {
     public internal(set) var anomalies: [Anomaly: AnomalyCount] = [:]
-    /// By the name of the column in which copies differ.
+    /// By the name of the column in which duplicates differ.
     public internal(set) var conflicts: [(column: String, count: AnomalyCount)] = []
     /// The worst first; of more than ``accountLimit`` the others are only counted.
     public internal(set) var accounts: [AccountAnomaly] = []

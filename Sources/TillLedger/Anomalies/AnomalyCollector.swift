@@ -16,7 +16,7 @@ public struct AnomalyCollector: Sendable {
 
     /// Looks for what is odd in a part of the ledger, whose counted transactions were noted.
     ///
-    /// Copies are judged in all environments, since a conflict about the environment itself takes a transaction out of
+    /// Duplicates are judged in all environments, since a conflict about the environment itself takes a transaction out of
     /// the books; sales only where they are counted. Cost: some passes over the transactions and a sort of the sales.
     public mutating func collect(_ part: borrowing SettledLedger, _ sales: SaleNotes) throws {
         var odd = OddTransactions()

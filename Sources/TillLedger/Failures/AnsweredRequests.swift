@@ -1,19 +1,19 @@
 import TillColumns
 
-/// When requests were last answered well, by what stands for them: 24 bytes each.
+/// The time of the last success of each request, by the fingerprint of the request: 24 bytes each.
 package struct AnsweredRequests: Sendable {
-    /// The time is `nil` where an answer has none.
+    /// The time is `nil` where the success has none.
     package typealias Element = (request: UInt128, at: Int64?)
 
-    /// Later than everything: such an answer may have followed any other.
+    /// Later than every instant: a success without a time may have followed any answer.
     private static let unknown = Int64.max
 
     private var latest = IntegerMap<UInt128, Int64>()
 
-    /// Requests that there is room for, and those places that stay empty.
+    /// Slots of the table, empty ones among them.
     var capacity: Int { latest.capacity }
 
-    /// All of them, by request.
+    /// All requests, in order.
     package var sorted: [Element] {
         var elements: [Element] = []
         latest.visit { elements.append(($0, $1 == Self.unknown ? nil : $1)) }
@@ -29,8 +29,8 @@ package struct AnsweredRequests: Sendable {
         other.latest.visit { note($0, at: $1) }
     }
 
-    /// Whether a request was answered well after an answer of an instant, or at it; an answer without a time is before
-    /// all others.
+    /// Whether a success of a request came after an answer of an instant, or at that instant. An answer without a time is
+    /// before all others.
     func follow(_ request: UInt128, at milliseconds: Int64?) -> Bool {
         guard let latest = latest[request] else { return false }
         return milliseconds.map { $0 <= latest } ?? true

@@ -1,13 +1,12 @@
 import TillColumns
 
-/// How an attempt to buy ended, as one event tells it.
+/// How an attempt to buy ended, according to one event.
 ///
-/// Of several events the greatest is how it did end: the last by time (<doc:Rules>, Failures). An event whose time is
-/// not known comes before all others; of events of one instant the one wins that stands later in ``Kind``, so that
-/// neither the order of lines nor how they are split has a say.
+/// Of several events the greatest one counts: the last by time (<doc:Rules>, Failures). An event whose time is not known
+/// comes before all others. Of events of one instant, the one that stands later in ``Kind`` counts. So the result depends
+/// neither on the order of lines nor on how they are split.
 package struct AttemptOutcome: Comparable, Sendable {
-    /// What was paid for was bought, whatever else is told of that instant, and a failure is not hidden by a
-    /// cancellation.
+    /// Of one instant, a purchase outranks every other kind, and a failure outranks a cancellation.
     package enum Kind: UInt8 {
         case deferred, cancelled, failed, restored, purchased
     }
@@ -30,16 +29,16 @@ package struct AttemptOutcome: Comparable, Sendable {
     }
 }
 
-/// How attempts ended, by what stands for their ids: 32 bytes each.
+/// How attempts ended, by the fingerprint of their ids: 32 bytes each.
 package struct AttemptOutcomes: Sendable {
     package typealias Element = (attempt: UInt128, outcome: AttemptOutcome)
 
     private var outcomes = IntegerMap<UInt128, AttemptOutcome>()
 
-    /// Attempts that there is room for, and those places that stay empty.
+    /// Slots of the table, empty ones among them.
     var capacity: Int { outcomes.capacity }
 
-    /// All of them, by attempt.
+    /// All outcomes, in order of attempts.
     package var sorted: [Element] {
         var elements: [Element] = []
         outcomes.visit { elements.append(($0, $1)) }
@@ -52,10 +51,10 @@ package struct AttemptOutcomes: Sendable {
         outcomes.update(attempt, entering: outcome) { $0 = max($0, outcome) }
     }
 
-    /// Attempts between asking for a slot and looking at it.
+    /// Attempts between the prefetch of a slot and its use.
     private static let prefetchDistance = 8
 
-    /// Notes outcomes one after the other, each asked for some ahead.
+    /// Notes outcomes one after the other. The slot of each is prefetched some outcomes ahead.
     mutating func note(contentsOf added: [Element]) {
         for index in added.indices {
             let ahead = index &+ Self.prefetchDistance

@@ -1,12 +1,13 @@
-/// The events of one batch on their way into an ``EventTally``, each where it is counted.
+/// The events of one batch on their way into an ``EventTally``, sorted by the table that counts them.
 ///
 ///     purchased   170000000000000  170001658697902  …        ids, for one set
 ///     attempts    …
 ///     failures    code, class, instant, dimensions  …
 ///
-/// Kind by kind the tally can ask for what it will look at some events ahead: the tables of a long log are larger than the caches.
+/// The tables of a long log are larger than the caches. With one list for each table, the tally can prefetch the slots that
+/// it will need some events later.
 struct EventBatchDelta {
-    /// Things that count once each, by the best name that they have.
+    /// Purchases or restores, each of which counts once: by transaction, else by attempt, else by line.
     struct Names {
         var transactions: [Int64] = []
         var attempts: [UInt128] = []
@@ -35,12 +36,12 @@ struct EventBatchDelta {
     private(set) var first: Int64?
     private(set) var last: Int64?
 
-    // Of other times than those asked for:
+    // Outside of the period:
 
     var history: [FailureOccurrence] = []
     private(set) var historyFirst: Int64?
 
-    /// Notes how an attempt ended; without an id, that some attempt did.
+    /// Notes how an attempt ended. An attempt without an id is counted by line.
     mutating func note(_ kind: AttemptOutcome.Kind, of attempt: UInt128?, at instant: Int64?) {
         guard let attempt else { return lines.count(kind) }
         outcomes.append((attempt, AttemptOutcome(kind, at: instant)))

@@ -31,7 +31,7 @@ package enum DistinctSet: UInt8 {
 package struct EventTally {
     package private(set) var lines = Lines()
     package internal(set) var failures = FailureTally()
-    /// Failures of other times than the period asked for.
+    /// Failures outside of the period.
     package internal(set) var history = FailureTally()
 
     private(set) var attempts = IntegerSet<UInt128>()
@@ -42,7 +42,7 @@ package struct EventTally {
     /// By code of the name.
     private var kinds: [EventKind?] = []
 
-    /// Lines counted as they come: beginnings and ends of attempts only where these have no id.
+    /// Counts of lines. Beginnings and ends of attempts are among them only where the attempt has no id.
     package struct Lines {
         var purchasing = 0
         var failed = 0
@@ -66,13 +66,13 @@ package struct EventTally {
             case .cancelled: cancelled += 1
             case .failed: failed += 1
             case .purchased: purchased += 1
-            // Restores are no attempts to buy; one that began as such has its beginning.
+            // A restore is no attempt to buy. One that began as a purchase is counted by its beginning.
             case .restored: break
             }
         }
     }
 
-    /// Things counted once each by the best name that they have.
+    /// Purchases or restores, each counted once: by transaction, else by attempt, else by line.
     package struct Distinct {
         var transactions = IntegerSet<Int64>()
         var attempts = IntegerSet<UInt128>()
@@ -97,7 +97,7 @@ package struct EventTally {
     var purchasedCount: Int { purchased.count }
     var restoredCount: Int { restored.count }
 
-    /// Attempts to buy: those that began, or, in a log without beginnings, those that ended. Of a tally that is settled.
+    /// Attempts to buy: those that began, or, in a log without beginnings, those that ended. The tally must be settled.
     var attemptCount: Int {
         let begun = attempts.count + lines.purchasing
         return begun > 0 ? begun : lines.purchased + lines.failed + lines.cancelled + lines.deferred
@@ -114,7 +114,7 @@ package struct EventTally {
         restored.merge(other.restored, translation)
     }
 
-    /// Counts members that will not come again, and forgets who they were.
+    /// Counts the members of sets that are complete. Their ids are not kept.
     mutating func countMembers(of other: EventTally) {
         lines.purchasing += other.attempts.count
         other.outcomes.visit { lines.count($0.kind) }
@@ -122,7 +122,7 @@ package struct EventTally {
         restored.nameless += other.restored.count
     }
 
-    /// Forgets what counts once, which has been written elsewhere.
+    /// Forgets the members of all sets. They have been written elsewhere.
     mutating func forgetMembers() {
         attempts = IntegerSet()
         outcomes = AttemptOutcomes()
@@ -130,7 +130,7 @@ package struct EventTally {
         (restored.transactions, restored.attempts) = (IntegerSet(), IntegerSet())
     }
 
-    /// Codes of the texts that are still wanted.
+    /// Codes of the texts that are in use.
     var texts: Set<Int32> { failures.texts.union(history.texts) }
 
     /// Takes the codes of another dictionary in place of its own.
@@ -140,19 +140,19 @@ package struct EventTally {
         kinds = []
     }
 
-    /// Makes what was counted ready to be asked for, when nothing more will come.
+    /// Counts the outcomes of attempts, after the last event.
     mutating func settle() {
         outcomes.visit { lines.count($0.kind) }
         outcomes = AttemptOutcomes()
     }
 
-    /// Forgets which failures there were, which has been written elsewhere.
+    /// Forgets all failures. They have been written elsewhere.
     mutating func forgetFailures() {
         failures.forget()
         history.forget()
     }
 
-    // What a partial tells, value by value:
+    // The values of a partial, one by one:
 
     package mutating func add(_ other: Lines, since start: Int64?, _ historyStart: Int64?) {
         for line in Lines.all { lines[keyPath: line] += other[keyPath: line] }

@@ -2,7 +2,7 @@ import TillColumns
 import TillCore
 import TillRows
 
-/// What failed, by codes of a ledger's dictionary.
+/// The domain and code of a failure. The domain is a text of a ledger's dictionary.
 package struct FailureCode: Hashable, Sendable {
     /// -1 where not known.
     package var domain: Int32
@@ -12,7 +12,7 @@ package struct FailureCode: Hashable, Sendable {
         (self.domain, self.code) = (domain, code)
     }
 
-    /// One number for both, never 0.
+    /// Domain and code as one number, never 0.
     var packed: UInt128 {
         let name = UInt64(UInt32(bitPattern: domain)) << 1 | (code == nil ? 0 : 1)
         return 1 << 127 | UInt128(name) << 64 | UInt128(UInt64(bitPattern: code ?? 0))
@@ -41,7 +41,7 @@ extension FailureCode {
 }
 
 extension FailureClass {
-    // Made once: every failure asks.
+    // Made once, because every failure needs it.
     private static let inOrder = allCases
 
     /// The code of a class in a ledger's dictionary.

@@ -13,9 +13,10 @@ public struct RecordPlace: Hashable, Sendable {
 
 /// The places of a few records of each failure, so that an engineer can look at one.
 ///
-/// Of all records of a domain and code those are kept whose place is the smallest, by the name of the source (bytewise)
-/// and the number of the document. So they depend neither on the order in which sources are read, nor on how they are
-/// cut, nor on which part of a report met them; the same place twice is one. Memory: ``limit`` places for each code.
+/// Of all records of a domain and code, those with the smallest places are kept. Places are ordered by the name of the
+/// source (bytewise), then by the number of the document. So the examples depend neither on the order in which sources are
+/// read, nor on how they are cut into chunks or partials. A place that comes twice is kept once. Memory: ``limit`` places
+/// for each code.
 public struct FailureExamples: Sendable {
     /// Records that are kept for each code.
     public static let limit = 10
@@ -40,20 +41,20 @@ public struct FailureExamples: Sendable {
     /// Of all codes.
     private var placeCount = 0
     private var numbers = IntegerMap<UInt128, Int32>()
-    /// Of a request that may turn out to have been answered well afterwards: the latest 21007, of several at once that of
-    /// the smallest place. If this one is half of a verification, so are those before it.
+    /// The latest 21007 of a request that a success may still follow; of several at one instant, the one with the smallest
+    /// place. If a success followed this one, it also followed those before.
     package struct Routed: Hashable {
         package var place: Place
-        /// In milliseconds; `nil`, which is before all, where it is not known.
+        /// In milliseconds; `nil` where not known, which is before all instants.
         package var at: Int64?
     }
 
-    /// By what stands for the request.
+    /// By the fingerprint of the request.
     package private(set) var routed: [UInt128: Routed] = [:]
-    /// Where the batch at hand begins.
+    /// Where the current batch begins.
     private var current: (source: Int, firstDocument: Int64) = (0, 1)
 
-    /// Says where the batch to come is from.
+    /// Sets the source of the next batch.
     mutating func begin(_ source: String, firstDocument: Int) {
         current = (number(of: source), Int64(firstDocument))
     }
@@ -65,7 +66,7 @@ public struct FailureExamples: Sendable {
         return sources.count - 1
     }
 
-    /// The place of document `ordinal` (from 0) of the batch at hand.
+    /// The place of document `ordinal` (from 0) of the current batch.
     func place(of ordinal: Int64, line: Int?) -> Place {
         Place(source: current.source, document: current.firstDocument + ordinal, line: Int64(line ?? 0))
     }
@@ -96,19 +97,19 @@ public struct FailureExamples: Sendable {
         routed[pairKey] = Routed(place: place, at: instant)
     }
 
-    /// Forgets the places of those that turned out to be halves of verifications that succeeded.
+    /// Forgets the places of 21007s that a success followed.
     package mutating func forget(_ succeeded: AnsweredRequests) {
         routed = routed.filter { !succeeded.follow($0.key, at: $0.value.at) }
     }
 
-    /// Bytes it takes; an array takes 32 besides its elements.
+    /// Bytes of memory. An array takes 32 besides its elements.
     var footprint: Int {
         let perCode = MemoryLayout<FailureCode>.stride + MemoryLayout<[Place]>.stride + 32
         let places = placeCount * MemoryLayout<Place>.stride + routed.capacity * 80
         return (codes.capacity * perCode + numbers.capacity * 20 + places) * 3 / 2
     }
 
-    /// Forgets the records of failures, which have been written elsewhere.
+    /// Forgets the records of failures. They have been written elsewhere.
     mutating func forgetFailures() { (codes, places, placeCount, numbers) = ([], [], 0, IntegerMap()) }
 
     /// Codes of the domains.
@@ -123,13 +124,13 @@ public struct FailureExamples: Sendable {
         }
     }
 
-    /// The line has no say: it follows from the document.
+    /// Lines are not compared, because the line follows from the document.
     private func precedes(_ left: Place, _ right: Place) -> Bool {
         guard left.source != right.source else { return left.document < right.document }
         return sources[left.source].utf8.lexicographicallyPrecedes(sources[right.source].utf8)
     }
 
-    /// Adds records that were met apart.
+    /// Adds the examples of another ledger.
     mutating func merge(_ other: FailureExamples, _ translation: TextTranslation) {
         func own(_ place: Place, _ examples: inout FailureExamples) -> Place {
             var place = place
@@ -144,7 +145,7 @@ public struct FailureExamples: Sendable {
 }
 
 extension FailureExamples {
-    /// The same when it is known which requests succeeded in the end; the others' 21007s are failures.
+    /// The same when it is known which requests succeeded. The 21007s of the other requests are failures.
     func settled(_ succeeded: AnsweredRequests) -> FailureExamples {
         var examples = self
         examples.forget(succeeded)
@@ -171,7 +172,7 @@ extension Ledger {
         }
     }
 
-    /// The place of a document; rows that were stored tell their source and number themselves.
+    /// The place of a document. Rows from Parquet have their own source and number.
     private mutating func place(
         of ordinal: Int64,
         stored source: Int64?,

@@ -38,7 +38,7 @@ public struct FailureKey: Hashable, Sendable, Comparable {
     }
 }
 
-/// The dimensions by which failures are told apart, in the order in which their values are counted.
+/// The dimensions of failures, in the order in which their values are counted.
 public enum FailureDimension: Int, CaseIterable, Sendable {
     case appVersion, osVersion, storefront, productID
 

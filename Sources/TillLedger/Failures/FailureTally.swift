@@ -43,8 +43,8 @@ package struct FailureTally: Sendable {
     /// By number of the code.
     package private(set) var sums: [Sum] = []
     private var cells = IntegerMap<UInt128, Int>()
-    /// The earliest and the latest instant of anything that could have failed: before and after them nothing is known, between
-    /// them silence is.
+    /// The earliest and the latest instant that the log covers. An hour between them without failures counts as zero; hours
+    /// outside are not known.
     package private(set) var start: Timestamp?
     package private(set) var end: Timestamp?
 
@@ -55,7 +55,7 @@ package struct FailureTally: Sendable {
         return (codes.capacity * perCode + numbers.capacity * (word + 4) + cells.capacity * (word + 8)) * 3 / 2
     }
 
-    /// Counts of each code, code by code: those of one lie behind one another, as ``FailureCell`` orders them.
+    /// Gives `body` each code with its sum and its cells. The cells are in the order of ``FailureCell``.
     package func visitCells(_ body: (FailureCode, Sum, ArraySlice<FailureCell>) throws -> Void) rethrows {
         let ordered = OrderedCells(self)
         for number in codes.indices { try body(codes[number], sums[number], ordered[number]) }
@@ -121,7 +121,7 @@ package struct FailureTally: Sendable {
     mutating func merge(_ sum: Sum, of code: FailureCode) -> Int {
         let number = number(entering: code)
         sums[number].merge(sum)
-        // The log covers its own failures, whatever else it tells.
+        // The log covers its own failures, even where it has no other event of that time.
         see(at: sum.last)
         return number
     }
@@ -129,14 +129,14 @@ package struct FailureTally: Sendable {
     /// Adds to a count of a code that has a number.
     mutating func add(_ cell: FailureCell) { cells.add(cell.count, to: cell.packed) }
 
-    /// Forgets all failures, which have been written elsewhere, but not what the log covers.
+    /// Forgets all failures, but not which time the log covers. The failures have been written elsewhere.
     mutating func forget() {
         let (start, end) = (start, end)
         self = FailureTally()
         (self.start, self.end) = (start, end)
     }
 
-    /// Codes of the texts that are still wanted.
+    /// Codes of the texts that are in use.
     var texts: Set<Int32> {
         var texts = Set(codes.lazy.map(\.domain).filter { $0 >= 0 })
         cells.visit { packed, count in

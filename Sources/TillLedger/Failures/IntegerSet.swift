@@ -12,17 +12,17 @@ struct IntegerSet<Member: FixedWidthInteger & Sendable>: Sendable, Sequence {
 
     var count: Int { members.count }
     var isEmpty: Bool { members.isEmpty }
-    /// Members that there is room for, and those places that stay empty.
+    /// Slots of the table, empty ones among them.
     var capacity: Int { members.capacity }
 
     func contains(_ member: Member) -> Bool { members[member] != nil }
 
     mutating func insert(_ member: Member) { members.update(member, entering: ()) { _ in } }
 
-    /// Members between asking for a slot and looking at it.
+    /// Members between the prefetch of a slot and its use.
     private static var prefetchDistance: Int { 8 }
 
-    /// Inserts members one after the other, each asked for some members ahead.
+    /// Inserts members one after the other. The slot of each is prefetched some members ahead.
     mutating func insert(contentsOf added: [Member]) {
         for index in added.indices {
             let ahead = index &+ Self.prefetchDistance

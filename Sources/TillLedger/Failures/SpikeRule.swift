@@ -1,11 +1,11 @@
 public import TillCore
 
-/// An hour in which a failure came far more often than was to be expected.
+/// An hour in which a failure came far more often than expected.
 public struct Spike: Sendable {
     public let hour: Timestamp
     public let key: FailureKey
     public let count: Int
-    /// The median of what came before, times two, since a median of counts can end in a half.
+    /// Twice the median of the hours before. It is doubled because a median of counts can end in a half.
     public let doubledExpectation: Int
     /// How many spreads above the expectation, in millionths, rounded half to even.
     public let zMillionths: Int64

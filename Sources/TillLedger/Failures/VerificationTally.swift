@@ -46,12 +46,12 @@ package struct FailedVerification: Sendable {
     }
 }
 
-/// Responses counted by what they say.
+/// verifyReceipt responses counted by status.
 ///
-/// A 21007 says that a sandbox receipt went to production; callers then ask the sandbox. With the success that followed
-/// for the same request it is one verification and no failure. One that came before is another verification: of success,
-/// 21007 and success the latter two are one. Which 21007 have a success is only known at the end, so they are kept till
-/// then, and so is the last success of each request.
+/// A 21007 means that a sandbox receipt went to production. The app's server then sends the receipt to the sandbox. The
+/// 21007 and the success that follows for the same request are one verification and no failure. A success before the 21007
+/// is another verification: of success, 21007 and success, the latter two are one. Only at the end is it known which 21007s
+/// a success followed. So they are kept until then, and so is the last success of each request.
 package struct VerificationTally {
     static let domain = "verifyReceipt"
     static let sandboxReceipt: Int64 = 21007
@@ -60,7 +60,7 @@ package struct VerificationTally {
     /// Responses that are neither valid nor valid but expired.
     package private(set) var failed = 0
     package internal(set) var failures = FailureTally()
-    /// Failures of other times than the period asked for.
+    /// Failures outside of the period.
     package internal(set) var history = FailureTally()
     package private(set) var succeeded = AnsweredRequests()
     package private(set) var routed: [FailedVerification] = []
@@ -85,7 +85,7 @@ package struct VerificationTally {
         failures.count(verification.failure)
     }
 
-    /// Adds responses that were counted apart; those that are settled already stay so.
+    /// Adds responses that were counted apart. Those that are settled stay settled.
     mutating func merge(_ other: VerificationTally, _ translation: TextTranslation) {
         responses += other.responses
         paired += other.paired
@@ -96,13 +96,13 @@ package struct VerificationTally {
         routed += other.routed.map { $0.translated(translation) }
     }
 
-    /// Forgets what waits for the end, which has been written elsewhere.
+    /// Forgets the 21007s and the successes, which have been written elsewhere.
     mutating func forgetPairs() {
         succeeded = AnsweredRequests()
         routed = []
     }
 
-    /// Codes of the texts that are still wanted.
+    /// Codes of the texts that are in use.
     package var texts: Set<Int32> {
         routed.reduce(into: failures.texts.union(history.texts)) { $0.insert($1.appVersion) }.subtracting([-1])
     }
@@ -114,7 +114,7 @@ package struct VerificationTally {
         routed = routed.map { $0.translated(translation) }
     }
 
-    // What a partial tells, value by value:
+    // The values of a partial, one by one:
 
     package mutating func add(responses: Int, failed: Int, since start: Int64?, _ historyStart: Int64?) {
         self.responses += responses
@@ -127,7 +127,7 @@ package struct VerificationTally {
     package mutating func add(succeeded pairKey: UInt128, at instant: Int64?) { succeeded.note(pairKey, at: instant) }
     package mutating func add(routed verification: FailedVerification) { routed.append(verification) }
 
-    /// Settles the 21007s: paired ones are part of the verification that followed, the others are failures.
+    /// Settles the 21007s. Those that a success followed are part of that verification; the others are failures.
     package mutating func settle() {
         for verification in routed {
             if let pairKey = verification.pairKey, succeeded.follow(pairKey, at: verification.failure.at) {
@@ -141,7 +141,7 @@ package struct VerificationTally {
         routed.removeAll()
     }
 
-    /// Forgets which failures there were, which has been written elsewhere.
+    /// Forgets all failures. They have been written elsewhere.
     mutating func forgetFailures() {
         failures.forget()
         history.forget()

@@ -16,7 +16,7 @@ package struct Provenance: BitwiseCopyable {
 
 /// Every mention of every transaction, in the order of the input: 24 bytes each.
 ///
-/// Which transactions make up a figure is known only when all copies have been joined, and standard input cannot be
+/// Which transactions make up a figure is known only when all duplicates have been joined, and standard input cannot be
 /// read twice; so all mentions are kept until then.
 package struct ProvenanceLog: ~Copyable, Sendable {
     package private(set) var sources: [String] = []

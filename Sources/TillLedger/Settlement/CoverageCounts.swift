@@ -6,17 +6,17 @@ public struct CoverageCounts: Hashable, Sendable {
     public private(set) var sandbox = 0
     public private(set) var xcode = 0
     public private(set) var localTesting = 0
-    /// No copy tells the environment.
+    /// No duplicate has an environment.
     public private(set) var unknownEnvironment = 0
     /// Of an environment that tillroll does not know.
     public private(set) var otherEnvironment = 0
-    /// Of environments that were not asked for.
+    /// Of environments that were not requested.
     public private(set) var notCounted = 0
-    /// Shared by a family member, among those of the environments asked for.
+    /// Shared by a family member, among those of the requested environments.
     public private(set) var familyShared = 0
-    /// Copies differ in something that both know.
+    /// Duplicates differ in a value that both know.
     public private(set) var conflicts = 0
-    /// Copies of documents that are trusted less than others say something else about the sale.
+    /// Duplicates from less trusted documents differ about the sale.
     public private(set) var changedByUnsigned = 0
     /// Of the transactions that are counted; whatever their sign, they add up.
     var units: UInt64 = 0
@@ -26,7 +26,7 @@ public struct CoverageCounts: Hashable, Sendable {
 
     /// Adds transactions.
     ///
-    /// - Parameter counts: how many of each shared.
+    /// - Parameter counts: how many transactions have each of the shared values.
     mutating func add(
         _ counts: [Int],
         _ sharedValues: [SharedValues],

@@ -21,10 +21,10 @@ public struct FailureCounts: Sendable {
 extension SettledLedger {
     /// Gives the failures of every domain and code to `body`, in no particular order.
     ///
-    /// One that verifications and events both tell of is one: an app may pass on the status that its server got. Of a ledger that
-    /// does not fit its memory, a part of them is read at a time. Cost: that of sorting what is counted.
+    /// A code that stands in verifications and in events is given once, because an app may log the status that its server got.
+    /// If the ledger does not fit its memory, one partition is read at a time. Cost: that of sorting the cells.
     ///
-    /// - Parameter mostExamples: how many examples each is to have, up to ten; none unless ``LedgerNeeds/examples`` was asked for.
+    /// - Parameter mostExamples: how many examples each code gets, up to ten. There are none without ``LedgerNeeds/examples``.
     public func forEachFailure(
         mostExamples: Int = 0,
         _ body: (FailureCounts) throws -> Void
@@ -44,10 +44,10 @@ extension SettledLedger {
     }
 }
 
-/// What events and verifications tell of failures, of all codes or of some.
+/// The failures of events and of verifications, of all codes or of one partition.
 private struct FailureLogs {
     private let logs: [Log]
-    /// Of other times than the period asked for.
+    /// Failures outside of the period.
     private let history: [Log]
     private let historyStart: Timestamp?
 
@@ -89,7 +89,7 @@ private struct FailureLogs {
         _ texts: borrowing TextDictionary,
         _ examples: [RecordPlace]
     ) -> FailureCounts {
-        let (cells, sum, start) = told(of: code, in: logs)
+        let (cells, sum, start) = Self.joined(code, in: logs)
         let domain = code.domain < 0 ? nil : texts.text(of: Int(code.domain))
         let key = FailureKey(domain: domain, code: code.code)
         let failureClass = Self.failureClass(cells, texts)
@@ -100,7 +100,7 @@ private struct FailureLogs {
         if maySpike, hours.contains(where: { $0.count >= SpikeRule.smallestCount }),
             let firstHour = [start, historyStart].compactMap(\.self).min()?.hour
         {
-            let before = told(of: code, in: history).cells
+            let before = Self.joined(code, in: history).cells
             spikes = Self.spikes(of: key, cells, before: before, firstHour: firstHour, texts)
         }
         return FailureCounts(
@@ -115,19 +115,19 @@ private struct FailureLogs {
         )
     }
 
-    /// What some logs tell of a code together, and when the first of those that tell of it begins.
-    private func told(
-        of code: FailureCode,
+    /// The cells and the sum of a code in some logs together, and when the first log with that code begins.
+    private static func joined(
+        _ code: FailureCode,
         in logs: [Log]
     ) -> (cells: ArraySlice<FailureCell>, sum: FailureTally.Sum, start: Timestamp?) {
-        var told: (cells: ArraySlice<FailureCell>, sum: FailureTally.Sum, start: Timestamp?) = ([], .init(), nil)
+        var joined: (cells: ArraySlice<FailureCell>, sum: FailureTally.Sum, start: Timestamp?) = ([], .init(), nil)
         for log in logs {
             guard let number = log.tally.number(of: code) else { continue }
-            told.cells = FailureCell.joined(told.cells, log.cells[number])
-            told.sum.merge(log.tally.sums[number])
-            told.start = [told.start, log.start].compactMap(\.self).min()
+            joined.cells = FailureCell.joined(joined.cells, log.cells[number])
+            joined.sum.merge(log.tally.sums[number])
+            joined.start = [joined.start, log.start].compactMap(\.self).min()
         }
-        return told
+        return joined
     }
 
     private static func failureClass(_ cells: ArraySlice<FailureCell>, _ texts: borrowing TextDictionary) -> String {
@@ -142,8 +142,8 @@ private struct FailureLogs {
 
     /// Hours in which a failure spiked.
     ///
-    /// What is to be expected of an hour is told by the hours before it, whether they are in the period that is asked for or not;
-    /// an hour that is partly in it is as the period has it.
+    /// The expectation of an hour comes from the hours before it, inside or outside of the period. Of an hour that is partly
+    /// in the period, only that part counts.
     private static func spikes(
         of key: FailureKey,
         _ booked: ArraySlice<FailureCell>,

@@ -11,7 +11,7 @@ public struct SettledLedger: ~Copyable, Sendable {
     package let texts: TextDictionary
     public let environments: EnvironmentFilter
     public let rules: LedgerRules
-    /// Rows seen, of all environments, copies included; without those of untrusted documents.
+    /// Rows seen, of all environments, duplicates included; without those of untrusted documents.
     public let rowCount: Int
     public let trust: TrustTally
     private let countedEnvironments: [Bool]
@@ -36,7 +36,7 @@ public struct SettledLedger: ~Copyable, Sendable {
     /// The latest charge of a subscription in all partitions, for one of them.
     let latestCharge: Int64?
 
-    /// Transactions of all environments left after joining copies.
+    /// Transactions of all environments left after joining duplicates.
     public var uniqueCount: Int { table.count + (partitions?.transactionCount ?? 0) }
 
     init(

@@ -23,7 +23,7 @@ public struct SettledTransaction: Sendable {
     public let isFamilyShared: Bool
     /// Units bought, at least one.
     public let units: Int64
-    /// Whether no copy tells a quantity of at least 1, so that one unit is assumed, the default of a StoreKit payment.
+    /// Whether no duplicate has a quantity of at least 1, so that one unit is assumed, the default of a StoreKit payment.
     public let isQuantityAssumed: Bool
     /// What was paid for all units; `nil` where no price is known.
     public let price: Money?

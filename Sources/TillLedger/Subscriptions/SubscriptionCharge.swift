@@ -9,7 +9,7 @@ public struct SubscriptionCharge: Sendable {
     public let chain: Int64
     public let product: Int?
     public let start: Int64
-    /// The end of service: expiry, or an earlier cancellation; `nil` where no copy tells when it expires.
+    /// The end of service: expiry, or an earlier cancellation; `nil` where no duplicate has a date of expiry.
     public let end: Int64?
     /// Expiry as it was sold.
     public let expires: Int64?

@@ -39,7 +39,7 @@ public enum SettlingFlag: String, CaseIterable, Sendable {
 
     public var declaration: Declaration { Self.declarations[self] ?? makeDeclaration() }
 
-    /// A start asks for them many times over.
+    /// Made once, because a start needs each of them many times.
     private static let declarations = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.makeDeclaration()) })
 
     private func makeDeclaration() -> Declaration {

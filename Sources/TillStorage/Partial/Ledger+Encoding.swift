@@ -3,7 +3,7 @@ import TillCore
 public import TillLedger
 
 extension Ledger {
-    /// Things of one kind in one block: what a reader must hold at once.
+    /// The most elements of a block, which a reader holds in memory at once.
     static let blockCount = 1 << 15
 
     /// Writes all that a later ``merge(_:)`` may need, block by block (<doc:Partials>).
@@ -18,14 +18,14 @@ extension Ledger {
         try encodeMembers(write)
     }
 
-    /// Writes what is counted already, block by block.
+    /// Writes counters and failures, block by block.
     borrowing func encodeTallies(_ write: (PartialBlock, [UInt8]) throws -> Void) rethrows {
         try write(.counters, counters())
         try write(.newest, newest())
         try encodeFailures(write)
     }
 
-    /// Writes which failures there were, and examples of them.
+    /// Writes all failures, and examples of them.
     borrowing func encodeFailures(_ write: (PartialBlock, [UInt8]) throws -> Void) rethrows {
         for log in FailureLog.allCases {
             try failures(of: log).visitCells { code, sum, cells in
@@ -38,7 +38,7 @@ extension Ledger {
         try encode(examples.listed, as: .examples, write) { $0.write($1) }
     }
 
-    /// Writes what counts once however often it is seen, but for transactions.
+    /// Writes requests, attempts and all else that counts once, except transactions.
     borrowing func encodeMembers(_ write: (PartialBlock, [UInt8]) throws -> Void) rethrows {
         try encode(verifications.succeeded.sorted, write)
         try encode(verifications.routed, as: .routed, write) { $0.write($1) }
@@ -47,7 +47,7 @@ extension Ledger {
         try encode(subscriptions.graceEnds.sorted { $0.key < $1.key }, as: .grace, write) { $0.write(grace: $1) }
     }
 
-    /// Writes which requests were answered well, those of unknown time apart.
+    /// Writes the requests that succeeded. Those without a time have a block of their own.
     func encode(
         _ answered: some Sequence<AnsweredRequests.Element>,
         _ write: (PartialBlock, [UInt8]) throws -> Void
@@ -96,7 +96,7 @@ extension Ledger {
         }
     }
 
-    /// Facets in the order in which transactions use them; the number of each, which is -1 for one that none uses.
+    /// Shared values in the order in which transactions use them, and the number of each; -1 for those that none uses.
     private borrowing func usedSharedValues() -> (sharedValues: [SharedValues], numbers: [Int]) {
         var numbers = Array(repeating: -1, count: transactions.sharedValues.count)
         var sharedValues: [SharedValues] = []

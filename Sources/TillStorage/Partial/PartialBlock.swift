@@ -2,7 +2,7 @@
 public enum PartialBlock: String, Sendable, CaseIterable {
     /// Texts, numbered on over all blocks of the kind.
     case texts = "TEXT"
-    /// What is told of many transactions at once, numbered on.
+    /// Values that many transactions share, numbered on.
     case sharedValues = "FACE"
     /// Transactions.
     case transactions = "TRAN"

@@ -4,8 +4,7 @@ public import TillLedger
 
 /// Reads the blocks that ``Ledger/encode(_:)`` writes into a ledger, as ``Ledger/merge(_:)`` would take them in.
 ///
-/// Nothing in a block is believed: codes and counts are checked, texts are told apart. A ledger into which a broken
-/// partial was being read is of no use any more.
+/// Every code and count is checked, and equal texts become one. After an error the ledger is broken and must not be used.
 public struct PartialDecoder: ~Copyable {
     private var texts = TextDictionary()
     private var translation = TextTranslation()
@@ -193,7 +192,7 @@ extension PartialDecoder {
         }
     }
 
-    /// Reads which documents mention transactions that were read; partials do not tell.
+    /// Reads which documents mention the transactions. Only spilled segments have this, partials do not.
     func decodeMentions(_ payload: RawSpan, into ledger: inout Ledger) throws(PartialError) {
         var cursor = PartialCursor(payload, base: 0)
         for _ in 0..<(try cursor.count(ofSize: 4)) {

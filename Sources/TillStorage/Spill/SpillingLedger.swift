@@ -160,7 +160,7 @@ extension SpillingLedger {
 
     /// Joins a partition in a ledger that goes on with texts that were written, and writes those that are new.
     ///
-    /// - Parameter texts: handed over, so that there is one copy of them, to which those of the partition are added in place.
+    /// - Parameter texts: moved, not copied. The texts of the partition are added in place.
     private borrowing func join(
         _ partition: Int,
         of file: borrowing PartitionedFile,

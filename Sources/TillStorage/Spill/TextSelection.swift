@@ -1,7 +1,7 @@
 import TillColumns
 import TillLedger
 
-/// Some texts of a dictionary, numbered anew in the order in which they are asked for.
+/// Some texts of a dictionary, numbered anew in the order in which they are chosen.
 struct TextSelection {
     private(set) var translation: TextTranslation
     /// Codes of the dictionary by new number.
@@ -31,7 +31,7 @@ struct TextSelection {
         for attribute in CodeAttribute.shared { choose(values[attribute]) }
     }
 
-    /// Chooses the texts by which reports tell transactions apart.
+    /// Chooses the texts that reports show of transactions.
     mutating func chooseReported(_ table: borrowing TransactionTable) {
         for values in table.sharedValues { choose(values) }
         for number in 0..<table.count { choose(Int32(table.entry(number).product) - 1) }

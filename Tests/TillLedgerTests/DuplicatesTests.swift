@@ -4,8 +4,8 @@ import TillTestSupport
 
 @testable import TillLedger
 
-@Suite("Copies of a transaction")
-struct CopiesTests {
+@Suite("Duplicates of a transaction")
+struct DuplicatesTests {
     /// A column with two values, the larger one second.
     static let fields: [(TransactionColumn, RowValue, RowValue)] = [
         (.environment, "sandbox", "production"),
@@ -30,7 +30,7 @@ struct CopiesTests {
         (.price, -1, 0),
         (.currency, "EUR", "USD"),
     ]
-    /// The same of columns in which copies may differ without a conflict.
+    /// The same for columns in which duplicates may differ without a conflict.
     static let otherFields: [(TransactionColumn, RowValue, RowValue)] = [
         (.productType, "consumable", "non_consumable"),
         (.isUpgraded, false, true),
@@ -110,7 +110,7 @@ struct CopiesTests {
         #expect(kept([row.with([.offerType: 3]), whole]) == [JoinedRow(row: whole)])
     }
 
-    @Test("What Apple has signed counts before what nobody has, in every field", arguments: fields)
+    @Test("A signed value counts before an unsigned one, in every field", arguments: fields)
     func trusted(_ column: TransactionColumn, _ small: RowValue, _ large: RowValue) {
         for (signed, unsigned) in [(small, large), (large, small)] {
             var trusted: Row<TransactionColumn> = [.transactionID: "1000", .trust: "trusted"]
@@ -130,13 +130,13 @@ struct CopiesTests {
                     row.with([column: unsigned])
                 ]
             )
-            // Where the signed copy says nothing, any copy may.
+            // Where the signed duplicate has no value, that of any other counts.
             let silent: Row<TransactionColumn> = [.transactionID: "1000", .trust: "trusted"]
             #expect(kept([silent, plain]) == [JoinedRow(row: row.with([column: unsigned]))])
         }
     }
 
-    @Test("A cancellation is news: a copy of any trust may tell it")
+    @Test("A cancellation counts whatever the trust of the duplicate that has it")
     func cancellationOfAnyTrust() {
         let signed: Row<TransactionColumn> = [.transactionID: "1", .isUpgraded: false, .trust: "trusted"]
         let news: Row<TransactionColumn> = [
@@ -149,22 +149,22 @@ struct CopiesTests {
         #expect(kept([news, signed]) == [JoinedRow(row: row)])
     }
 
-    @Test("A trial says nothing of an introductory price, so no copy contradicts it")
+    @Test("A trial says nothing of an introductory price, so no duplicate contradicts it")
     func trials() {
         let response: Row<TransactionColumn> = [.transactionID: "1", .isTrial: true, .isIntro: false]
         let signed: Row<TransactionColumn> = [.transactionID: "1", .isTrial: true, .isIntro: true]
         #expect(kept([response, signed]) == [JoinedRow(row: [.transactionID: "1", .isTrial: true])])
     }
 
-    @Test("A restored product does not tell when its original was bought")
+    @Test("The date of a restored product is not that of its original purchase")
     func restoredProducts() {
         let row: Row<TransactionColumn> = [.transactionID: "2", .originalTransactionID: "1"]
         let rows = ["2026-01-01", "2026-03-01"].map { row.with([.originalPurchaseDate: .text($0)]) }
         #expect(kept(rows) == [JoinedRow(row: row)])
     }
 
-    @Test("Equal copies are one transaction without a conflict", arguments: fields)
-    func equalCopies(_ column: TransactionColumn, _ value: RowValue, _: RowValue) {
+    @Test("Equal duplicates are one transaction without a conflict", arguments: fields)
+    func equalDuplicates(_ column: TransactionColumn, _ value: RowValue, _: RowValue) {
         var row: Row<TransactionColumn> = [.transactionID: "1000"]
         row[column] = value
         #expect(kept([row, row, row]) == [JoinedRow(row: row)])
@@ -257,7 +257,7 @@ struct CopiesTests {
         #expect(kept(rows + rows.reversed()).map { $0.row[.transactionID]?.text } == ids)
     }
 
-    @Test("Many transactions, each with a copy, are joined one by one")
+    @Test("Many transactions, each with a duplicate, are joined one by one")
     func many() {
         let rows = (1...20_000).map { number -> Row<TransactionColumn> in
             [.transactionID: "\(number % 10_000 + 1)", .quantity: .number(Int64(number))]
@@ -275,7 +275,7 @@ struct CopiesTests {
         #expect(MemoryLayout<TransactionEntry>.stride == 56)
     }
 
-    @Test("Copies are joined behind any number of rows that never are", arguments: [4_000, 5_000, 20_000])
+    @Test("Duplicates are joined after any number of rows that have none", arguments: [4_000, 5_000, 20_000])
     func joinsBehindLoneRows(count: Int) {
         var rows: [Row<TransactionColumn>] = (0..<count).map { _ in [.transactionID: "5", .environment: "xcode"] }
         for id in 100..<110 { rows += Array(repeating: [.transactionID: .text("\(id)")], count: 3) }
