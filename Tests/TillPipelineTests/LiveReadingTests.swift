@@ -46,7 +46,7 @@ struct LiveReadingTests {
         }
         writer.start()
         var options = ReadOptions()
-        options.isLive = true
+        options.needs = .pauses
         var stream = DocumentStream(try InputFile.expand([path]), options: options, consumer: listener)
         try await stream.run()
         return (listener, stream.progress)

@@ -116,7 +116,7 @@ public struct ConvertRun: Sendable {
         try outputs.check(inputs: files, files: reading.signatures.sideFiles)
         let account = try RunAccount(files, rejects: rejects, showsProgress: showsProgress)
         var reading = reading
-        reading.tellsOrigin = true
+        reading.needs = .origins
         reading.rejectLimit = rejects.neededOfChunk
         let sink = try sink(target)
         var stream = DocumentStream(files, options: reading, consumer: ConvertConsumer(sink: sink, account: account))

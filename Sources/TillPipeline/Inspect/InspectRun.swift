@@ -30,7 +30,7 @@ public struct InspectRun: Sendable {
         try OutputPaths(outputPath, called: "the output", rejects: rejects.path)
             .check(inputs: files, files: reading.signatures.sideFiles)
         var reading = reading
-        reading.keepsTraces = true
+        reading.needs = .traces
         reading.rows.isLookedFor = false
         // One document after the other is all that a reader can follow, and a few more would only be read for nothing.
         reading.jobs = 1

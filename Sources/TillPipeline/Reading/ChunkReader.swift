@@ -37,8 +37,8 @@ struct ChunkReader {
         csv = options.csv
         rows = options.rows
         inflation = options.inflation
-        isLive = options.isLive
-        inflatesAhead = options.jobs > 1 && !options.isLive
+        isLive = options.needs.contains(.pauses)
+        inflatesAhead = options.jobs > 1 && !isLive
     }
 
     /// Whether what comes next has to be inflated.

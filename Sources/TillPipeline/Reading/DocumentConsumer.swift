@@ -7,7 +7,7 @@ public protocol DocumentConsumer {
     /// - Parameter count: documents of the chunk, rejects among them.
     mutating func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) throws
 
-    /// How the documents of the next chunk were read, right before its rows; only where ``ReadOptions/keepsTraces``.
+    /// How the documents of the next chunk were read, right before its rows; only with ``ConsumerNeeds/traces``.
     mutating func consume(_ traces: TracedChunk, rows: borrowing RowBatch) throws
 
     /// A document that could not be read.
@@ -22,6 +22,27 @@ public protocol DocumentConsumer {
 
     /// Called after each chunk.
     mutating func report(_ progress: ReadProgress)
+}
+
+/// What a consumer needs beyond rows and rejects. Each need costs time or memory.
+public struct ConsumerNeeds: OptionSet, Sendable {
+    public let rawValue: UInt8
+
+    public init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// Rows carry their source and the number of their document in it.
+    public static let origins = ConsumerNeeds(rawValue: 1)
+    /// Rows carry who signed each document.
+    public static let signers = ConsumerNeeds(rawValue: 2)
+    /// The consumer gets a ``TracedChunk`` before the rows of each chunk.
+    public static let traces = ConsumerNeeds(rawValue: 4)
+    /// The consumer joins duplicates of a transaction. So a duplicate with the text, the app and the environment of an
+    /// earlier one is only counted (``SeenDigestCache``).
+    public static let duplicateCounts = ConsumerNeeds(rawValue: 8)
+    /// One worker reads what a pipe holds whenever the pipe pauses, and reports the progress then. The rows are the same.
+    public static let pauses = ConsumerNeeds(rawValue: 16)
 }
 
 extension DocumentConsumer {

@@ -20,8 +20,6 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     let options: ReadOptions
     /// What is done about signatures, once the run has begun.
     private var trust: TrustPolicy?
-    /// Whether chunks keep who signed their documents.
-    private let keepsSigners: Bool
     public private(set) var consumer: Consumer
     public private(set) var progress = ReadProgress()
 
@@ -42,25 +40,22 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     private let observer: (any StoredBytesObserver)?
     /// Chunks that are free to be filled again.
     var spare: [Chunk] = []
-    /// The texts of the transactions that the consumer has; `nil` where it wants every copy, or none can come yet.
+    /// The texts of the transactions that the consumer has; `nil` where it needs every duplicate, or none can come yet.
     var counted: SeenDigestCache?
 
     /// - Parameters:
     ///   - trust: what ``SignatureOptions/policy()`` of the options gave, where the caller has asked for it already.
-    ///   - keepsSigners: whether the rows say who signed each document.
     ///   - observer: is given the bytes of the sources as they are stored.
     public init(
         _ files: [InputFile],
         options: ReadOptions,
         trust: TrustPolicy? = nil,
-        keepsSigners: Bool = false,
         consumer: Consumer,
         observer: (any StoredBytesObserver)? = nil
     ) {
         self.observer = observer
         self.files = files
         self.trust = trust
-        self.keepsSigners = keepsSigners
         self.options = options
         self.consumer = consumer
     }
@@ -69,7 +64,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     public mutating func run() async throws {
         if trust == nil { trust = try options.signatures.policy() }
         var chunks = ChunkReader(files, options: options, observer: observer)
-        if options.jobs == 1 || options.isLive || isShort { return try runInTurn(&chunks) }
+        if options.jobs == 1 || options.needs.contains(.pauses) || isShort { return try runInTurn(&chunks) }
         if skipsDuplicates { counted = SeenDigestCache() }
         let ahead = ChunkPrefetcher(chunks)
         do {
@@ -80,8 +75,8 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         }
     }
 
-    /// Whether copies are left out; not where the app that a row is of decides whether it is kept.
-    private var skipsDuplicates: Bool { options.skipsDuplicates && options.bundleIDs.isEmpty }
+    /// Whether duplicates are skipped. They are not where the app of a row decides whether the row is kept.
+    private var skipsDuplicates: Bool { options.needs.contains(.duplicateCounts) && options.bundleIDs.isEmpty }
 
     /// Whether everything, as it is stored, fits one chunk, so that workers would only cost their start.
     private var isShort: Bool {
@@ -101,7 +96,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
                 try accept(chunk)
                 // What is known of a text helps with later chunks only, and often there are none.
                 if counted == nil, skipsDuplicates, !chunk.isFinal { counted = SeenDigestCache() }
-                if options.isLive { consumer.report(progress) }
+                if options.needs.contains(.pauses) { consumer.report(progress) }
             }
         }
     }
@@ -113,11 +108,11 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
             trust: trust ?? .off,
             bundleIDs: options.bundleIDs
         )
-        reader.keepsTraces = options.keepsTraces
+        reader.keepsTraces = options.needs.contains(.traces)
         reader.rejectLimit = options.rejectLimit
         // Which app a row is of decides whether it is kept.
         let wanted = options.bundleIDs.isEmpty ? options.wanted : .everything
-        return Chunk(reader, keepsSigners: keepsSigners, wanted: wanted)
+        return Chunk(reader, keepsSigners: options.needs.contains(.signers), wanted: wanted)
     }
 
     /// Reads a source of rows to its end; its documents are those that its rows stand for.
@@ -261,8 +256,8 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         let summary = chunk.summary
         let name = files[source].name
         chunk.rows.firstLine = lineBase + 1
-        if options.tellsOrigin { chunk.rows.setOrigin(source: name, firstDocument: documentBase + 1) }
-        if options.keepsTraces {
+        if options.needs.contains(.origins) { chunk.rows.setOrigin(source: name, firstDocument: documentBase + 1) }
+        if options.needs.contains(.traces) {
             let traces = TracedChunk(
                 traces: chunk.traces,
                 source: name,

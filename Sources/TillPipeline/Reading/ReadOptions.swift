@@ -16,13 +16,10 @@ public struct ReadOptions: Sendable {
     public var chunkSize: Int
     /// The longest document, in bytes; a longer one is a reject.
     public var documentLimit: Int
-    /// Whether rows carry their source and the number of their document in it.
-    public var tellsOrigin = false
     /// Which cells the consumer reads.
     public var wanted = RowBatch.Wanted.everything
-    /// Whether the consumer joins copies of a transaction, so that one with the text, the app and the environment of an
-    /// earlier one need only be counted (``SeenDigestCache``).
-    public var skipsDuplicates = false
+    /// What the consumer needs beyond rows and rejects.
+    public var needs: ConsumerNeeds = []
     /// What is done about signatures.
     public var signatures: SignatureOptions
     /// The apps whose documents are kept; none keeps all.
@@ -31,11 +28,6 @@ public struct ReadOptions: Sendable {
     public var inflation: InflationLimit
     /// So many rejects of a chunk are given to the consumer, and of the others their number by code.
     public var rejectLimit = Int.max
-    /// Whether the consumer is given the trace of each document.
-    public var keepsTraces = false
-    /// Whether what comes through a pipe is read when the pipe pauses, by one worker, and the consumer hears of the
-    /// pauses; what comes of it all is the same.
-    public var isLive = false
 
     public init(
         format: String? = nil,

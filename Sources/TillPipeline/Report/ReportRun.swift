@@ -79,8 +79,8 @@ public struct ReportRun: Sendable {
         var options = inputs.reading
         options.wanted = .numbers
         options.rejectLimit = inputs.rejects.neededOfChunk
-        options.skipsDuplicates = ignoresDuplicates
-        options.isLive = isShown
+        if ignoresDuplicates { options.needs.insert(.duplicateCounts) }
+        if isShown { options.needs.insert(.pauses) }
         return options
     }
 

@@ -50,7 +50,8 @@ public struct VerifyRun: Sendable {
         let consumer = try VerifyConsumer(account: account, format: format ?? .table, outputPath: outputPath)
         var reading = reading
         reading.rejectLimit = rejects.neededOfChunk
-        var stream = DocumentStream(files, options: reading, trust: trust, keepsSigners: true, consumer: consumer)
+        reading.needs = .signers
+        var stream = DocumentStream(files, options: reading, trust: trust, consumer: consumer)
         do {
             try await account.read(&stream)
         } catch is VerifyConsumer.Enough {
