@@ -55,7 +55,7 @@ struct MixedStreamTests {
         var stream = DocumentStream(try InputFile.expand(paths), options: options, consumer: RowKeeper())
         try await stream.run()
         let keeper = stream.consumer
-        // Within a stretch tables follow one another; sorted, only the rows themselves are compared.
+        // The rows of one chunk are grouped by table. They are sorted, so that only the rows are compared and not their order.
         return Result(rows: keeper.rows.sorted(), codes: keeper.codes, documents: stream.progress.documents)
     }
 
@@ -90,7 +90,7 @@ struct MixedStreamTests {
         defer { try? FileManager.default.removeItem(atPath: path) }
         for (jobs, chunkSize) in [(1, 1 << 20), (2, 1 << 16), (4, 5000), (3, 700), (2, 1 << 22)] {
             let whole = try await Self.read([path], ReadOptions(jobs: jobs, chunkSize: chunkSize))
-            #expect(whole == apart, "\(jobs) jobs, stretches of \(chunkSize)")
+            #expect(whole == apart, "\(jobs) jobs, chunks of \(chunkSize)")
         }
     }
 }

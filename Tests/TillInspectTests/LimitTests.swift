@@ -116,14 +116,24 @@ struct LimitTests {
 
     @Test("A damaged document is shown, and its output stays within bounds")
     func mutations() throws {
-        let samples = Fixtures.files(below: Fixtures.samples).filter { $0.pathExtension != "md" }
-        let vectors = Fixtures.hasVectors ? Fixtures.files(below: Fixtures.vectors) : []
-        let corpus = try (samples + vectors).filter { $0.lastPathComponent != "facts.json" }.map { file in
-            (file.lastPathComponent, Array(try Fixtures.bytes(file).prefix(12_000)))
+        try showDamaged(below: Fixtures.samples, byteBudget: 350_000)
+    }
+
+    @Test("A damaged published receipt is shown, and its output stays within bounds", .needsVectors)
+    func mutationsOfPublished() throws {
+        try showDamaged(below: Fixtures.vectors, byteBudget: 600_000)
+    }
+
+    /// Damages the files below `folder` in turn until they come to `byteBudget` bytes, which must be enough for each of them once.
+    private func showDamaged(below folder: URL, byteBudget: Int) throws {
+        let files = Fixtures.files(below: folder).filter {
+            $0.pathExtension != "md" && $0.lastPathComponent != "facts.json"
         }
+        try #require(!files.isEmpty)
+        let corpus = try files.map { ($0.lastPathComponent, Array(try Fixtures.bytes($0).prefix(12_000))) }
         let seed: UInt64 = 20_261_121
         var random = SplitMix64(seed: seed)
-        var budget = 900_000
+        var budget = byteBudget
         var round = 0
         while budget > 0 {
             let (name, bytes) = corpus[round % corpus.count]

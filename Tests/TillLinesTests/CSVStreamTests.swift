@@ -89,8 +89,8 @@ struct CSVStreamTests {
         #expect(result.raws.contains("6,x") && result.raws.contains("hello") && result.raws.contains("{\"status\":"))
     }
 
-    @Test("The size of stretches and the number of workers change nothing", arguments: [1, 2, 4])
-    func isIndependentOfStretches(_ jobs: Int) async throws {
+    @Test("The size of chunks and the number of workers change nothing", arguments: [1, 2, 4])
+    func isIndependentOfChunks(_ jobs: Int) async throws {
         let csv = CSVOptions(isAnnounced: true)
         let whole = try await Self.read(Self.mixed, ReadOptions(csv: csv))
         for chunkSize in Array(1...70) + [100, 250, 700, 2000] {

@@ -49,7 +49,7 @@ struct ErrorDumpFramingTests {
         #expect(reading.openBrackets == 0)
     }
 
-    @Test("Stretches of any size give what the whole gives", arguments: 1...64)
+    @Test("Chunks of any size give what the whole gives", arguments: 1...64)
     func isIndependentOfCuts(_ step: Int) {
         #expect(LinesReading(Self.mixed, step: step) == LinesReading(Self.mixed))
     }

@@ -38,12 +38,12 @@ struct DripFeedTests {
         #expect(whole.openBrackets == 0)
     }
 
-    @Test("Stretches of any size give what the whole gives", arguments: 1...64)
+    @Test("Chunks of any size give what the whole gives", arguments: 1...64)
     func equalsTheWhole(step: Int) {
         expectSame(Reading(Self.mixed, step: step), Reading(Self.mixed), "step \(step)")
     }
 
-    @Test("Two stretches that meet anywhere give what the whole gives")
+    @Test("Two chunks that meet anywhere give what the whole gives")
     func meetsAnywhere() {
         let whole = Reading(Self.mixed)
         // Steps of one byte cut at every position already; here the second part is read without waiting.
@@ -52,7 +52,7 @@ struct DripFeedTests {
         }
     }
 
-    @Test("The samples in stretches give what they give whole", arguments: [4093, 65_536])
+    @Test("The samples in chunks give what they give whole", arguments: [4093, 65_536])
     func readsSamplesInPieces(step: Int) throws {
         for file in Fixtures.files(below: Fixtures.samples) where file.pathExtension != "md" {
             let bytes = try Fixtures.bytes(file)

@@ -23,7 +23,7 @@ struct SignedReading: Equatable {
     var documents: [Row] = []
     var renewals: [Row] = []
     var events: [Row] = []
-    /// All texts that rows could name; the same ones stand in every stretch.
+    /// The dictionaries of all chunks, one after the other. A text that several chunks use occurs several times.
     var texts: [String] = []
 
     var codes: [String] { rejects.map(\.code) }
@@ -37,7 +37,7 @@ struct SignedReading: Equatable {
         consumed = read(bytes[...], isFinal: true, with: &reader)
     }
 
-    /// Reads `bytes` in two stretches that meet at `cut`, as a stream arrives.
+    /// Reads `bytes` in two chunks that meet at `cut`, as from a stream.
     init(_ bytes: [UInt8], cutAt cut: Int) {
         var reader = DocumentReader()
         let position = read(bytes[..<cut], isFinal: false, with: &reader)

@@ -83,7 +83,7 @@ public struct Reading: Equatable {
         consumed = read(bytes[...], at: 0, isFinal: true, with: &reader)
     }
 
-    /// Reads `bytes` in two stretches that meet at `cut`.
+    /// Reads `bytes` in two chunks that meet at `cut`.
     public init(_ bytes: [UInt8], cutAt cut: Int) {
         var reader = DocumentReader()
         let position = read(bytes[..<cut], at: 0, isFinal: false, with: &reader)

@@ -35,8 +35,8 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
 }
 
 extension SplitMix64 {
-    /// `bytes` with one to four random changes: a bit flipped, a byte replaced, inserted, deleted or repeated, a
-    /// stretch cut out, the end cut off.
+    /// `bytes` with one to four random changes: a bit flipped, a byte replaced, inserted, deleted or repeated,
+    /// several bytes in a row removed, the end cut off.
     public mutating func mutation(of bytes: [UInt8]) -> [UInt8] {
         var result = bytes
         for _ in 0...below(4) where !result.isEmpty {

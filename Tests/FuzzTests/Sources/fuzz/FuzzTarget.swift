@@ -47,7 +47,7 @@ struct FuzzTarget: Sendable {
         precondition(counts.rows == counts.accepted)
     }
 
-    /// Reads them in two stretches, which must give what one gives.
+    /// Reads `bytes` in two chunks, which must give the same counts as one chunk.
     private static func checkPieces(_ bytes: [UInt8], with reader: inout DocumentReader) {
         let whole = Counts(bytes, with: &reader)
         let cut = bytes.isEmpty ? 0 : Int(bytes[0]) * 251 % (bytes.count + 1)
