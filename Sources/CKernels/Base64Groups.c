@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/// What a byte stands for as a digit; 0x80 and above for what is none.
+/// The value of each byte as a digit; 0x80 for a byte that is no digit.
 static const uint8_t values[256] = {
     [0 ... '+' - 1] = 0x80,
     ['+'] = 62,
@@ -17,7 +17,7 @@ static const uint8_t values[256] = {
     ['z' + 1 ... 255] = 0x80,
 };
 
-/// Four digits as 24 bits; bit 31 is set where one of them is none.
+/// The 24 bits of four digits. Bit 31 is set where one of the bytes is no digit.
 static inline uint32_t quartet(const uint8_t *text) {
     uint32_t first = values[text[0]], second = values[text[1]], third = values[text[2]], fourth = values[text[3]];
     return first << 18 | second << 12 | third << 6 | fourth | ((first | second | third | fourth) & 0x80) << 24;
@@ -49,13 +49,13 @@ size_t till_base64_groups_baseline(const void *text, size_t count, void *output)
 #include <immintrin.h>
 
 // After W. Muła and D. Lemire, "Faster Base64 Encoding and Decoding Using AVX2 Instructions" (ACM Transactions on the
-// Web 12 (3), 2018). Which bytes are digits, and how far a digit is from its value, are each looked up in tables of sixteen
-// entries that a shuffle looks up by the halves of a byte:
+// Web 12 (3), 2018). Two questions are answered by tables of sixteen entries, in which a shuffle looks up the halves of a byte:
+// whether the byte is a digit, and what to add to the byte to get its value:
 //
-//     high half   2: + /     3: 0…9     4: A…O     5: P…Z     6: a…o     7: p…z
+//     high half   2: + (/)   3: 0…9     4: A…O     5: P…Z     6: a…o     7: p…z
 //     distance    +19 (+16)  +4         −65        −65        −71        −71
 //
-// Four values of six bits become 24 bits by two multiply-adds, and a shuffle turns them to their order in memory.
+// Two multiply-adds join four values of six bits to 24 bits, and a shuffle puts their bytes in order.
 __attribute__((target("avx2"))) static size_t groups_avx2(const uint8_t *text, size_t count, uint8_t *output) {
     // A byte is a digit where the classes of its two halves have no bit in common.
     const __m256i lowClasses = _mm256_broadcastsi128_si256(_mm_setr_epi8(
@@ -74,7 +74,7 @@ __attribute__((target("avx2"))) static size_t groups_avx2(const uint8_t *text, s
         __m256i high = _mm256_and_si256(_mm256_srli_epi32(digits, 4), _mm256_set1_epi8(0x0F));
         __m256i low = _mm256_and_si256(digits, _mm256_set1_epi8(0x0F));
         if (!_mm256_testz_si256(_mm256_shuffle_epi8(lowClasses, low), _mm256_shuffle_epi8(highClasses, high))) { break; }
-        // A slash is one less in the table: its comparison is −1.
+        // For a slash the comparison gives −1, so its entry is the one before that of `+`.
         __m256i distance = _mm256_shuffle_epi8(distances, _mm256_add_epi8(_mm256_cmpeq_epi8(digits, slash), high));
         __m256i sextets = _mm256_add_epi8(digits, distance);
         __m256i pairs = _mm256_maddubs_epi16(sextets, _mm256_set1_epi32(0x01400140));
@@ -87,12 +87,11 @@ __attribute__((target("avx2"))) static size_t groups_avx2(const uint8_t *text, s
     return taken + till_base64_groups_baseline(text + taken, count - taken, output);
 }
 
-// The same in 64 digits at a time, without tables for halves of bytes: one shuffle of two registers looks a digit up among
-// 128 values (Muła and Lemire, section 5 of "Base64 encoding and decoding at almost the speed of a memory copy", Software:
-// Practice and Experience 50 (2), 2020). A masked load reads what is left at the end, so that there is no other loop.
+// The same for 64 digits at a time. One shuffle of two registers looks up a digit in a table of 128 values (Muła and Lemire, section 5 of "Base64 encoding and decoding at almost the speed of a memory copy", Software:
+// Practice and Experience 50 (2), 2020). A masked load reads the rest at the end, so no slower loop is needed.
 #define AVX512 __attribute__((target("avx512f,avx512bw,avx512vbmi")))
 
-/// Four sextets each as three bytes in their order; the last sixteen bytes mean nothing.
+/// Joins each four sextets to three bytes, in order. The last sixteen bytes of the result are unused.
 AVX512 static inline __m512i joined_avx512(__m512i sextets) {
     const __m512i order = _mm512_setr_epi32(
         0x06000102, 0x090A0405, 0x0C0D0E08, 0x16101112, 0x191A1415, 0x1C1D1E18, 0x26202122, 0x292A2425,
@@ -104,11 +103,11 @@ AVX512 static inline __m512i joined_avx512(__m512i sextets) {
 AVX512 static size_t groups_avx512(const uint8_t *text, size_t count, uint8_t *output) {
     const __m512i lower = _mm512_loadu_si512(values), upper = _mm512_loadu_si512(values + 64);
     size_t taken = 0;
-    // A store writes sixteen bytes more than there are: as long as those are of digits that follow, or slack.
+    // A store writes 64 bytes, of which 48 are results. With 80 digits left, the other sixteen lie within the output and its slack.
     while (count - taken >= 80) {
         __m512i digits = _mm512_loadu_si512(text + taken);
         __m512i sextets = _mm512_permutex2var_epi8(lower, digits, upper);
-        // A byte of 0x80 and above is looked up as if it were less: its own high bit tells it.
+        // The lookup ignores the high bit, so a byte of 0x80 and above is found by its own high bit.
         if (_mm512_movepi8_mask(_mm512_or_si512(digits, sextets)) != 0) { break; }
         _mm512_storeu_si512(output, joined_avx512(sextets));
         output += 48;

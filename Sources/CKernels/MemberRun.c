@@ -2,19 +2,19 @@
 
 #include "PlainValueReading.h"
 
-// Written once, for any way to compare keys and to find the end of a string; each processor's is inlined into it.
+// The loop is written once. The functions that compare keys and find the end of a string are inlined into it for each processor.
 __attribute__((always_inline)) static inline void run_members(const uint8_t *text, size_t limit, const struct till_key *keys,
                                                               const int64_t *followers, struct till_member *values,
                                                               struct till_run *run,
                                                               bool (*key_begins)(const void *, const struct till_key *),
                                                               uint32_t (*plain_prefix)(const void *)) {
-    // What a run before has left must be read first: its value may be missing, and what stands there begin a member.
+    // The caller must first read the value at which an earlier run stopped. It may be missing, and a member may stand there instead.
     if (limit < TILL_RUN_MARGIN || run->is_on_value) { return; }
     size_t last = limit - TILL_RUN_MARGIN, position = run->position;
     if (position > last) { return; }
     int64_t previous = run->previous;
     uint64_t present = run->present;
-    // Before the key stand comma and quote, before the first one the quote alone.
+    // A comma and a quote stand before a key, before the first key only a quote.
     for (size_t lead = run->is_first ? 1 : 2; position <= last; lead = 2) {
         if (text[position + lead - 1] != 0x22 || (lead == 2 && text[position] != 0x2C)) {
             run->is_over = text[position] == 0x7D;

@@ -1,15 +1,15 @@
 #ifndef TILLROLL_PLAIN_VALUE_READING_H
 #define TILLROLL_PLAIN_VALUE_READING_H
 
-// A value that needs no closer look: a string of at most 64 plain bytes, or a short scalar (ShortScalar.h). For kernels, which
-// pass the way to find the end of a string that their processor has.
+// Reads a plain value: a string of at most 64 plain bytes (StringScan.h), or a short scalar (ShortScalar.h). Only kernels
+// include this. Each passes the function that finds the end of a string with the instructions of its processor.
 
 #include "PlainValue.h"
 #include "ShortScalar.h"
 #include "StringScan.h"
 
-/// Reads the value at `position`, where 34 bytes can be read, and as many behind `limit`; gives where it ends, or 0 where it is none of
-/// these. What is found has no number yet.
+/// Reads the value at `position` into `found`, except for its number. Returns where the value ends, or 0 where it is not plain. The
+/// 34 bytes at `position` and 32 bytes behind `limit` must be readable.
 __attribute__((always_inline)) static inline size_t till_read_plain_value(const uint8_t *text, size_t position, size_t limit,
                                                                           struct till_member *found,
                                                                           uint32_t (*plain_prefix)(const void *)) {
@@ -46,7 +46,7 @@ __attribute__((target("avx2"))) static inline __m256i till_stops_avx2(__m256i by
     return _mm256_or_si256(others, _mm256_or_si256(quotes, backslashes));
 }
 
-/// What `till_plain_prefix32` does.
+/// `till_plain_prefix32` with AVX2.
 __attribute__((target("avx2,bmi"))) static inline uint32_t till_plain_prefix_avx2(const void *text) {
     uint32_t stops = (uint32_t)_mm256_movemask_epi8(till_stops_avx2(_mm256_loadu_si256((const __m256i *)text)));
     return (uint32_t)_tzcnt_u32(stops);

@@ -23,7 +23,7 @@ size_t till_find_digits(const void *text, size_t from, size_t count, size_t shor
     const uint8_t *bytes = text;
     size_t start = from;
     while (start < count && count - start >= shortest) {
-        // Looked at from its end, a window without a run is skipped at its last byte that is no digit.
+        // The window is read from its end, so the search can skip past its last byte that is no digit.
         size_t index = start + shortest;
         while (index > start && digits[bytes[index - 1]]) { index--; }
         if (index == start) { return start; }

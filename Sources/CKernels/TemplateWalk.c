@@ -4,7 +4,7 @@
 
 #include "PlainValueReading.h"
 
-// The walk is written once, for any way to compare blocks and to find the end of a string; each processor's is inlined into it.
+// The walk is written once. The functions that compare blocks and find the end of a string are inlined into it for each processor.
 __attribute__((always_inline)) static inline enum till_step walk_literals(
     const uint8_t *text, size_t limit, const struct till_literal *literals, const struct till_slot *slots, const uint8_t *blocks,
     struct till_member *found, struct till_walk *walk, bool (*fits)(const uint8_t *, const uint8_t *, size_t),
@@ -31,7 +31,7 @@ __attribute__((always_inline)) static inline enum till_step walk_literals(
             step = TILL_DONE;
             break;
         }
-        // The value is always written, and kept only where it is read.
+        // The value is always written to `found`. A skipped value is overwritten by the next one.
         size_t end = position + 1 < limit ? till_read_plain_value(text, position, limit, found + count, plain_prefix) : 0;
         if (end == 0 || end > limit) {
             literal++;
@@ -49,7 +49,7 @@ __attribute__((always_inline)) static inline enum till_step walk_literals(
     return step;
 }
 
-// A loop over bytes that the compiler turns into the vectors it may use.
+// The compiler vectorizes this loop for its target.
 static inline bool fits_baseline(const uint8_t *text, const uint8_t *block, size_t blocks) {
     for (; blocks > 0; blocks--, text += TILL_TEMPLATE_WIDTH, block += TILL_TEMPLATE_BLOCK) {
         const uint8_t *wanted = block, *fixed = block + TILL_TEMPLATE_WIDTH, *plain = block + 2 * TILL_TEMPLATE_WIDTH;

@@ -13,10 +13,10 @@
 #include <immintrin.h>
 #endif
 
-/// Bytes that are looked at together: four pairs of words.
+/// Bytes of a block: four pairs of words.
 enum { BLOCK = 32 };
 
-/// Bytes that the system gives at once.
+/// The most bytes of one call of `getentropy`.
 enum { MOST_RANDOM_BYTES = 256 };
 
 int till_draw_digest_key(struct till_digest_key *key) {
@@ -27,8 +27,8 @@ int till_draw_digest_key(struct till_digest_key *key) {
     return 0;
 }
 
-/// A block of which the first `count` bytes are those of the text, and the others zeros. The length, which is in the digest too,
-/// tells them from zeros of the text.
+/// Fills a block with `count` bytes of the text and with zeros. The digest includes the length of the text, so these zeros differ
+/// from zeros in the text.
 static inline void copy_tail(uint8_t *block, const uint8_t *text, size_t count) {
     memset(block, 0, BLOCK);
     memcpy(block, text, count);
@@ -70,7 +70,7 @@ size_t till_object_digest_baseline(const void *text, size_t limit, const struct 
     const uint8_t *bytes = text;
     size_t bound = limit < TILL_DIGEST_LONGEST ? limit : TILL_DIGEST_LONGEST;
     size_t end = 0;
-    // Brackets and braces that close differ in one bit.
+    // The codes of `]` and `}` differ only in bit 5.
     while (end < bound && (bytes[end] | 0x20) != 0x7D) { end++; }
     if (end == bound || bytes[end] != 0x7D) { return 0; }
     *lines = memchr(text, 0x0A, end) != NULL;
@@ -99,7 +99,7 @@ AVX2 static inline struct sums add_avx2(struct sums sums, __m256i block, const u
     return sums;
 }
 
-/// The first `count` bytes of a block, 32 at most, and zeros.
+/// The first `count` bytes of a block, at most 32, followed by zeros.
 AVX2 static inline __m256i begin_of(__m256i block, size_t count) {
     static const uint8_t ramp[2 * BLOCK] = {
         255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
@@ -145,7 +145,7 @@ AVX2 static size_t object_avx2(const void *text, size_t limit, const struct till
         block = begin_of(block, count);
         feeds = _mm256_or_si256(feeds, _mm256_cmpeq_epi8(block, feed));
         sums = add_avx2(sums, block, key->bytes + index);
-        // As for a text of its own, which ends with a block that is not full.
+        // `text_avx2` ends every text with a block that is not full, so the digest needs it here too.
         if (count == BLOCK) { sums = add_avx2(sums, _mm256_setzero_si256(), key->bytes + end); }
         *lines = !_mm256_testz_si256(feeds, feeds);
         *digest = (struct till_digest){end + sum_of(sums.first), sum_of(sums.second)};

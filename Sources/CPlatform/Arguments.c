@@ -1,13 +1,13 @@
 #include "Arguments.h"
 
-// For __GLIBC__, too.
+// Also defines __GLIBC__.
 #include <stdlib.h>
 
 static char *const *arguments;
 
 #if defined(__linux__) && defined(__GLIBC__)
 
-// glibc calls constructors as it calls main; other libraries call them without arguments.
+// glibc passes the arguments of `main` to constructors. Other libraries do not.
 __attribute__((constructor)) static void keep(int count, char **values) {
     (void)count;
     arguments = values;

@@ -9,7 +9,7 @@
 void till_occupy_standard_descriptors(void) {
     for (int number = 0; number <= 2; number++) {
         if (fcntl(number, F_GETFD) >= 0 || errno != EBADF) continue;
-        // The lowest free number is given, which is this one. A folder can be opened where there is no /dev/null.
+        // `open` returns the lowest free number, which is this one. Without /dev/null, a folder serves as well.
         if (open("/dev/null", number == 0 ? O_WRONLY : O_RDONLY) < 0) (void)open("/", O_RDONLY);
     }
 }
@@ -17,7 +17,7 @@ void till_occupy_standard_descriptors(void) {
 #if defined(__GLIBC__)
 
 void *till_silence_error_stream(void) {
-    // Without a function that writes, what is written is discarded; and a stream of this kind takes no descriptor.
+    // A stream without a write function discards its output. It needs no descriptor.
     cookie_io_functions_t nothing = {0};
     FILE *silence = fopencookie(NULL, "w", nothing);
     if (!silence) return NULL;

@@ -30,10 +30,10 @@ static int open_and_unlink(const char *folder) {
 
 #include <sys/syscall.h>
 
-// Old headers of the C library lack it.
+// RENAME_EXCHANGE, which old headers of the C library lack.
 #define TILL_RENAME_EXCHANGE 2
 
-/// How the system names an open file; without /proc there is nothing at it.
+/// The path of an open file in /proc. It does not exist where /proc is not mounted.
 struct descriptor_path {
     char text[40];
 };
@@ -47,7 +47,7 @@ static struct descriptor_path path_of(int descriptor) {
 int till_open_unnamed(const char *folder, unsigned mode) {
     int descriptor = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
     if (descriptor < 0) return -1;
-    // Without /proc the file could get a name from root only, or from a new kernel.
+    // `till_link_unnamed` needs /proc. The alternative, AT_EMPTY_PATH, needs root or a recent kernel.
     if (access(path_of(descriptor).text, F_OK) == 0) return descriptor;
     close(descriptor);
     errno = ENOTSUP;

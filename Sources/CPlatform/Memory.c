@@ -27,10 +27,10 @@ extern void *__libc_memalign(size_t, size_t);
 
 enum { input_output_error = 74 };
 
-/// A larger request is a mistake of the caller, on any machine.
+/// A request of this size or more is an error of the caller: no machine can meet it.
 static const size_t most = (size_t)1 << 45;
 
-/// Given back when memory ends, for those who clear up.
+/// Memory that is freed when memory runs out, so that the cleanup has some.
 static void *reserve;
 static _Atomic(void (*)(void)) before_end;
 static atomic_flag has_ended = ATOMIC_FLAG_INIT;
@@ -38,7 +38,7 @@ static atomic_flag has_ended = ATOMIC_FLAG_INIT;
 static void end_without_memory(size_t size) {
     struct timespec while_clearing = {.tv_sec = 1};
     if (atomic_flag_test_and_set(&has_ended)) {
-        // Another thread has said so, and this one has nothing to go on with.
+        // Another thread is ending the process already. This one cannot go on.
         nanosleep(&while_clearing, NULL);
         _exit(input_output_error);
     }
@@ -48,7 +48,7 @@ static void end_without_memory(size_t size) {
         "tillroll: out of memory, %zu bytes more were refused: raise the limit (ulimit -v), or take less with --memory and --jobs\n",
         size
     );
-    // There is nowhere to say that standard error cannot be written.
+    // If standard error cannot be written, the error cannot be reported anywhere.
     if (length > 0 && write(STDERR_FILENO, line, (size_t)length) < 0) errno = 0;
     free(reserve);
     void (*clear_up)(void) = atomic_load(&before_end);
@@ -64,7 +64,8 @@ static void *checked(void *memory, size_t size) {
     return memory;
 }
 
-// These take the places of glibc's own, in this program and in the libraries that it loads. All others call them, or are not used.
+// These replace glibc's functions of the same names, in this program and in the libraries that it loads. Other allocation functions
+// call these, or are not used.
 
 void *malloc(size_t size) { return checked(__libc_malloc(size), size); }
 
@@ -97,7 +98,7 @@ static int is_limited(void) {
 
 __attribute__((constructor)) static void prepare(void) {
     if (!is_limited()) return;
-    // Each further arena takes 64 MiB of addresses, used or not.
+    // Each further arena of malloc reserves 64 MiB of addresses, which count against the limit.
     mallopt(M_ARENA_MAX, 1);
     reserve = malloc(256 << 10);
 }
@@ -114,7 +115,7 @@ void till_claim_stack(void) {
     if (!is_limited() || getrlimit(RLIMIT_STACK, &stack) != 0) return;
     size_t size = 512 << 10;
     if (stack.rlim_cur / 4 < size) size = stack.rlim_cur / 4;
-    // The stack grows into the same addresses, and where they are used up that is the end.
+    // The stack counts against the same limit. If it cannot grow, the process is killed by SIGSEGV, so this is checked first.
     void *probe = mmap(NULL, 2 * size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (probe == MAP_FAILED) end_without_memory(size);
     munmap(probe, 2 * size);

@@ -1,4 +1,4 @@
-/// Does something again and again, on a thread of its own.
+/// Calls a function periodically, on a thread of its own.
 public final class Clock: Sendable {
     private final class State: @unchecked Sendable {
         let condition = Condition()
@@ -7,7 +7,8 @@ public final class Clock: Sendable {
 
     private let state = State()
 
-    /// Has `body` run every so many milliseconds until ``stop()``; `nil` where there is no thread for it.
+    /// Starts a clock that calls `body` every `interval` milliseconds, first after one interval, until ``stop()``. The time that
+    /// `body` takes is added. `nil` where the system has no thread.
     public init?(everyMilliseconds interval: Int, _ body: @escaping @Sendable () -> Void) {
         let isStarted = OwnThread.start(stackSize: OwnThread.smallStack) { [state] in
             while true {
@@ -22,7 +23,7 @@ public final class Clock: Sendable {
         guard isStarted else { return nil }
     }
 
-    /// Ends it. What has begun to run may still end a moment later.
+    /// Stops the clock. It does not wait: a call of `body` that has begun may end later.
     public func stop() {
         state.condition.withLock {
             state.isOver = true

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Does two things at once, on this thread and another, and returns when both are done. They must not touch the same things.
+/// Runs `first` on this thread and `second` on one of ``Workers``, and returns when both have ended. They must not share mutable state.
 ///
-/// Where no other thread has time, this one does both.
+/// If no worker has begun `second` when `first` has ended, this thread runs it too.
 public func concurrently(_ first: () -> Void, _ second: () -> Void) {
     withoutActuallyEscaping(second) { second in
         let other = OtherHalf(second)
@@ -12,8 +12,8 @@ public func concurrently(_ first: () -> Void, _ second: () -> Void) {
     }
 }
 
-/// Work for another thread. The caller does it itself where that thread has not begun, so that it never waits for a
-/// thread to start.
+/// Work for another thread. If that thread has not begun it, the caller does it. So the caller never waits for a thread to
+/// start.
 private final class OtherHalf: @unchecked Sendable {
     private let body: Mutex<Unchecked?>
     private let done = Semaphore()
@@ -34,7 +34,7 @@ private final class OtherHalf: @unchecked Sendable {
         done.signal()
     }
 
-    /// Does the work unless the other thread has begun it, else waits for that thread.
+    /// Does the work, or waits for the other thread if it has begun the work.
     func finish() {
         if let body = take() { body.run() } else { done.wait() }
     }

@@ -6,13 +6,13 @@ import Musl
 import Darwin
 #endif
 
-/// A lock whose holder can wait for something that another holder brings about.
+/// A lock with a condition variable.
 final class Condition: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
     init() {
-        // Neither takes memory or anything else that there may be too little of.
+        // Neither call can fail with default attributes, because neither allocates anything.
         pthread_mutex_init(mutex, nil)
         pthread_cond_init(condition, nil)
     }
@@ -35,7 +35,7 @@ final class Condition: @unchecked Sendable {
         pthread_cond_wait(condition, mutex)
     }
 
-    /// The same, for so many milliseconds at most.
+    /// The same, but for at most `milliseconds`.
     func wait(milliseconds: Int) {
         var end = timespec()
         clock_gettime(CLOCK_REALTIME, &end)
@@ -48,12 +48,12 @@ final class Condition: @unchecked Sendable {
         pthread_cond_timedwait(condition, mutex, &end)
     }
 
-    /// Wakes one who waits.
+    /// Wakes one waiting thread.
     func signal() {
         pthread_cond_signal(condition)
     }
 
-    /// Wakes all who wait.
+    /// Wakes all waiting threads.
     func signalAll() {
         pthread_cond_broadcast(condition)
     }

@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// A thread that does one thing.
+/// A detached thread that runs one function.
 public enum OwnThread {
     private final class Body {
         let run: @Sendable () -> Void
@@ -16,12 +16,13 @@ public enum OwnThread {
         }
     }
 
-    /// Bytes of stack for a thread that does next to nothing, where memory may be little.
+    /// Bytes of stack for a thread that does little, so that it can start where memory is limited.
     public static let smallStack = 256 << 10
 
-    /// Has a new thread run `body`; `false` where the system has no thread to give, and `body` is then never run.
+    /// Runs `body` on a new thread.
     ///
-    /// - Parameter stackSize: bytes; `nil` for what threads usually have.
+    /// - Parameter stackSize: bytes of stack; `nil` for the default of the system.
+    /// - Returns: `false` where the system has no thread. `body` does not run then.
     public static func start(stackSize: Int? = nil, _ body: @escaping @Sendable () -> Void) -> Bool {
         let body = Unmanaged.passRetained(Body(body))
         var attributes = pthread_attr_t()
@@ -30,7 +31,7 @@ public enum OwnThread {
             return false
         }
         defer { pthread_attr_destroy(&attributes) }
-        // A size that the system does not allow leaves the usual one.
+        // If the system refuses the size, the thread has the default one.
         if let stackSize { pthread_attr_setstacksize(&attributes, stackSize) }
         pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
         #if canImport(Darwin)

@@ -1,10 +1,11 @@
-/// A count of what has happened, for a thread to wait until it has.
+/// A counting semaphore.
 public final class Semaphore: @unchecked Sendable {
     private let condition = Condition()
     private var count = 0
 
     public init() {}
 
+    /// Increases the count and wakes one waiting thread.
     public func signal() {
         condition.withLock {
             count += 1
@@ -12,7 +13,7 @@ public final class Semaphore: @unchecked Sendable {
         }
     }
 
-    /// Waits for a ``signal()`` and takes it.
+    /// Waits until the count is above zero, and decreases it.
     public func wait() {
         condition.withLock {
             while count == 0 { condition.wait() }

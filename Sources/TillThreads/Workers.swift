@@ -8,33 +8,36 @@ import Musl
 import Darwin
 #endif
 
-/// The threads that tasks run on: as many as there are processors, the one that waits for the result among them.
+/// The threads on which tasks run. There are at most as many as processors, and the thread that waits in ``run(_:)`` is one of them.
 ///
-/// Threads are made when there is work for them. Where the system has none to give, those that there are do all of it, and the
-/// thread that called ``run(_:)`` is always there: the pool of the Swift runtime tries again for ever.
+/// Threads start when there is work for them. If the system has no further thread, the existing ones do all the work; the thread
+/// that called ``run(_:)`` always exists. The pool of the Swift runtime instead retries for ever.
 ///
-/// A task group inside a task on these threads stays on them; an unstructured task has to name them.
+/// A task group inside a task on these threads stays on them. An unstructured task must name them as its preferred executor.
 public final class Workers: TaskExecutor, @unchecked Sendable {
     public static let shared = Workers(width: processorCount, startThread: { OwnThread.start($0) })
 
     private let condition = Condition()
     private let startThread: (@escaping @Sendable () -> Void) -> Bool
     private let width: Int
-    // The rest only under the lock.
+    // The lock guards the following properties.
     private var jobs: [UnownedJob] = []
-    /// Jobs before this one have been taken.
+    /// The index of the first job that no thread has taken.
     private var next = 0
-    /// Threads that take jobs, those in ``run(_:)`` too, and how many of them have none.
+    /// Threads that take jobs, those in ``run(_:)`` included.
     private var count = 0
+    /// How many of them have no job.
     private var idleCount = 0
 
-    /// - Parameter startThread: makes a thread, or says that there is none.
+    /// - Parameters:
+    ///   - width: the largest number of threads, at least 1.
+    ///   - startThread: starts a thread that runs its argument; `false` where the system has none.
     init(width: Int, startThread: @escaping (@escaping @Sendable () -> Void) -> Bool) {
         self.width = max(1, width)
         self.startThread = startThread
     }
 
-    /// Processors that are at work, 1 where the system does not tell.
+    /// The number of processors that are online, at least 1.
     public static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
     public func enqueue(_ job: consuming ExecutorJob) {
@@ -50,7 +53,9 @@ public final class Workers: TaskExecutor, @unchecked Sendable {
         if !startThread({ self.work { false } }) { condition.withLock { leave() } }
     }
 
-    /// Runs `body` on these threads and returns when it has ended; the calling thread is one of them meanwhile.
+    /// Runs `body` on these threads and returns its result. The calling thread takes jobs until `body` has ended.
+    ///
+    /// - Throws: the error of `body`.
     public func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
         let outcome = Outcome<Value>()
         condition.withLock { arrive() }
@@ -64,7 +69,7 @@ public final class Workers: TaskExecutor, @unchecked Sendable {
             self.condition.withLock { self.condition.signalAll() }
         }
         work { outcome.result.withLock { $0 != nil } }
-        // There is one: it is what the work has gone on for.
+        // `work` returns only when there is a result.
         guard let result = outcome.result.withLock({ $0 }) else { throw CancellationError() }
         return try result.get()
     }
@@ -73,7 +78,7 @@ public final class Workers: TaskExecutor, @unchecked Sendable {
         let result = Mutex<Result<Value, any Error>?>(nil)
     }
 
-    /// Counts a thread that is about to ask for jobs.
+    /// Counts a thread that begins to take jobs. The lock must be held, as for `leave` and `forgetTaken`.
     private func arrive() {
         count += 1
         idleCount += 1
@@ -84,7 +89,7 @@ public final class Workers: TaskExecutor, @unchecked Sendable {
         idleCount -= 1
     }
 
-    /// Takes jobs until `isOver` says so, which is asked before each.
+    /// Takes and runs jobs until `isOver` is true. It is checked before each job.
     private func work(until isOver: () -> Bool) {
         while let job = take(isOver) {
             job.runSynchronously(on: asUnownedTaskExecutor())

@@ -1,15 +1,15 @@
 import TillReceipts
 
-/// What a signer's certificate must be to be Apple's.
+/// The kind of signed document. It decides which pinned root a path may end at, and which certificates the document embeds.
 enum SignerKind: UInt8, Sendable {
-    /// App receipts: a leaf, an intermediate and Apple Root CA.
+    /// App receipts embed a leaf, an intermediate and Apple Root CA.
     case receipt
-    /// StoreKit 2: a leaf, an intermediate and Apple Root CA - G3.
+    /// JWS of StoreKit 2 embed a leaf, an intermediate and Apple Root CA - G3.
     case jws
-    /// Legacy receipts, which embed their leaf only.
+    /// Legacy receipts embed only their leaf. Its issuers lead to Apple Root CA.
     case legacy
 
-    /// The pinned root that this kind may end at.
+    /// Whether a path of this kind may end at `root`.
     func accepts(_ root: PinnedRoot) -> Bool {
         switch self {
         case .receipt, .legacy: root == .appleRootCA
@@ -18,21 +18,27 @@ enum SignerKind: UInt8, Sendable {
     }
 }
 
-/// Finds the paths from a signer's certificate to a root (RFC 5280 §6.1, without policies and names).
+/// Finds the paths from a signer's certificate to a trust anchor (RFC 5280 §6.1).
+///
+/// Certificate policies and revocation are not checked. A certificate with critical name constraints is refused
+/// (``TrustCertificate/isUnderstood``).
 ///
 ///     signer ── issued by ── intermediate … ── issued by ── anchor
 ///
-/// swift-certificates' verifier is not used: it is asynchronous, where documents are decoded in one pass without a place
-/// to wait, and it judges one instant, where a cache wants all. So paths are found without a clock, each with the time in
-/// which all of it is valid. Every step verifies a signature; ``TrustLimits/pathSteps`` of them end the search, so that
-/// certificates that sign one another in circles cost no more than that.
+/// The verifier of swift-certificates is not used, for two reasons. It is asynchronous, but documents are decoded in one
+/// pass that cannot wait. It validates for one instant, but the cache needs a result for every instant. So the search
+/// does not use a clock: each path has the period in which all of its certificates are valid.
+///
+/// Cost: the search ends after ``TrustLimits/pathSteps`` signature verifications, also where certificates sign one
+/// another in a circle.
 struct CertificatePath {
-    /// What the search came to.
+    /// The result of a search.
     struct Outcome: Sendable {
+        /// One period for each path, at most ``TrustLimits/paths``; empty where there is no path.
         var periods: [ValidityPeriod] = []
-        /// Why there is no path.
+        /// Why there is no path; `nil` where there is one.
         var code: TrustCode?
-        /// The first path, or what was reached: the signer first.
+        /// The first path that was found, or else the longest part of one. The signer comes first.
         var certificates: [TrustCertificate] = []
     }
 
@@ -65,13 +71,13 @@ struct CertificatePath {
         (self.kind, self.intermediates, self.anchors) = (kind, intermediates, anchors)
     }
 
-    /// Looks for the issuers of the last certificate of `path`.
+    /// Searches for the issuers of the last certificate of `path`, depth first.
     private mutating func extend(_ path: [TrustCertificate]) {
         guard let last = path.last else { return }
         if path.count > longest.count { longest = path }
         for anchor in anchors {
             if path.count == 1, anchor.pinned == nil, anchor.certificate.octets == last.octets {
-                // The signer itself was named, as with what Xcode signs.
+                // The user named the signer itself as an anchor, as for documents that Xcode signs.
                 finish(path)
             } else if anchor.certificate.subject == last.issuer {
                 end(path, at: anchor)
@@ -92,12 +98,13 @@ struct CertificatePath {
         }
     }
 
+    /// Ends `path` at `anchor`, if the anchor's key verifies the last certificate and the anchor may issue it.
     private mutating func end(_ path: [TrustCertificate], at anchor: TrustAnchors.Anchor) {
-        // A root that has only the right name fails here: it is the key that ends a path.
+        // An anchor of the same name with another key fails here.
         guard path.count < TrustLimits.pathLength, isIssued(path[path.count - 1], by: anchor.certificate) else {
             return
         }
-        // A root of version 1 has no way to say that it is one; being named is enough.
+        // A certificate of version 1 has no extensions, so it cannot say that it is an authority. The user trusts it anyway.
         guard anchor.certificate.version == 1 || Self.mayIssue(anchor.certificate, below: path) else {
             return note(.chain)
         }
@@ -111,7 +118,7 @@ struct CertificatePath {
         finish(path + [anchor.certificate])
     }
 
-    /// Keeps a path, unless there is no instant at which all of it is valid.
+    /// Keeps a path, unless there is no instant at which all of its certificates are valid.
     private mutating func finish(_ path: [TrustCertificate]) {
         let period = ValidityPeriod(
             notBefore: path.map(\.validity.notBefore).max() ?? .max,
@@ -123,20 +130,21 @@ struct CertificatePath {
         outcome.periods.append(period)
     }
 
-    /// Remembers why a path ended; the most specific defect is kept.
+    /// Remembers why a path failed. Of several defects the last in `weights` is kept, the one that is found latest on a path.
     private mutating func note(_ code: TrustCode) {
         let weights: [TrustCode] = [.anchor, .chain, .marker, .expired]
         if weights.firstIndex(of: code) ?? 0 > weights.firstIndex(of: failure) ?? 0 { failure = code }
     }
 
+    /// Whether the key of `issuer` verifies `certificate`. Counts as one step.
     private mutating func isIssued(_ certificate: TrustCertificate, by issuer: TrustCertificate) -> Bool {
         guard steps < TrustLimits.pathSteps, let key = issuer.key else { return false }
         steps += 1
         return certificate.isSigned(by: key)
     }
 
-    /// Whether an authority may stand above `path` (RFC 5280 §4.2.1.9, §6.1.4): its path length counts the authorities
-    /// between it and the signer, those aside that issued to themselves.
+    /// Whether `authority` may issue the last certificate of `path` (RFC 5280 §4.2.1.9, §6.1.4). `pathLenConstraint`
+    /// limits the number of authorities between it and the signer; self-issued ones are not counted.
     private static func mayIssue(_ authority: TrustCertificate, below path: [TrustCertificate]) -> Bool {
         let (isOne, pathLength) = authority.authority
         guard isOne, authority.maySignCertificates, authority.isUnderstood, authority.isStrong else { return false }
@@ -146,7 +154,7 @@ struct CertificatePath {
 }
 
 extension TrustCertificate {
-    /// Whether the key is large enough to issue others, which no authority of Apple's ever fell short of.
+    /// Whether an RSA key has a size in ``TrustLimits/rsaBits``. All of Apple's authorities have one. EC keys always pass.
     fileprivate var isStrong: Bool {
         if case .rsa(_, let bits) = key { TrustLimits.rsaBits.contains(bits) } else { key != nil }
     }

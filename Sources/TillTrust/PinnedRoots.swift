@@ -1,13 +1,12 @@
-/// The roots that tillroll trusts without an option.
+/// The roots that tillroll trusts by default.
 ///
-/// Each is written down twice: the certificate, whose name, key and validity end a path, and its SHA-256 fingerprint as
-/// Apple publishes it (<https://www.apple.com/certificateauthority/>). A certificate that has not this fingerprint is not
-/// used, so neither can be changed without the other. To pin another, add a case with both; until then `--anchor`
-/// does without a new build.
+/// The source holds each certificate and its SHA-256 fingerprint, as Apple publishes both
+/// (<https://www.apple.com/certificateauthority/>). A certificate with another fingerprint is not used, so neither can
+/// change alone. To pin another root, add a case with both. Users can trust another root with `--anchor`.
 public enum PinnedRoot: String, CaseIterable, Sendable {
-    /// Signs the intermediates of app receipts and legacy receipts; RSA of 2048 bits, to 2035-02-09.
+    /// Issues the intermediates of app receipts and legacy receipts. RSA, 2048 bits, valid until 2035-02-09.
     case appleRootCA = "Apple Root CA"
-    /// Signs the intermediates of JWS; P-384, to 2039-04-30.
+    /// Issues the intermediates of JWS. P-384, valid until 2039-04-30.
     case appleRootCAG3 = "Apple Root CA - G3"
 
     /// SHA-256 of the certificate, in upper-case hexadecimal.
@@ -18,7 +17,7 @@ public enum PinnedRoot: String, CaseIterable, Sendable {
         }
     }
 
-    /// The certificate in DER, as base64.
+    /// The certificate in DER, in base64 with line breaks.
     var base64: String {
         switch self {
         case .appleRootCA:

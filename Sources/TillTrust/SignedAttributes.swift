@@ -3,8 +3,8 @@ import TillReceipts
 
 /// The signed attributes of a signer info (RFC 5652 §5.4, §11.1, §11.2).
 ///
-/// Where they are present the signature covers them and not the content, whose digest is one of them. What is hashed is
-/// their DER encoding with the tag of a SET OF: `31` takes the place of the `[0]` that they have in the signer info.
+/// If a signer info has signed attributes, the signature covers the attributes, and one attribute is the digest of the
+/// content. Their digest is taken over a SET OF: the tag `31` replaces the tag `[0]` that they have in the signer info.
 enum SignedAttributes {
     // 1.2.840.113549.1.9.3, content-type, and .4, message-digest
     private static let contentType: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x03]
@@ -12,7 +12,10 @@ enum SignedAttributes {
     // 1.2.840.113549.1.7.1, data
     private static let data: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x01]
 
-    /// Checks that both attributes are there, once each with one value: the type that the content has, and `digest`.
+    /// Checks that `octets`, the contents octets of the attributes, have one content-type with the one value id-data, and
+    /// one message-digest with the one value `digest`. Other attributes are ignored.
+    ///
+    /// - Throws: `digest` where the digests differ, `structure` for every other defect.
     static func check<D: Digest>(_ octets: RawSpan, against digest: D) throws(TrustFailure) {
         var types = 0
         var digests = 0
@@ -42,7 +45,7 @@ enum SignedAttributes {
         guard types == 1, digests == 1 else { throw TrustFailure(.structure) }
     }
 
-    /// The digest that is signed: over the attributes as a SET OF with a definite length of the fewest octets.
+    /// The digest that is signed: over the tag of a SET OF, the length in DER (X.690 §10.1), and `octets` as they are.
     static func digest<H: HashFunction>(of octets: RawSpan, _ function: H.Type) -> H.Digest {
         var hash = H()
         hash.update(data: header(octets.byteCount))

@@ -1,29 +1,35 @@
 import TillReceipts
 
-/// What a SignedData says about its signer, once found by position: nothing is copied.
+/// The members of a SignedData that identify its signer, as ranges of its octets. Nothing is copied.
 ///
 ///     rest of SignedData        certificates [0], crls [1], signerInfos SET OF SignerInfo      RFC 5652 §5.1
 ///     SignerInfo ::= SEQUENCE { version, sid IssuerAndSerialNumber, digestAlgorithm,           §5.3
 ///                               signedAttrs [0] IMPLICIT OPTIONAL, signatureAlgorithm,
 ///                               signature OCTET STRING, unsignedAttrs [1] IMPLICIT OPTIONAL }
+///
+/// There must be exactly one signer info. A `sid` that is a subject key identifier is refused.
 struct SignedDataSigner {
     enum Digest {
         case sha1, sha256
     }
 
-    /// The contents octets of the certificates.
+    /// The contents octets of `certificates`.
     var certificates: Range<Int>?
-    /// The names that the signer goes by: encoded issuer, contents octets of the serial number.
+    /// The issuer's name, tag and length included.
     var issuer = 0..<0
+    /// The contents octets of the serial number.
     var serial = 0..<0
-    /// One past the `sid`: all that says who signed lies before it.
+    /// One past the `sid`. Everything that identifies the signer lies before it.
     var identityEnd = 0
     var digest = Digest.sha256
-    /// The contents octets of the signed attributes.
+    /// The contents octets of `signedAttrs`.
     var signedAttributes: Range<Int>?
     var signature = 0..<0
 
-    /// Reads the rest of a SignedData behind its content; what is not as it must be is thrown as its code.
+    /// Reads what follows the content in a SignedData.
+    ///
+    /// - Throws: `signer` for a number of signer infos other than one or a `sid` of another kind, `algorithm` for a digest or
+    ///   signature algorithm that is not supported, `structure` for every other defect.
     init(_ rest: RawSpan) throws(TrustFailure) {
         do {
             try self.init(reading: rest)
@@ -87,7 +93,7 @@ struct SignedDataSigner {
         throw TrustFailure(.algorithm)
     }
 
-    /// RSA with PKCS#1 v1.5 padding, named with or without its digest; with, it must be the one that was named before.
+    /// Accepts RSA with PKCS#1 v1.5 padding: `rsaEncryption`, or the algorithm that also names the digest of `digestAlgorithm`.
     private func checkSignatureAlgorithm(_ algorithm: BERElement, in cursor: borrowing BERCursor) throws {
         var members = cursor.contents(of: algorithm)
         let identifier = try members.next(0x06)
@@ -99,7 +105,7 @@ struct SignedDataSigner {
     }
 }
 
-/// A signature that is refused, and why.
+/// Why a signature is refused.
 struct TrustFailure: Error {
     var code: TrustCode
 
@@ -107,7 +113,7 @@ struct TrustFailure: Error {
 }
 
 extension RawSpan {
-    /// Whether exactly these octets lie in `range`.
+    /// Whether `range` holds exactly `octets`.
     func has(_ octets: [UInt8], at range: Range<Int>) -> Bool {
         guard octets.count == range.count else { return false }
         for index in octets.indices

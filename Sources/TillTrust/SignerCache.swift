@@ -2,14 +2,15 @@ import CKernels
 import Synchronization
 import TillReceipts
 
-/// A signer as a document names one: its key, and where its certificates lead. Nothing of it changes with the document.
+/// A signer: its key and its paths. It is the same for all documents with the same certificates and signer identifier.
 final class Signer: Sendable {
+    /// `nil` where there is no key to verify with; ``defect`` then says why.
     let key: VerificationKey?
-    /// Why there is no key to verify with.
     let defect: TrustCode?
     let path: CertificatePath.Outcome
-    /// When the signer's own certificate is valid, for those without a path.
+    /// The validity of the signer's own certificate, for legacy receipts without a path; empty where there is no certificate.
     let validity: [ValidityPeriod]
+    /// The common name of the signer.
     let name: String?
 
     init(_ certificate: TrustCertificate, path: CertificatePath.Outcome) {
@@ -28,10 +29,10 @@ final class Signer: Sendable {
         name = nil
     }
 
-    /// What a signature that holds means.
+    /// The finding for a document whose signature verifies with ``key``.
     func finding(_ kind: SignerKind) -> SignatureFinding {
         if kind == .legacy, path.periods.isEmpty {
-            // The root is out of reach of what a legacy receipt embeds, which is no fault of the receipt.
+            // A legacy receipt embeds no intermediate, so a missing path to an anchor is not its defect.
             let code = path.code == .anchor ? nil : path.code
             return SignatureFinding(code: code, periods: validity, isAnchored: false, signer: name)
         }
@@ -39,11 +40,12 @@ final class Signer: Sendable {
     }
 }
 
-/// The signers of late, by the octets that name them.
+/// The signers of recent documents, by the octets that identify them.
 ///
-/// A dump of millions of receipts has a handful of signers, so the one asked for is nearly always the first in the list.
-/// The octets are compared, not digests of them: what is taken for known is known. Bounded by
-/// ``TrustLimits/cachedSigners`` entries of ``TrustLimits/certificateOctets`` each.
+/// A dump of millions of receipts has few signers. A hit moves an entry one place to the front, so most searches end at
+/// the first entry; a full cache drops its last entry. The cache compares octets and not digests, so a crafted document
+/// cannot hit the entry of another signer. It holds at most ``TrustLimits/cachedSigners`` entries of
+/// ``TrustLimits/certificateOctets`` each.
 final class SignerCache: Sendable {
     private struct Entry {
         let kind: SignerKind
@@ -59,10 +61,10 @@ final class SignerCache: Sendable {
 
     private let state = Mutex(State())
 
-    /// How often a signer was known, and how often not.
+    /// The number of lookups that hit and that missed.
     var counts: (hits: Int, misses: Int) { state.withLock { ($0.hits, $0.misses) } }
 
-    /// The signer that `octets` name, worked out by `make` where it is not known.
+    /// The signer that `octets` identify. On a miss, `make` builds it.
     func signer(_ kind: SignerKind, _ octets: RawSpan, make: () -> Signer) -> Signer {
         let known = state.withLock { state -> Signer? in
             guard let index = state.entries.firstIndex(where: { $0.kind == kind && octets.equals($0.octets) }) else {
@@ -74,7 +76,7 @@ final class SignerCache: Sendable {
             return state.entries[max(0, index - 1)].signer
         }
         if let known { return known }
-        // Outside the lock: two workers may both do this once, and come to the same.
+        // This runs outside the lock. Two workers may build the same signer; both results are equal.
         let signer = make()
         let entry = Entry(kind: kind, octets: octets.withUnsafeBytes(Array.init), signer: signer)
         state.withLock { state in

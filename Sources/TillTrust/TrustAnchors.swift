@@ -1,31 +1,32 @@
 import Crypto
 import SwiftASN1
 
-/// The roots that a path may end at: those that are pinned, and those that the user names.
+/// The certificates that a path may end at: the pinned roots, and those that the user names.
 public struct TrustAnchors: Sendable {
-    /// A root: a name and a key, as a certificate tells them.
+    /// A trust anchor (RFC 5280 §6.1.1): a name and a key, taken from a certificate.
     struct Anchor: Sendable {
         let certificate: TrustCertificate
+        /// SHA-256 of the certificate, in upper-case hexadecimal.
         let fingerprint: String
-        /// Which of Apple's it is; `nil` for one that the user named.
+        /// The pinned root that this is; `nil` for an anchor that the user named.
         let pinned: PinnedRoot?
     }
 
     let anchors: [Anchor]
 
-    /// A file of anchors that cannot be used.
+    /// Why a file of anchors cannot be used.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
     }
 
-    /// Roots that end a path.
+    /// The number of anchors.
     public var count: Int { anchors.count }
 
-    /// The pinned roots alone.
+    /// Only the pinned roots.
     public static let apple = TrustAnchors([])
 
-    /// The pinned roots and `others`. One of `others` that is pinned stays what it is: naming it again lifts none of
-    /// the rules for Apple's roots.
+    /// The pinned roots and `others`. A pinned root among `others` is dropped, so the rules for Apple's roots still apply
+    /// to it.
     private init(_ others: [TrustCertificate]) {
         let pinned = PinnedRoot.allCases.compactMap(Self.pinned)
         var anchors = pinned
@@ -55,7 +56,10 @@ public struct TrustAnchors: Sendable {
         return "-----BEGIN CERTIFICATE-----\n" + lines.joined(separator: "\n") + "\n-----END CERTIFICATE-----"
     }
 
-    /// The pinned roots and the certificates of `files`, each of which is PEM or DER and holds one or many.
+    /// The pinned roots and the certificates of `files`. A file holds one or more certificates, in PEM or in DER.
+    ///
+    /// - Throws: ``Failure`` for a file that is neither, a certificate that cannot be read or whose key is not supported, and
+    ///   more than ``TrustLimits/anchors`` certificates in all files.
     public init(files: [(name: String, octets: [UInt8])]) throws(Failure) {
         var certificates: [TrustCertificate] = []
         for file in files {
@@ -76,7 +80,7 @@ public struct TrustAnchors: Sendable {
         self.init(certificates)
     }
 
-    /// The DER encodings in a file: the blocks of PEM, or one encoding after the other.
+    /// The DER encodings in a file: those of its PEM blocks, or the elements of DER that follow one another.
     private static func encodings(in octets: [UInt8], of name: String) throws(Failure) -> [[UInt8]] {
         guard octets.first == 0x30 else { return try blocks(in: octets, of: name) }
         var found: [[UInt8]] = []
@@ -101,7 +105,8 @@ public struct TrustAnchors: Sendable {
         return certificates.map(\.derBytes)
     }
 
-    /// One past the element that `octets` begin with, whose length is definite (X.690 §8.1.3).
+    /// One past the element that `octets` begin with; `nil` where it is cut short, or its length is indefinite or has more
+    /// than three octets (X.690 §8.1.3).
     private static func end(of octets: ArraySlice<UInt8>) -> Int? {
         guard octets.count >= 2 else { return nil }
         let first = octets[octets.startIndex + 1]

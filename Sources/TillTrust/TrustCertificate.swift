@@ -4,33 +4,36 @@ import TillCore
 import TillReceipts
 import X509
 
-/// A certificate that is not one, or not of a kind that can be judged.
+/// The octets are not a certificate, or it breaks a rule of RFC 5280 that is checked here.
 struct CertificateDefect: Error {}
 
-/// An X.509 certificate (RFC 5280 §4.1), as far as a path needs it.
+/// The members of an X.509 certificate (RFC 5280 §4.1) that path validation needs.
 ///
-/// swift-certificates' own type is not used: it refuses keys below 2048 bits, which every legacy receipt of version 2
-/// has. Its names and extensions are.
+/// The certificate type of swift-certificates is not used, because it refuses RSA keys below 2048 bits, and every legacy
+/// receipt of version 2 has such a key. Its types for names and extensions are used.
 struct TrustCertificate: Sendable {
+    /// The whole certificate in DER.
     let octets: [UInt8]
-    /// What is signed, and the signature over it.
+    /// The TBSCertificate, which ``signature`` covers.
     let signed: ArraySlice<UInt8>
     let signatureAlgorithm: ASN1ObjectIdentifier
     let signature: ArraySlice<UInt8>
+    /// 1 to 3.
     let version: Int
     /// The contents octets of the serial number.
     let serial: ArraySlice<UInt8>
-    /// Names as they are encoded; two are the same if their octets are.
+    /// Names in DER. Two names are equal if their octets are; the comparison of RFC 5280 §7.1 is not needed for Apple's.
     let issuer: ArraySlice<UInt8>
     let subject: ArraySlice<UInt8>
     let validity: ValidityPeriod
-    /// `nil` where the key is of another kind, or past a limit.
+    /// `nil` where the key is of an unsupported kind, or outside ``TrustLimits``.
     let key: VerificationKey?
     private let extensions: [Certificate.Extension]
 
-    /// Apple's marks (Apple, "Validating Receipts on the Device"; the arc is Apple's own).
+    /// Apple's marker extensions for the leaf and the intermediate (Apple, "Validating Receipts on the Device").
     static let receiptSigning: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 11, 1]
     static let developerRelations: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 2, 1]
+    /// The arc of Apple's object identifiers.
     private static let appleArc: [UInt] = [1, 2, 840, 113_635, 100]
 
     init(_ octets: [UInt8]) throws {
@@ -43,7 +46,7 @@ struct TrustCertificate: Sendable {
         signatureAlgorithm = try Self.algorithm(parts.1)
         signature = parts.2.bytes
         let fields = try Fields(parts.0)
-        // RFC 5280 §4.1.1.2: the algorithm stands inside, where it is signed, and outside.
+        // RFC 5280 §4.1.1.2: the signature algorithm must be the same inside and outside the TBSCertificate.
         guard fields.algorithm == parts.1.encodedBytes else { throw CertificateDefect() }
         version = fields.version + 1
         (serial, issuer, subject) = (fields.serial, fields.issuer, fields.subject)
@@ -57,15 +60,17 @@ struct TrustCertificate: Sendable {
         }
     }
 
-    // MARK: What it may do
+    // MARK: Extensions
 
     private func find(_ identifier: ASN1ObjectIdentifier) -> Certificate.Extension? {
         extensions.first { $0.oid == identifier }
     }
 
+    /// Whether it has the extension `marker`, whatever its value.
     func has(_ marker: ASN1ObjectIdentifier) -> Bool { find(marker) != nil }
 
-    /// Whether it is of an authority, and how many others may stand below it, apart from its like and the signer.
+    /// Whether basicConstraints says that it is an authority, and the pathLenConstraint there (RFC 5280 §4.2.1.9): the
+    /// largest number of authorities between it and the signer, self-issued ones not counted; `nil` for no limit.
     var authority: (isOne: Bool, pathLength: Int?) {
         guard let found = find(.X509ExtensionID.basicConstraints), let constraints = try? BasicConstraints(found) else {
             return (false, nil)
@@ -76,6 +81,7 @@ struct TrustCertificate: Sendable {
         }
     }
 
+    // Without a keyUsage extension a certificate may do both, with an unreadable one neither (RFC 5280 §4.2.1.3).
     var maySignCertificates: Bool { usage?.keyCertSign ?? true }
     var maySignDocuments: Bool { usage.map { $0.digitalSignature || $0.nonRepudiation } ?? true }
 
@@ -83,8 +89,10 @@ struct TrustCertificate: Sendable {
         find(.X509ExtensionID.keyUsage).map { (try? KeyUsage($0)) ?? KeyUsage() }
     }
 
-    /// Whether all that it calls critical is understood here (RFC 5280 §4.2); policies and purposes ask for nothing that
-    /// a receipt could break, and Apple's own marks are looked at under Apple's roots.
+    /// Whether all of its critical extensions are understood (RFC 5280 §4.2).
+    ///
+    /// extKeyUsage, certificatePolicies (2.5.29.32) and subjectAltName (2.5.29.17) count as understood, because no receipt
+    /// can violate them. So do extensions of Apple's arc; ``CertificatePath`` checks Apple's markers under Apple's roots.
     var isUnderstood: Bool {
         extensions.allSatisfy { found in
             switch found.oid {
@@ -96,8 +104,8 @@ struct TrustCertificate: Sendable {
         }
     }
 
-    /// Whether `other` signed it, with an algorithm that is accepted: SHA-1 only because the chains of
-    /// old receipts have nothing else.
+    /// Whether `other` verifies its signature. SHA-1 is accepted because the chains of old receipts use it. An ECDSA digest may
+    /// be shorter or longer than the curve.
     func isSigned(by other: VerificationKey) -> Bool {
         switch (signatureAlgorithm, other) {
         case (.sha1WithRSA, .rsa):
@@ -123,7 +131,7 @@ struct TrustCertificate: Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The common name of the subject, else all of its name.
+    /// The common name of the subject, or else its whole name; empty where the name cannot be read.
     var name: String {
         guard let name = try? DistinguishedName(derEncoded: try DER.parse(subject)) else { return "" }
         for relative in name.reversed() {
@@ -134,7 +142,7 @@ struct TrustCertificate: Sendable {
         return name.description
     }
 
-    /// A name as RFC 4514 writes it.
+    /// A name in the notation of RFC 4514; empty where it cannot be read.
     static func text(ofName octets: ArraySlice<UInt8>) -> String {
         guard let node = try? DER.parse(octets), let name = try? DistinguishedName(derEncoded: node) else { return "" }
         return name.description
@@ -187,7 +195,7 @@ extension TrustCertificate {
                     extensions: extensions ?? []
                 )
             }
-            // RFC 5280 §4.2: no extension twice, or two readers could take different ones.
+            // RFC 5280 §4.2: no extension may occur twice. Two readers could use different ones.
             guard Set(extensions.map(\.oid)).count == extensions.count else { throw CertificateDefect() }
         }
 
@@ -208,11 +216,12 @@ extension TrustCertificate {
         private static func validity(_ node: ASN1Node) throws -> ValidityPeriod {
             try DER.sequence(node, identifier: .sequence) { members in
                 let notBefore = try instant(&members)
+                // The certificate is valid through the last millisecond of its last second.
                 return ValidityPeriod(notBefore: notBefore, notAfter: try instant(&members) + 999)
             }
         }
 
-        /// Milliseconds of a UTCTime or GeneralizedTime, which have whole seconds here (RFC 5280 §4.1.2.5).
+        /// A UTCTime or GeneralizedTime in milliseconds since 1970. Both have whole seconds (RFC 5280 §4.1.2.5).
         private static func instant(_ members: inout ASN1NodeCollection.Iterator) throws -> Int64 {
             guard let node = members.next() else { throw CertificateDefect() }
             let (date, seconds): (CivilDate, Int)

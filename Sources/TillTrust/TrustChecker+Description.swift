@@ -1,40 +1,43 @@
 public import TillReceipts
 
-/// One certificate of a chain, in words.
+/// One certificate of a chain, as text for a person.
 public struct CertificateDescription: Hashable, Sendable {
     public enum Role: String, Sendable {
         /// The certificate that signed the document.
         case signer
         case intermediate
-        /// A pinned root, or one that was named.
+        /// The trust anchor: a pinned root, or one that the user named.
         case root
     }
 
     public var role: Role
-    /// Names as RFC 4514 writes them.
+    /// In the notation of RFC 4514.
     public var subject: String
+    /// In the notation of RFC 4514.
     public var issuer: String
-    /// Hexadecimal.
+    /// The contents octets of the serial number, in upper-case hexadecimal.
     public var serial: String
     public var validity: ValidityPeriod
     /// SHA-256 of the certificate, in upper-case hexadecimal.
     public var fingerprint: String
-    /// Kind and size of the key: `RSA 2048`.
+    /// Kind and size of the key, such as `RSA 2048`; `unknown` for an unsupported key.
     public var key: String
-    /// Whether it has Apple's mark for its role.
+    /// Whether it has Apple's marker extension: for receipt signing in a signer, for developer relations in all others.
     public var isMarked: Bool
 }
 
-/// Who signed a document, and where the certificates lead.
+/// The certificates of a document, from the signer to the root.
 public struct ChainDescription: Sendable {
-    /// The signer first; the root last where it was reached.
+    /// The signer comes first. The root comes last if a path to it was found.
     public var certificates: [CertificateDescription]
-    /// What is wrong with the chain, whenever the document was signed.
+    /// The defect of the chain; `nil` where it has none. When the document was signed does not matter here.
     public var finding: TrustCode?
 }
 
 extension TrustChecker {
-    /// The chain of an app receipt; `rest` is what follows its content in the SignedData.
+    /// The chain of an app receipt.
+    ///
+    /// - Parameter rest: what follows the content in the SignedData.
     public func chain(signedData rest: RawSpan) -> ChainDescription {
         do throws(TrustFailure) {
             return Self.describe(try signer(of: try SignedDataSigner(rest), rest))
@@ -43,7 +46,7 @@ extension TrustChecker {
         }
     }
 
-    /// The chain of a whole app receipt (RFC 5652 §3).
+    /// The chain of a whole app receipt, a ContentInfo (RFC 5652 §3).
     public func chain(contentInfo octets: RawSpan) -> ChainDescription {
         do {
             var outer = BERCursor(octets)
@@ -58,7 +61,9 @@ extension TrustChecker {
         }
     }
 
-    /// The chain of a legacy receipt's signature blob.
+    /// The chain of a legacy receipt.
+    ///
+    /// - Parameter blob: the decoded `signature` of the receipt.
     public func chain(legacy blob: RawSpan) -> ChainDescription {
         do throws(TrustFailure) {
             return Self.describe(try legacySigner(blob).signer)
@@ -67,7 +72,7 @@ extension TrustChecker {
         }
     }
 
-    /// The chain in the decoded header of a JWS.
+    /// The chain in the header of a JWS, which is JSON, no longer base64url.
     public func chain(jws header: RawSpan) -> ChainDescription {
         guard header.byteCount <= TrustLimits.certificateOctets else {
             return ChainDescription(certificates: [], finding: .limit)

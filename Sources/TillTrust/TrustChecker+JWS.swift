@@ -3,10 +3,10 @@ import TillInput
 import TillJSON
 public import TillReceipts
 
-/// JWS of the App Store: ES256 (RFC 7518 §3.4) with a key whose certificates are in the header (RFC 7515 §4.1.6).
+/// JWS of the App Store: ES256 (RFC 7518 §3.4), with the certificates of the key in the header (`x5c`, RFC 7515 §4.1.6).
 ///
-/// The rules are those of Apple's server libraries: the algorithm is pinned, `x5c` holds three certificates, of which the
-/// last is not looked at, and the path ends at a known root.
+/// The rules are those of Apple's server libraries: the algorithm must be ES256, `x5c` must hold three certificates, the
+/// third is ignored, and the path must end at a trust anchor. A signer that the user named as an anchor may come alone.
 extension TrustChecker {
     public func finding(jws header: RawSpan, signingInput: RawSpan, signature: RawSpan) -> SignatureFinding {
         do throws(TrustFailure) {
@@ -14,7 +14,7 @@ extension TrustChecker {
             // All JWS of one signer have the same header.
             let signer = cache.signer(.jws, header) { jwsSigner(header) }
             guard let found = signer.key else { throw TrustFailure(signer.defect ?? .key) }
-            // What the certificate holds must be a key of the algorithm that the header names.
+            // ES256 needs a P-256 key.
             guard case .p256(let key) = found else { throw TrustFailure(.algorithm) }
             guard let octets = Self.octets(ofSignature: signature),
                 let signature = try? P256.Signing.ECDSASignature(rawRepresentation: octets),
@@ -26,10 +26,10 @@ extension TrustChecker {
         }
     }
 
-    /// The 64 octets of a signature in base64url (RFC 7515 §2), which has one spelling only: the alphabet for URLs, no
-    /// padding, and zeros in the bits that the last digit has to spare.
+    /// The 64 octets of a signature in base64url (RFC 7515 §2). Only the canonical text is accepted: no padding, and zeros in
+    /// the unused bits of the last digit. Otherwise one document would have many valid texts.
     ///
-    /// Other segments may be spelled as they like, since it is their text that is signed.
+    /// The other segments need no such check, because the signature covers their text.
     private static func octets(ofSignature text: RawSpan) -> [UInt8]? {
         guard text.byteCount == 86 else { return nil }
         var octets: [UInt8] = []
@@ -55,14 +55,14 @@ extension TrustChecker {
         return bits & (1 << UInt32(count) - 1) == 0 ? octets : nil
     }
 
-    /// The signer that a header names.
+    /// The signer that a header identifies.
     func jwsSigner(_ header: RawSpan) -> Signer {
         do throws(TrustFailure) {
             let certificates = try JWSHeader(header).certificates
             let parsed = certificates.prefix(2).map { try? TrustCertificate($0) }
             guard let first = parsed.first, let leaf = first else { throw TrustFailure(.certificate) }
             let isNamed = anchors.anchors.contains { $0.pinned == nil && $0.certificate.octets == leaf.octets }
-            // One that signs by itself is Xcode, and trusted where it is named; Apple's always come with two others.
+            // Xcode signs with a single certificate; it is trusted if the user named it. Apple always sends three.
             guard certificates.count == 3 || isNamed else {
                 let code: TrustCode = certificates.count == 1 ? .anchor : .chain
                 return Signer(leaf, path: CertificatePath.Outcome(code: code, certificates: [leaf]))
@@ -75,8 +75,9 @@ extension TrustChecker {
     }
 }
 
-/// What the header of a JWS says about its signature.
+/// The members of a JWS header that matter for the signature.
 private struct JWSHeader {
+    /// The elements of `x5c` in DER.
     var certificates: [[UInt8]] = []
 
     init(_ octets: RawSpan) throws(TrustFailure) {
@@ -89,8 +90,8 @@ private struct JWSHeader {
         }
     }
 
-    /// A member that comes twice, or `crit`, which asks for what is not known here (RFC 7515 §4.1.11), is a refusal. Other
-    /// members, such as addresses of keys, are ignored: nothing is ever fetched, and no key is taken from them.
+    /// Refuses a second `alg` or `x5c`, and `crit`, whose extensions are not supported (RFC 7515 §4.1.11). Other members, such
+    /// as `jku` and `jwk`, are ignored: nothing is fetched, and no key is taken from them.
     private init(reading octets: RawSpan) throws {
         var text = octets.withUnsafeBytes(Array.init)
         text += Array(repeating: 0, count: JSONCursor.padding)

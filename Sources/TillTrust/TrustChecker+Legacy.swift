@@ -2,13 +2,13 @@ import Crypto
 import CryptoExtras
 public import TillReceipts
 
-/// Legacy receipts.
+/// Legacy receipts. Their `signature`, decoded from base64, is:
 ///
 ///     version  signature            length of certificate  certificate
 ///     02       128 octets           4 octets, big-endian   …
 ///     03       256 octets
 ///
-/// What is signed is the version octet and the purchase info behind it, with SHA-1 in both versions.
+/// The signature covers the version octet followed by the decoded `purchase-info`. Both versions use RSA with SHA-1.
 extension TrustChecker {
     public func finding(legacy blob: RawSpan, purchaseInfo: RawSpan) -> SignatureFinding {
         do throws(TrustFailure) {
@@ -31,6 +31,9 @@ extension TrustChecker {
         }
     }
 
+    /// Where the signature lies in `blob`, and its signer.
+    ///
+    /// - Throws: `structure` for wrong lengths, `algorithm` for another version, `limit` for too long a certificate.
     func legacySigner(_ blob: RawSpan) throws(TrustFailure) -> (signature: Range<Int>, signer: Signer) {
         guard blob.byteCount > 0 else { throw TrustFailure(.structure) }
         let width: Int

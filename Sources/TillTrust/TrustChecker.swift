@@ -2,22 +2,24 @@ import Crypto
 import CryptoExtras
 public import TillReceipts
 
-/// Checks signatures offline: their digests, their keys, and where their certificates lead.
+/// Checks signatures offline: the digest, the key, and the path from the signer's certificate to a trust anchor.
 ///
-///     document ─┬─ who signed ──→ ``SignerCache`` ─→ key, paths       once for each signer
-///               └─ what is signed ─→ digest ─→ one verification       for each document
+///     document ─┬─ certificates ──→ SignerCache ─→ key, paths       once for each signer
+///               └─ signed octets ─→ digest ─→ one verification      for each document
 ///
-/// Of the paths, the time in which they are valid is kept. The content of a document says when it was signed, so the
-/// verdict is ``SignatureFinding/verdict(signedAt:)``.
+/// A finding holds the periods in which the paths are valid. The document's content says when it was signed, so the verdict
+/// is given later, by ``SignatureFinding/verdict(signedAt:)``.
 public final class TrustChecker: SignatureChecker {
+    /// The anchors that the user named; `nil` for the pinned roots alone.
     private let named: TrustAnchors?
     let cache = SignerCache()
     private let device: DeviceIdentifier?
 
-    /// Makes a checker that trusts `anchors`, and compares the hash of app receipts with `device` where one is named.
+    /// Makes a checker.
     ///
-    /// Without `anchors` only the pinned roots are trusted; they are read when the first signature is met, so that a run
-    /// without any does not pay for them.
+    /// - Parameters:
+    ///   - anchors: what a path may end at; `nil` for the pinned roots, which are parsed at the first signature.
+    ///   - device: the device whose hash app receipts must have; `nil` to skip this check.
     public init(anchors: TrustAnchors? = nil, device: DeviceIdentifier? = nil) {
         named = anchors
         self.device = device
@@ -25,7 +27,7 @@ public final class TrustChecker: SignatureChecker {
 
     var anchors: TrustAnchors { named ?? .apple }
 
-    /// How often the signer of a document was known already, and how often its certificates had to be judged.
+    /// The number of documents whose signer was in the cache, and of those whose certificates had to be checked.
     public var cacheCounts: (hits: Int, misses: Int) { cache.counts }
 
     // MARK: App receipts
@@ -46,9 +48,11 @@ public final class TrustChecker: SignatureChecker {
         }
     }
 
-    /// The signer that a signer info names, by issuer and serial number, among the certificates of the document.
+    /// The certificate in the document that has the issuer and serial number of the signer info.
+    ///
+    /// - Parameter rest: what follows the content in the SignedData.
     func signer(of info: SignedDataSigner, _ rest: RawSpan) throws(TrustFailure) -> Signer {
-        // All that says who signed is in one piece: the certificates, and the signer info up to its name.
+        // The octets up to the end of `sid` identify the signer: the certificates, the issuer and the serial number.
         guard info.identityEnd <= TrustLimits.certificateOctets else { throw TrustFailure(.limit) }
         return cache.signer(.receipt, rest.extracting(0..<info.identityEnd)) {
             guard let certificates = info.certificates else { return Signer(defect: .signer) }
@@ -131,12 +135,12 @@ public final class TrustChecker: SignatureChecker {
     }
 }
 
-/// What Apple's hash in app receipts is made with: the identifier for vendor of an iOS device, or the address of a Mac's
-/// first network interface.
+/// The device part of the hash in app receipts (attribute 5): the identifier for vendor of an iOS device, or the MAC address
+/// of a Mac's first network interface (Apple, "Validating Receipts on the Device").
 public struct DeviceIdentifier: Hashable, Sendable {
     let octets: [UInt8]
 
-    /// Reads a UUID or any other even number of hexadecimal digits; hyphens and colons between them are skipped.
+    /// Reads an even number of hexadecimal digits, 12 to 128 of them, such as a UUID. Hyphens and colons are skipped.
     public init?(_ text: String) {
         let digits = text.filter { $0 != "-" && $0 != ":" }
         guard digits.utf8.count >= 12, digits.utf8.count.isMultiple(of: 2), digits.utf8.count <= 128 else { return nil }

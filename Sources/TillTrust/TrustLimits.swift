@@ -1,27 +1,29 @@
-/// What a signature may ask for before it is refused as `trust.limit` or `trust.key`.
+/// Limits on the time and memory that a hostile document can cost.
 ///
-/// They bound the time and memory that a hostile document can cost: at most ``pathSteps`` verifications and as many
-/// parsed certificates as ``certificates``, once for each set of certificates that is not in the cache.
+/// A document past a limit is refused as `trust.limit`, one with a key past a limit as `trust.key`. A document whose signer
+/// is not in the cache costs at most ``certificates`` parsed certificates and ``pathSteps`` verifications of certificates.
 public enum TrustLimits {
     /// Certificates in one document. The App Store sends three.
     public static let certificates = 16
-    /// Octets of all certificates, or of the header of a JWS. The App Store's take about four thousand.
+    /// Octets that identify a signer: the certificates of a receipt up to the end of `sid`, or the header of a JWS. The App
+    /// Store sends about 4000.
     public static let certificateOctets = 64 << 10
-    /// Certificates from the signer to the root, both counted.
+    /// Certificates in a path, from the signer to the root inclusive.
     public static let pathLength = 6
-    /// Signatures of certificates that are verified to find paths.
+    /// Signatures of certificates that one search verifies.
     public static let pathSteps = 64
-    /// Paths kept of one signer.
+    /// Paths that are kept for one signer; further ones are ignored.
     public static let paths = 8
-    /// Bits of an RSA key; Apple's largest is that of a root, 4096.
+    /// Bits of an RSA key. Apple's largest key has 4096, that of Apple Root CA - G2.
     public static let rsaBits = 2048...8192
-    /// Legacy receipts of version 2 have a key of 1024 bits, which is weak and was Apple's choice.
+    /// Bits of the RSA key of a legacy receipt. Version 2 has 1024, which is weak.
     public static let legacyRSABits = 1024...8192
-    /// Octets of a public exponent; nearly all keys have 65537, which takes three.
+    /// Octets of an RSA public exponent. Nearly all keys have 65537, which takes three.
     public static let exponentOctets = 4
-    /// Sets of certificates whose outcome is kept.
+    /// Signers in the cache.
     public static let cachedSigners = 64
-    /// Octets of a file of anchors, and certificates in it.
+    /// Octets of a file of anchors.
     public static let anchorFileOctets = 1 << 20
+    /// Certificates in all files of anchors.
     public static let anchors = 256
 }

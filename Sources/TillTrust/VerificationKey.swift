@@ -2,14 +2,14 @@ import Crypto
 import CryptoExtras
 import SwiftASN1
 
-/// A public key that can check signatures: RSA (PKCS#1 v1.5) or ECDSA on P-256 or P-384.
+/// A public key that verifies signatures: RSA (PKCS#1 v1.5), or ECDSA on P-256 or P-384.
 enum VerificationKey: Sendable {
     case rsa(_RSA.Signing.PublicKey, bits: Int)
     case p256(P256.Signing.PublicKey)
     case p384(P384.Signing.PublicKey)
 
-    /// Reads a SubjectPublicKeyInfo (RFC 5280 §4.1.2.7); `nil` where it is no key of these kinds, or one past
-    /// ``TrustLimits``, which is found out before any arithmetic is done with it.
+    /// Reads a SubjectPublicKeyInfo (RFC 5280 §4.1.2.7); `nil` for a key of another kind or outside ``TrustLimits``. The limits
+    /// are checked before the cryptographic library sees the key.
     init?(subjectPublicKeyInfo node: ASN1Node) {
         guard let info = try? Info(node) else { return nil }
         let octets = Array(info.key)
@@ -54,7 +54,9 @@ enum VerificationKey: Sendable {
         }
     }
 
-    /// Bits of the modulus of an `RSAPublicKey ::= SEQUENCE { modulus INTEGER, publicExponent INTEGER }`.
+    /// Bits of the modulus of an `RSAPublicKey ::= SEQUENCE { modulus INTEGER, publicExponent INTEGER }` (RFC 8017 §A.1.1).
+    ///
+    /// - Throws: for an exponent that is even, 1, or longer than ``TrustLimits/exponentOctets``.
     private static func rsaBits(_ octets: [UInt8]) throws -> Int {
         try DER.sequence(try DER.parse(octets), identifier: .sequence) { members in
             let modulus = try ArraySlice<UInt8>(derEncoded: &members).drop { $0 == 0 }
@@ -66,7 +68,7 @@ enum VerificationKey: Sendable {
         }
     }
 
-    /// Words for a person: `RSA 2048`.
+    /// Kind and size, such as `RSA 2048`.
     var description: String {
         switch self {
         case .rsa(_, let bits): "RSA \(bits)"
@@ -75,7 +77,8 @@ enum VerificationKey: Sendable {
         }
     }
 
-    /// Whether `signature` is one over `digest`: of RSA as it is (RFC 8017 §8.2), of ECDSA in DER (RFC 5480 §2.2.3).
+    /// Whether `signature` is valid for `digest`. An RSA signature is an octet string (RFC 8017 §8.2), an ECDSA signature is in DER
+    /// (RFC 3279 §2.2.3).
     func isValid<D: Digest>(_ signature: some RandomAccessCollection<UInt8>, over digest: D) -> Bool {
         let octets = Array(signature)
         switch self {

@@ -80,7 +80,9 @@ struct TextDigestTests {
         }
     }
 
-    @Test("Texts that differ in a bit, a byte or their length have other digests, and one key's are not another's")
+    @Test(
+        "Texts that differ in a bit, a byte or their length have different digests, and so does one text with two keys"
+    )
     func differ() {
         let keys = [Self.key(), Self.key()]
         var random = SplitMix64(seed: 3)

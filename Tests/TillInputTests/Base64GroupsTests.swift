@@ -4,15 +4,15 @@ import Testing
 
 @Suite("Base64 with vectors")
 struct Base64GroupsTests {
-    /// The widest that this processor has, and those that others take.
+    /// The kernel that this processor uses, and those of other processors.
     private static let kernels = [till_base64_groups, till_base64_groups_avx2, till_base64_groups_baseline]
 
-    /// What a kernel took of `text`, and the bytes that it gave.
+    /// How much of `text` a kernel decoded, and its output.
     private static func decode(
         _ text: [UInt8],
         by kernel: (UnsafeRawPointer?, Int, UnsafeMutableRawPointer?) -> Int
     ) -> (taken: Int, bytes: [UInt8]) {
-        // A mark behind the slack shows writing too far.
+        // A mark behind the slack shows whether the kernel writes too far.
         let room = text.count / 4 * 3 + Int(TILL_BASE64_SLACK)
         var output = Array(repeating: UInt8(0xEE), count: room + 32)
         let taken = text.withUnsafeBytes { text in
@@ -36,7 +36,7 @@ struct Base64GroupsTests {
         }
     }
 
-    @Test("Every other byte ends what is taken, at every place", arguments: 0...160)
+    @Test("Every other byte, at every position, ends the decoded groups", arguments: 0...160)
     func stopsAtOtherBytes(place: Int) {
         let digits = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
         for byte in UInt8.min...UInt8.max where !digits.contains(byte) {

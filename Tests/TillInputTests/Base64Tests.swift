@@ -19,7 +19,7 @@ struct Base64Tests {
         ("  +/+/Pg==", true), ("+/+/Pg==  ", true), ("\n  +/+/Pg==", true), ("+/+/ \nPg==", true), ("+/+/Pg ==", true),
     ]
 
-    @Test("Damage of the known kinds is repaired, and said to be", arguments: repairs)
+    @Test("Known damage is repaired, and the result says so", arguments: repairs)
     func repairsDamage(_ text: String, _ isRepaired: Bool) throws {
         let decoded = try Self.decode(text)
         #expect(decoded.bytes == [0xFB, 0xFF, 0xBF, 0x3E])
@@ -49,7 +49,7 @@ struct Base64Tests {
         #expect(failure.code == code && failure.offset == offset, "\(failure)")
     }
 
-    @Test("No byte outside the alphabet is ever read as a digit, at any of the four places")
+    @Test("No byte outside the alphabet is read as a digit at any position of a group")
     func knowsItsAlphabet() {
         let alphabet = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_".utf8)
         for byte in UInt8.min...UInt8.max where !alphabet.contains(byte) && !" \t\r\n%=".utf8.contains(byte) {
@@ -65,7 +65,7 @@ struct Base64Tests {
         }
     }
 
-    @Test("What Foundation encodes comes back, of every length, plain, wrapped and URL-safe", arguments: 0...130)
+    @Test("What Foundation encodes is decoded, in every length, plain, wrapped and URL-safe", arguments: 0...130)
     func roundTrips(_ count: Int) throws {
         var random = SplitMix64(seed: UInt64(count))
         for _ in 0..<4 {

@@ -7,7 +7,7 @@ struct ByteBufferTests {
         buffer.withPaddedBytes { $0.withUnsafeBytes { Array($0) } }
     }
 
-    @Test("Zero bytes follow the contents, whatever lay there before")
+    @Test("Zero bytes follow the contents, also where other bytes stood before")
     func padsWithZeros() {
         let buffer = ByteBuffer(capacity: 4)
         let noise = [UInt8](repeating: 0xFF, count: 500)
@@ -21,7 +21,7 @@ struct ByteBufferTests {
         }
     }
 
-    @Test("What is appended lies end to end, through any growth")
+    @Test("Appended bytes follow one another while the buffer grows")
     func appends() throws {
         let buffer = ByteBuffer()
         var model: [UInt8] = []

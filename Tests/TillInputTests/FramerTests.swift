@@ -9,7 +9,7 @@ struct FramerTests {
     }
 
     @Test(
-        "The first bytes say what a document is",
+        "The first bytes tell the kind of a document",
         arguments: [
             ("", .nothing), ("{", .json), ("\"", .json), ("-----BEGIN PKCS7-----", .pem), ("-----BEGI", .text),
             ("-", .text), ("MIIB", .text), ("0", .text), ("00", .text), ("abc", .text), ("}", .text), ("<", .text),
@@ -29,7 +29,7 @@ struct FramerTests {
         }
     }
 
-    @Test("Separators are passed over and counted")
+    @Test("Separators are skipped and counted")
     func passesOverSeparators() {
         let text = " \t\r\n[,\n[ ]{"
         let bytes = Self.padded(text)
@@ -46,7 +46,7 @@ struct FramerTests {
         #expect(lines == 2 && brackets == 1)
     }
 
-    /// A text, where its first document ends if all is there, and whether that shows while more may come.
+    /// A text, where its first document ends at the end of the input, and whether the end is known before it.
     static let broken: [(String, Int, Bool)] = [
         ("{\"a\":x}\n", 7, true), ("{\"a\":x} {\"b\":1}\n", 7, true), ("{\"a\":[x}\n{\"b\":1}\n", 8, true),
         ("{\"a\":\"}\"x}\n", 10, true), ("{\"a\":\"\\\"}\"x}\n", 12, true), ("{\n  \"a\": x\n}\n{}", 12, true),
@@ -55,7 +55,7 @@ struct FramerTests {
         ("{\n\t\"a\": x\n],\n}\n?\n", 14, true), ("{x\r\n\r\n{", 5, true),
     ]
 
-    @Test("A property list that is never closed is not waited for longer than one may be")
+    @Test("A property list that is not closed within the size limit ends like broken JSON")
     func endsOpenPropertyList() {
         let beginning = "{ a = \"x\n"
         for (count, end) in [(1000, nil), (PropertyListLimits.byteCount, 8)] {
@@ -75,7 +75,10 @@ struct FramerTests {
         }
     }
 
-    @Test("A broken document ends at its bracket, else with its line and the lines only it can have", arguments: broken)
+    @Test(
+        "A broken document ends at its bracket, or else with its line and the lines that continue it",
+        arguments: broken
+    )
     func endsBrokenJSON(_ text: String, _ end: Int, _ shows: Bool) {
         let bytes = Self.padded(text)
         let limit = text.utf8.count
@@ -85,7 +88,7 @@ struct FramerTests {
         #expect(open == (shows ? end : nil))
     }
 
-    @Test("Text ends with its line, unless it is base64 in short lines that asks for more")
+    @Test("Text ends with its line, unless it is wrapped base64 that is not complete")
     func endsText() {
         func end(_ text: String, isFinal: Bool = true) -> Int? {
             let bytes = Self.padded(text)
@@ -114,7 +117,7 @@ struct FramerTests {
                 #expect(end(text, isFinal: false) == nil)
             }
         }
-        // Wider than any encoder writes by itself: its lines fit the length of the receipt, or are not of it.
+        // Lines wider than any encoder writes belong to the receipt only if they add up to its length.
         for width in [81, 100, 400] {
             let text = ReceiptDER.base64(receipt, width: width)
             #expect(end(text + "\n" + text) == text.utf8.count)
@@ -123,7 +126,7 @@ struct FramerTests {
             #expect(end(cut + "\n" + ReceiptDER.base64(receipt, width: 9_999) + "\n") == width)
             #expect(end(cut + "\n" + text) == width)
         }
-        // With blank lines, and with a byte that is none of base64.
+        // With blank lines, and with a byte that is not base64.
         let lines = ReceiptDER.base64(receipt, width: 64)
         #expect(
             end(lines.replacing("\n", with: "\n\n") + "\n\n" + lines) == lines.replacing("\n", with: "\n\n").utf8.count
@@ -143,7 +146,7 @@ struct FramerTests {
         #expect(end(cut + "no base64!\n") == cut.utf8.count - 1)
     }
 
-    @Test("PEM ends after its END line, and its body lies between")
+    @Test("PEM ends with its END line, and its body lies between the BEGIN and END lines")
     func endsPEM() {
         let text = "-----BEGIN PKCS7-----\nMIIB\nAAAA\n-----END PKCS7-----\nnext"
         let bytes = Self.padded(text)
@@ -158,7 +161,9 @@ struct FramerTests {
         #expect(last == 30)
     }
 
-    @Test("DER ends where its length says, in one to four octets; BER of none at its end of contents")
+    @Test(
+        "DER ends after its length of one to four octets, and BER of indefinite length after its end-of-contents octets"
+    )
     func endsDER() {
         for width in 1...4 {
             let element = DER.element(0x30, Array(repeating: 0, count: 130), lengthWidth: width)
@@ -178,7 +183,7 @@ struct FramerTests {
         #expect(end == 4)
     }
 
-    @Test("The last place to cut is after a line feed that something new follows")
+    @Test("The last cut is after a line feed before a byte that can begin a document")
     func findsCuts() {
         func cut(_ text: String) -> Int? {
             let bytes = Self.padded(text)
@@ -192,7 +197,7 @@ struct FramerTests {
         #expect(cut("{}{}") == nil)
     }
 
-    @Test("A byte is found and counted at every position, and nothing outside is looked at")
+    @Test("A byte is found and counted at every position inside the range and nowhere outside")
     func findsBytes() {
         for count in 0..<40 {
             for place in 0..<count {
@@ -210,7 +215,7 @@ struct FramerTests {
         }
     }
 
-    @Test("Many broken documents in one line cost what they are long")
+    @Test("The time for many broken documents on one line is linear in its length")
     func endsBrokenDocumentsInLinearTime() {
         let bytes = Self.padded(String(repeating: "{x}", count: 20_000))
         let limit = bytes.count - ByteBuffer.padding
@@ -224,18 +229,18 @@ struct FramerTests {
             }
         }
         #expect(count == 20_000)
-        // Less than a second even without optimisation; each looking at all the others would take hours.
+        // This takes less than a second even without optimization. A search in quadratic time would take hours.
         #expect(took < .seconds(30))
     }
 
-    /// A text, and where the PEM block ends that it begins with.
+    /// A text that begins with a PEM block, and where the block ends.
     static let blocks: [(String, Int)] = [
         ("-----BEGIN A-----\nMIIB\n-----END A-----\nMIIB\n", 38), ("-----BEGIN A-----\nMIIB", 22),
         ("-----BEGIN A-----\nMIIB\n{\"status\":0}\n", 22), ("-----BEGIN A-----\nMIIB\n-----BEGIN A-----\n", 22),
         ("-----BEGIN A-----\nMIIB\n[{}]", 22), ("-----BEGIN A-----\na: b\n\nMIIB\n-----END A-----", 44),
     ]
 
-    @Test("A PEM block that is cut short takes none of the documents behind it", arguments: blocks)
+    @Test("A PEM block without an END line ends before the next document", arguments: blocks)
     func endsPEM(_ text: String, _ expected: Int) {
         let bytes = Self.padded(text)
         let limit = text.utf8.count

@@ -3,16 +3,16 @@ import TillTestSupport
 
 @testable import TillInput
 
-/// Every case goes through each library that inflates; where ISA-L is not installed, zlib is compared with itself.
+/// Every case runs with each library. Where ISA-L is not installed, zlib is compared with itself.
 @Suite("Gzip")
 struct GzipTests {
-    /// What came of reading a source to its end.
+    /// The result of reading a source to its end.
     private enum Answer: Equatable {
         case bytes([UInt8])
         case failure(InputError.Code, reason: String)
     }
 
-    /// Gives `stored` to the inflater `inputStep` bytes at a time and takes `outputStep` at a time from it.
+    /// Inflates `stored` with `inputStep` bytes of input and room for `outputStep` bytes of output at a time.
     private static func read(
         _ stored: [UInt8],
         by library: DeflateLibrary,
@@ -47,7 +47,7 @@ struct GzipTests {
 
     private static let steps = [(1 << 20, 1 << 20), (1, 1 << 16), (1 << 16, 1), (7, 13), (4096, 70_000)]
 
-    /// The answer of all libraries and all steps.
+    /// The result, which must be the same with all libraries and all steps.
     private static func answer(
         _ stored: [UInt8],
         steps: [(Int, Int)] = Self.steps,
@@ -86,7 +86,7 @@ struct GzipTests {
         }
     }
 
-    @Test("Fields of the header are passed over, whatever they hold")
+    @Test("Fields of the header are skipped, whatever they hold")
     func readsHeaders() throws {
         let bytes = Self.text(300)
         let name = Array("a name.json".utf8) + [0]
@@ -110,7 +110,7 @@ struct GzipTests {
         ("checksum", header(flags: 2, [0, 0]), 12, "the checksum of a header"),
     ]
 
-    @Test("A header that is not gzip's is an error behind the byte that says so", arguments: brokenHeaders)
+    @Test("An invalid header is an error right after the invalid byte", arguments: brokenHeaders)
     func rejectsHeaders(_ name: String, _ header: [UInt8], _ offset: Int, _ reason: String) throws {
         let good = Gzip.member([1, 2, 3])
         for before in [[], good] {
@@ -124,7 +124,7 @@ struct GzipTests {
         }
     }
 
-    @Test("A member cut anywhere is an error at the end of what is there")
+    @Test("A member that is cut anywhere is an error at the end of the input")
     func rejectsTruncation() throws {
         let header = Self.header(flags: 2 + 4 + 8, [2, 0, 65, 66, 67, 0])
         let sum = Gzip.number(Gzip.checksum(header)).prefix(2)
@@ -137,7 +137,7 @@ struct GzipTests {
         }
     }
 
-    @Test("A wrong checksum or length is an error behind it, in whatever member")
+    @Test("A wrong checksum or length is an error right after it, in any member")
     func checksTrailers() throws {
         for (place, reason) in [(-8, "a checksum"), (-5, "a checksum"), (-4, "the length"), (-1, "the length")] {
             var member = Gzip.member(Self.text(5000))
@@ -156,7 +156,7 @@ struct GzipTests {
         }
     }
 
-    @Test("What stands behind the last member is an error unless it is zero", arguments: 0..<12)
+    @Test("Bytes other than zero after the last member are an error", arguments: 0..<12)
     func readsWhatFollows(_ count: Int) throws {
         let bytes = Self.text(500)
         let stored = Gzip.member(bytes)
@@ -167,7 +167,7 @@ struct GzipTests {
         #expect(found.offset == stored.count + count + 1)
     }
 
-    @Test("A bomb is an error of its own, by each library")
+    @Test("A bomb has an error code of its own, with each library")
     func limitsRatio() throws {
         let stored = Gzip.member(Array(repeating: 0, count: 1 << 20))
         var limit = InflationLimit(ratio: 100)
@@ -178,7 +178,7 @@ struct GzipTests {
         }
     }
 
-    @Test("Damage anywhere gives the same bytes or an error by each library", arguments: 0..<8)
+    @Test("A damaged stream gives the same bytes or an error with each library", arguments: 0..<8)
     func rejectsDamage(_ seed: Int) throws {
         var random = SplitMix64(seed: UInt64(100 + seed))
         let bytes = Self.text(2000, seed: UInt64(seed))

@@ -6,14 +6,14 @@ import Testing
 
 @Suite("Operands")
 struct InputFileTests {
-    @Test("No operand and a hyphen are standard input")
+    @Test("Without operands, and for a hyphen, the source is standard input")
     func findsStandardInput() throws {
         #expect(try InputFile.expand([]) == [.standardInput])
         #expect(try InputFile.expand(["-", "-"]).map(\.name) == ["-", "-"])
         #expect(InputFile.standardInput.size == nil)
     }
 
-    @Test("A folder is its files, recursively, in the order of their names; dot files are left alone")
+    @Test("A folder stands for its files, recursively and in the order of their names, without dot files")
     func expandsFolders() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -32,7 +32,7 @@ struct InputFileTests {
         #expect(try InputFile.expand([folder.path + "/.hidden"]).count == 1)
     }
 
-    @Test("An empty folder is no file, and a file knows its size")
+    @Test("An empty folder gives no file, and a file has its size")
     func readsSizes() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -54,7 +54,7 @@ struct InputFileTests {
         #expect(try InputFile.expand([folder.path + "/loop"]).count == 2)
     }
 
-    @Test("An operand that is not there is missing, and named")
+    @Test("An operand that does not exist is an error that names it")
     func rejectsMissing() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -65,7 +65,7 @@ struct InputFileTests {
         #expect(error.description.contains("input.missing") && error.description.hasPrefix(missing))
     }
 
-    @Test("Names that are not UTF-8 are read, and spelled out where they are told")
+    @Test("Files whose names are not UTF-8 are read, and messages write such bytes in hexadecimal")
     func readsAnyName() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -80,7 +80,7 @@ struct InputFileTests {
         for file in files { #expect(try InputReader(file).name == file.name) }
     }
 
-    @Test("What a folder holds and is not read is told: links that lead nowhere, pipes, links to folders")
+    @Test("Skipped entries of a folder are reported: broken links, pipes, links to folders")
     func tellsWhatItPasses() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -98,19 +98,19 @@ struct InputFileTests {
         #expect(passed == told)
     }
 
-    @Test("An error in the middle of a folder is one: its names so far do not pass for all")
+    @Test("An error in the middle of a folder is thrown and gives no incomplete list")
     func seesFailingFolders() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try folder.write("a")
         let stream = try #require(opendir(folder.path))
-        // Reading goes on with a descriptor that is no more; closing the folder would close it twice.
+        // The descriptor is closed, so reading fails. Closing the folder would close the descriptor twice.
         close(dirfd(stream))
         let error = try #require(throws: Errno.self) { try FolderEntries.names(of: stream) }
         #expect(error == .badFileDescriptor)
     }
 
-    @Test("Any bytes are a text and come back from it; people see those that are not UTF-8 spelled out")
+    @Test("Any bytes survive as a text, and output writes those that are not UTF-8 in hexadecimal")
     func keepsBytesOfArguments() {
         let names: [[UInt8]] = [
             [], Array("café".utf8), [0x63, 0xE9], [0xFF, 0xC3, 0xA9, 0x80], [0xE2, 0x82], Array("\u{FFFD}".utf8),

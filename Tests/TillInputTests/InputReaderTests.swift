@@ -28,7 +28,7 @@ struct InputReaderTests {
         return result
     }
 
-    @Test("A source that the machine cannot open now is not missing")
+    @Test("A source that cannot be opened for lack of a resource is not reported as missing")
     func tellsWhatHasRunOut() {
         #expect(InputError(opening: "a", ENOENT).code == .missing)
         #expect(InputError(opening: "a", EACCES).code == .missing)
@@ -41,7 +41,7 @@ struct InputReaderTests {
         return (0..<count).map { _ in UInt8(0x20 + random.below(random.once(in: 3) ? 90 : 4)) }
     }
 
-    @Test("A plain file is given as it is, in steps of any size", arguments: [1, 3, 4, 5, 64, 1 << 16])
+    @Test("A plain file is read unchanged, with buffers of any size", arguments: [1, 3, 4, 5, 64, 1 << 16])
     func readsPlainFiles(_ step: Int) throws {
         for count in [0, 1, 2, 3, 4, 5, 1000] {
             let bytes = Self.text(count)
@@ -49,7 +49,10 @@ struct InputReaderTests {
         }
     }
 
-    @Test("Gzip is told by its first bytes and inflated, in steps of any size", arguments: [1, 7, 64, 4096, 1 << 20])
+    @Test(
+        "Gzip is recognized by its first bytes and inflated, with buffers of any size",
+        arguments: [1, 7, 64, 4096, 1 << 20]
+    )
     func inflates(_ step: Int) throws {
         for count in [0, 1, 1000, 70_000] {
             let bytes = Self.text(count)
@@ -57,7 +60,7 @@ struct InputReaderTests {
         }
     }
 
-    @Test("All members are read, empty ones too, wherever their borders fall")
+    @Test("All members are read, empty ones too, wherever they end in the buffer")
     func inflatesMembers() throws {
         for sizes in [[5, 5], [1, 0, 1], [0, 0], [70_001, 1, 300_007], [3, 64, 4093, 65_537]] {
             let members = sizes.enumerated().map { Self.text($1, seed: UInt64($0)) }
@@ -68,7 +71,7 @@ struct InputReaderTests {
         }
     }
 
-    @Test("A member border may lie at every place of the buffer of compressed bytes")
+    @Test("A member may end at every position of the buffer of compressed bytes")
     func inflatesAcrossBuffers() throws {
         var random = SplitMix64(seed: 9)
         let noise = random.bytes(262_144 - 60)
@@ -95,7 +98,7 @@ struct InputReaderTests {
         #expect(one.code == .gzip)
     }
 
-    @Test("Zero bytes after the last member are passed over, anything else there is an error")
+    @Test("Zero bytes after the last member are skipped, and other bytes there are an error")
     func readsWhatFollows() throws {
         let bytes = Self.text(500)
         for zeros in [1, 511, 300_000] {
@@ -112,7 +115,7 @@ struct InputReaderTests {
         }
     }
 
-    @Test("A member whose check sum is wrong is an error where it was found, behind the sum")
+    @Test("A member with a wrong checksum is an error right after the checksum")
     func checksSums() throws {
         var stored = Gzip.member(Self.text(500))
         stored[stored.count - 6] ^= 1
@@ -123,7 +126,7 @@ struct InputReaderTests {
         #expect(later.offset == Gzip.member([1]).count + stored.count - 4)
     }
 
-    @Test("A file that went away is missing")
+    @Test("A file that was removed is reported as missing")
     func rejectsMissing() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("input", [1])
@@ -151,7 +154,7 @@ struct InputReaderTests {
     }
 
     @Test(
-        "A file that becomes shorter while it is read is an error, wherever it then ends",
+        "A file that becomes shorter while it is read is an error, wherever it ends then",
         arguments: [0, 4, 7000, 9999]
     )
     func seesShrinkingFiles(_ length: Int) throws {
@@ -163,13 +166,13 @@ struct InputReaderTests {
         }
     }
 
-    @Test("A file that grows while it is read is a log, and is read to its end")
+    @Test("A file that grows while it is read is read to its end")
     func followsGrowingFiles() throws {
         #expect(try Self.readChanging(Self.text(10_000), to: 30_000) == 30_000)
         #expect(try Self.readChanging([], to: 10) == 10)
     }
 
-    @Test("A file that is read at any place tells that it has become shorter")
+    @Test("Random access to a file that has become shorter is an error")
     func seesShrinkingSeekableFiles() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

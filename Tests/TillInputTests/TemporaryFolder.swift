@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of its own for one test.
+/// A temporary folder for one test.
 struct TemporaryFolder {
     let path: String
 
@@ -10,7 +10,7 @@ struct TemporaryFolder {
         path = folder.path
     }
 
-    /// Writes a file, making the folders on its way; gives its path.
+    /// Writes a file, makes the folders in its path, and returns its path.
     @discardableResult
     func write(_ name: String, _ bytes: [UInt8] = []) throws -> String {
         let file = URL(filePath: path).appending(path: name)

@@ -2,10 +2,10 @@ import Testing
 import TillInput
 import TillTestSupport
 
-/// Searches for the ends of documents that use what earlier ones have found find what a search alone finds.
-@Suite("What is known of the text ahead")
+/// A search that uses a lookahead filled by earlier searches finds the same end as one with an empty lookahead.
+@Suite("Lookahead in text")
 struct TextLookaheadTests {
-    /// Pieces of text, of which every second line begins a document that may not be closed.
+    /// Lines of text. Every second line begins a document that may not be closed.
     static let alphabets: [[String]] = [
         ["{a=", "\"", "\\", "\\\"", "{", "}", "[", "]", "\n", "\n{a=", "x"],
         ["{a=\"\\\"\n", "}", "\"", "{a={\n", "}\n", "\\\n", "{a=(\n", String(repeating: "y", count: 300)],
@@ -17,7 +17,7 @@ struct TextLookaheadTests {
     ]
 
     @Test(
-        "The ends are those that a search without knowledge finds, whether more may come or not",
+        "A search with a lookahead finds the same ends as one without, at the end of the input and before it",
         arguments: alphabets
     )
     func findsTheSame(_ alphabet: [String]) {
@@ -42,7 +42,7 @@ struct TextLookaheadTests {
         }
     }
 
-    /// Where a line begins that is a property list or an error dump.
+    /// The starts of lines that hold a property list or an error dump.
     private static func beginnings(_ text: [UInt8]) -> [Int] {
         text.indices.filter { index in
             (index == 0 || text[index - 1] == 0x0A)
@@ -63,7 +63,7 @@ struct TextLookaheadTests {
             : Framer.endOfText(in: text, at: start, limit: limit, isFinal: isFinal, lookahead: &lookahead)
     }
 
-    /// Where an error dump ends, brace by brace.
+    /// Where an error dump ends, found by a plain loop over its braces.
     private static func endOfDump(_ text: [UInt8], _ start: Int, _ isFinal: Bool) -> Int? {
         let mark = Array("Error Domain=".utf8)
         let lineEnd = text[start...].firstIndex(of: 0x0A)
@@ -100,7 +100,7 @@ struct TextLookaheadTests {
         return end
     }
 
-    @Test("Wide lines of base64 end where a walk over them ends, wherever it begins")
+    @Test("The lookahead finds the same ends of wide base64 lines as a plain loop, from any line on")
     func countsWideLines() {
         var random = SplitMix64(seed: 7)
         for _ in 0..<40 {
@@ -124,13 +124,13 @@ struct TextLookaheadTests {
         }
     }
 
-    /// Lines, each of which begins a document that nothing closes.
+    /// Lines that each begin a document that is never closed.
     static let open = [
         "{a=\"\\\"\n", "{a=\n", "{a={\n", "{a=\"\n", "{a=(\"\\\"\n", "a Error Domain=X Code=1 {\n",
         "a Error Domain=X }{ {\n",
     ]
 
-    @Test("Lines that are never closed are gone over a few times and not once for each", arguments: open)
+    @Test("The bytes read for unclosed lines grow linearly with the text", arguments: open)
     func looksOnce(_ line: String) {
         func bytesSeen(_ count: Int) -> Int {
             let text = Array(String(repeating: line, count: count).utf8)
@@ -144,7 +144,7 @@ struct TextLookaheadTests {
             return lookahead.bytesSeen
         }
         let (few, many) = (bytesSeen(15_000), bytesSeen(60_000))
-        // Each look at what follows a dump goes twice as far as a dump may be long.
+        // For each dump, the lookahead reads up to twice the longest dump.
         #expect(few > 0 && many < 6 * few)
     }
 }

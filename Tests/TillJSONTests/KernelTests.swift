@@ -4,7 +4,7 @@ import TillTestSupport
 
 @Suite("Kernels for values")
 struct KernelTests {
-    @Test("Digits are the number they spell on every path, and anything else is none", arguments: 1...16)
+    @Test("Every path gives the value of digits, and no value for other bytes", arguments: 1...16)
     func digits(count: Int) throws {
         var random = SplitMix64(seed: UInt64(count))
         for _ in 0..<20_000 {
@@ -21,7 +21,7 @@ struct KernelTests {
         }
     }
 
-    @Test("Short scalars are null and natural numbers, with a comma or the end of an object behind them")
+    @Test("Short scalars are null and positive integers before a comma or the end of an object")
     func shortScalars() {
         let cases: [(String, UInt32)] = [
             ("null,", 4), ("null}", 4), ("null]", 0), ("nul,", 0), ("1,", 1), ("9}", 1), ("1234567,", 7),
@@ -34,7 +34,7 @@ struct KernelTests {
         }
     }
 
-    @Test("A walk over literals ends alike on every path", arguments: UInt64(1)...8)
+    @Test("A walk over literals ends the same on every path", arguments: UInt64(1)...8)
     func walks(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         for _ in 0..<400 {

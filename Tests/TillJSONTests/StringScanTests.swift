@@ -9,7 +9,7 @@ struct StringScanTests {
         try bytes.withUnsafeBytes { body(try #require($0.baseAddress)) }
     }
 
-    @Test("Every byte stops or does not, at every place among 32, on every path", arguments: 0...31)
+    @Test("Every path finds every stop byte, and no other byte, at each of 32 positions", arguments: 0...31)
     func agreesWithTheRule(place: Int) throws {
         for byte in UInt8.min...UInt8.max {
             var bytes = Array(repeating: UInt8(ascii: "a"), count: 32)
@@ -22,7 +22,7 @@ struct StringScanTests {
         }
     }
 
-    @Test("A run ends at its first stop, whatever its length and whatever follows")
+    @Test("A run ends at its first stop, whatever its length and the bytes after it")
     func findsTheFirstStop() throws {
         var random = SystemRandomNumberGenerator()
         let seed = random.next()

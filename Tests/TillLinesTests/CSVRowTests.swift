@@ -43,13 +43,13 @@ struct CSVRowTests {
         ("\"a\nb\",\"c\"d\ne\n", 11, 8),
     ]
 
-    @Test("A quote too many spoils its line only", arguments: defects)
+    @Test("An unclosed quote is a defect of its line only", arguments: defects)
     func rejects(_ text: String, _ end: Int, _ offset: Int) {
         #expect(Self.read(text).0 == .defect(end: end, at: offset))
     }
 
     @Test(
-        "What may go on is unfinished",
+        "A record that may continue is unfinished",
         arguments: ["a", "a,", "\"a", "\"a\"", "\"a\nb", "\"a\nb\"", "a,\"b\"\"", "a\r", ""]
     )
     func waits(_ text: String) {
@@ -96,7 +96,7 @@ struct CSVRowTests {
         String(repeating: "M", count: 200) + ",receipt\n", "receipts,b\n",
     ]
 
-    @Test("Any other first line is none", arguments: others)
+    @Test("Any other first line is no header", arguments: others)
     func findsNoHeader(_ text: String) {
         guard case .none = Self.find(text) else {
             Issue.record("a header in \(text)")
@@ -104,7 +104,7 @@ struct CSVRowTests {
         }
     }
 
-    @Test("A column that was asked for is the only one taken; a header announced may be of any shape")
+    @Test("With --column only that column is used, and with --from csv a header may have any form")
     func findsColumn() {
         guard case .none = Self.find("id,receipt\n", ["payload"]),
             case .header(let header) = Self.find("id,Payload\n", ["payload"])
@@ -121,7 +121,7 @@ struct CSVRowTests {
         #expect(announced.columns.first == "<a>\n[b]")
     }
 
-    @Test("Other input is told from a header by its first bytes, a header when it is whole")
+    @Test("Other input is told from a header by its first bytes, and a header is known once it is complete")
     func decidesEarly() {
         for (start, isDecided) in [("{\"", true), ("[", true), ("id,rec", false), ("", false), ("id,receipt", false)] {
             var found = true

@@ -101,7 +101,10 @@ struct CSVStreamTests {
         }
     }
 
-    @Test("A header with a usual column is told by itself, whatever the separator", arguments: [",", ";", "\t", "|"])
+    @Test(
+        "A header with a usual column is recognized without an option, with any separator",
+        arguments: [",", ";", "\t", "|"]
+    )
     func sniffs(_ separator: String) async throws {
         let rows = [["id", "latest_receipt"], ["1", Self.quoted(Self.response(1))], ["2", ""]]
         let text = rows.map { $0.joined(separator: separator) }.joined(separator: "\n")
@@ -136,7 +139,7 @@ struct CSVStreamTests {
         #expect(result.entries == ["transaction 1: 5"])
     }
 
-    @Test("A header without the column that was asked for ends the run, and says which there are")
+    @Test("A header without the wanted column ends the run, and the error lists its columns")
     func namesColumns() async throws {
         let options = ReadOptions(csv: CSVOptions(isAnnounced: true, column: "payload"))
         let error = try await #require(throws: InputError.self) { try await Self.read("id,receipt\n1,x\n", options) }
@@ -145,7 +148,7 @@ struct CSVStreamTests {
         #expect(try await Self.read("", options).progress.documents == 0)
     }
 
-    @Test("Text without such a header is read as ever")
+    @Test("Text without such a header is read as other text")
     func leavesOthers() async throws {
         let text = "id,name\n" + Self.response(1) + "\n"
         for chunkSize in [1, 5, 1000] {
@@ -154,7 +157,7 @@ struct CSVStreamTests {
         }
     }
 
-    @Test("Mutations are read the same in pieces, and nothing is lost", .timeLimit(.minutes(1)))
+    @Test("Mutated rows are read the same in chunks, and no byte is lost", .timeLimit(.minutes(1)))
     func survivesMutation() throws {
         let seed: UInt64 = 4180
         var numbers = SeededNumbers(seed: seed)

@@ -64,19 +64,22 @@ struct CompressedInputTests {
 
     static let sizes = [0, 1, 3, 255, 4096, 65_535, 65_537, 262_144, 262_145, 700_001]
 
-    @Test("What was compressed comes back, whatever its size", arguments: Compression.allCases, sizes)
+    @Test("Inflating gives the bytes that were compressed, for any size", arguments: Compression.allCases, sizes)
     func roundTrips(_ compression: Compression, _ count: Int) throws {
         let content = Self.content(count)
         #expect(try Self.read(compression.member(content)) == content)
     }
 
-    @Test("Pieces of any size give the whole", arguments: Compression.allCases, [1, 7, 64, 1009, 65_537])
+    @Test("Chunks of any size give the whole", arguments: Compression.allCases, [1, 7, 64, 1009, 65_537])
     func drips(_ compression: Compression, _ step: Int) throws {
         let parts = [Self.content(3001), [], Self.content(70_001)]
         #expect(try Self.read(parts.flatMap(compression.member), step: step) == parts.flatMap(\.self))
     }
 
-    @Test("Members follow one another, zeros may follow the last (quirk 82)", arguments: Compression.allCases)
+    @Test(
+        "Several members are read, and zero bytes may follow the last one (quirk 82)",
+        arguments: Compression.allCases
+    )
     func readsMembers(_ compression: Compression) throws {
         let members = (0..<20).flatMap { compression.member(Self.content($0 * 37)) }
         let content = (0..<20).flatMap { Self.content($0 * 37) }
@@ -126,7 +129,10 @@ struct CompressedInputTests {
         }
     }
 
-    @Test("What begins with a member is inflated to its end, or where it is unsound", arguments: Compression.allCases)
+    @Test(
+        "Input that begins with a member is inflated to its end or to its first defect",
+        arguments: Compression.allCases
+    )
     func inflatesMembersAhead(_ compression: Compression) async throws {
         let contents = [Self.content(70_001), Self.content(3), Self.content(150_000)]
         let members = contents.map(compression.member)
@@ -166,7 +172,10 @@ struct CompressedInputTests {
         }
     }
 
-    @Test("A stream that is cut anywhere is an error, never a short answer (quirk 82)", arguments: Compression.allCases)
+    @Test(
+        "A stream that is cut anywhere is an error and never a short result (quirk 82)",
+        arguments: Compression.allCases
+    )
     func rejectsTruncation(_ compression: Compression) throws {
         let stored = compression.member(Self.content(500)) + compression.member(Self.content(300))
         let first = compression.member(Self.content(500)).count
@@ -180,7 +189,7 @@ struct CompressedInputTests {
         }
     }
 
-    @Test("Damage and what is no member are errors", arguments: Compression.allCases)
+    @Test("Damage is an error, and so are bytes that are no member", arguments: Compression.allCases)
     func rejectsDamage(_ compression: Compression) throws {
         let stored = compression.member(Self.content(4000))
         var damaged = stored
@@ -191,7 +200,7 @@ struct CompressedInputTests {
         }
     }
 
-    @Test("Skippable frames of zstd are passed over, also before the first")
+    @Test("Skippable frames of zstd are skipped, also before the first frame")
     func skipsFrames() throws {
         let skipped: [UInt8] = [0x53, 0x2A, 0x4D, 0x18, 5, 0, 0, 0] + Array("hello".utf8)
         let content = Self.content(999)
@@ -201,7 +210,7 @@ struct CompressedInputTests {
         #expect(throws: InputError.self) { try Self.read(skipped + Self.zstd(content) + skipped.dropLast()) }
     }
 
-    @Test("A window of 128 MiB is granted, one of more is an error that names the limit")
+    @Test("A zstd window of 128 MiB is accepted, and a larger one is an error that names the limit")
     func limitsWindow() throws {
         let content = Self.content(1000)
         #expect(try Self.read(Self.zstd(content, window: 27)) == content)
@@ -243,7 +252,7 @@ struct CompressedInputTests {
         }
     }
 
-    @Test("What is no bomb, or a small one, is read whatever its ratio is", arguments: Compression.allCases)
+    @Test("A small source, and a larger one below the ratio, is read", arguments: Compression.allCases)
     func allowsRepetition(_ compression: Compression) throws {
         let lines = Array(String(repeating: "{\"status\":21003}\n", count: 200_000).utf8)
         #expect(try Self.inflate(compression.member(lines), InflationLimit()) == lines.count)
@@ -253,7 +262,7 @@ struct CompressedInputTests {
         #expect(try Self.inflate(compression.member(content), limit) == content.count)
     }
 
-    @Test("Compression inside compression is a document, and not inflated", arguments: Compression.allCases)
+    @Test("Compressed data inside compressed data is a document and is not inflated", arguments: Compression.allCases)
     func inflatesOnce(_ compression: Compression) throws {
         let inner = compression.member(Self.content(5000))
         #expect(try Self.read(compression.member(inner)) == inner)

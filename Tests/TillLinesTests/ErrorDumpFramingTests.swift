@@ -36,7 +36,7 @@ struct ErrorDumpFramingTests {
         #expect(reading.lines == 17)
     }
 
-    @Test("A dump that was cut has its first line, and what follows is read")
+    @Test("A dump that was cut ends with its first line, and the lines after it are read")
     func endsWhereItWasCut() {
         let reading = LinesReading(Self.mixed)
         #expect(reading.events.compactMap { $0["error_domain"] }.filter { $0 == "SKErrorDomain" }.count == 5)
@@ -54,7 +54,7 @@ struct ErrorDumpFramingTests {
         #expect(LinesReading(Self.mixed, step: step) == LinesReading(Self.mixed))
     }
 
-    @Test("Cut anywhere, every document is accepted or rejected and nothing is left")
+    @Test("In a stream that is cut anywhere, every document is accepted or rejected and no byte is left")
     func truncates() {
         let bytes = Array(Self.mixed.utf8)
         for count in 0...bytes.count {
@@ -64,7 +64,7 @@ struct ErrorDumpFramingTests {
         }
     }
 
-    @Test("A dump is looked for no further than 64 KiB")
+    @Test("A dump longer than 64 KiB ends with its first line")
     func isBounded() {
         let start = "Error Domain=SKErrorDomain Code=2 \"x\" UserInfo={\n"
         for (filling, documents) in [(Framer.errorDumpLimit - start.utf8.count - 2, 1), (Framer.errorDumpLimit, 2)] {
@@ -76,7 +76,7 @@ struct ErrorDumpFramingTests {
         }
     }
 
-    @Test("Mutations of dumps are read the same in pieces, and nothing is lost", .timeLimit(.minutes(1)))
+    @Test("Mutated dumps are read the same in chunks, and no byte is lost", .timeLimit(.minutes(1)))
     func survivesMutation() {
         let seed: UInt64 = 20_260_302
         var numbers = SeededNumbers(seed: seed)

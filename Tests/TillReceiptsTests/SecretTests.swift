@@ -2,7 +2,7 @@ import Testing
 import TillInput
 import TillReceipts
 
-/// Secrets are masked in whatever notation they stand, and nothing else is touched.
+/// Secrets are masked in every notation, and nothing else is changed.
 @Suite("Secrets")
 struct SecretTests {
     static let secret = "0123456789abcdef0123456789abcdef"
@@ -12,9 +12,9 @@ struct SecretTests {
         String(decoding: Redaction.redacted(Array(text.utf8)), as: UTF8.self)
     }
 
-    /// Texts with a secret, which `#` stands for.
+    /// Texts with a secret. `#` stands for the secret.
     static let texts: [String] = [
-        // JSON, whole, cut and within strings.
+        // JSON, complete, cut, and inside strings.
         ##"{"password":"#","a":1}"##, ##"{"password" : "#"}"##, ##"{"password":"#"##, ##"{"password":"#a\"b","c":2}"##,
         ##"{"body":"{\"password\":\"#\",\"x\":1}"}"##, ##"{"body":"{\"password\":\"a\\\"#\",\"x\":1}"}"##,
         ##"{"a":"{\"b\":\"{\\\"password\\\":\\\"a\\\\\\\"#\\\"}\"}"}"##, ##"{"password":12#,"a":1}"##,
@@ -90,18 +90,18 @@ struct SecretTests {
         "-----BEGIN EC PRIVATE KEY-----\\n#\\n-----END EC PRIVATE KEY-----",
     ]
 
-    @Test("The value behind the name of a secret is masked, character by character", arguments: texts)
+    @Test("The value after the name of a secret is masked, character by character", arguments: texts)
     func masks(_ text: String) {
         let raw = text.replacing("#", with: Self.secret)
         let masked = Self.redacted(raw)
         #expect(!masked.contains(Self.secret.prefix(4)) && masked.utf8.count == raw.utf8.count)
-        // What stands beside the secret stays: at most what is of its value too is masked with it.
+        // Text beside the secret is not masked, unless it belongs to the same value.
         let others = zip(raw.utf8, masked.utf8).filter { $0 != $1 && $1 != 0x2A }
         #expect(others.isEmpty)
         #expect(Self.kept(masked) >= Self.kept(text) - 6, "\(masked)")
     }
 
-    /// Texts in which the name comes behind its value, so that nothing is known of it before.
+    /// Texts in which the name follows its value.
     static let reversed = [
         ##"{"value":"#","name":"password"}"##, ##"{"value":["#"],"name":"password"}"##,
         ##"[{"Value":"#","type":"te,xt","n":12.5,"ok":true,"list":["a"],"Field":"appSharedSecret"}]"##,
@@ -119,7 +119,7 @@ struct SecretTests {
     }
 
     @Test(
-        "A member beside the name of no secret stays, and so does one of another object",
+        "A member beside another name is not masked, nor is one of another object",
         arguments: [
             ##"{"value":"a","name":"passport"}"##, ##"[{"value":"a"},{"name":"password"}]"##,
             ##"{"name":"password","a":{"value":"b"}}"##, ##"{"value":"a","title":"password"}"##,
@@ -130,7 +130,7 @@ struct SecretTests {
         #expect(Self.redacted(text) == text)
     }
 
-    @Test("Many names beside one long value take no longer than the text")
+    @Test("The time for many names beside one long value is linear")
     func siblingsAreLinear() {
         let value = String(repeating: "a", count: 1 << 17)
         let names = String(repeating: ##","name":"password""##, count: 1 << 11)
@@ -144,7 +144,7 @@ struct SecretTests {
     /// Letters and digits.
     private static func kept(_ text: String) -> Int { text.count { $0.isLetter || $0.isNumber } }
 
-    /// A text, and the same as it is expected.
+    /// A text, and the expected text.
     static let exact: [(String, String)] = [
         (#"{"password":"","a":1}"#, #"{"password":"","a":1}"#),
         (#"{"password":null,"a":true}"#, #"{"password":null,"a":true}"#),
@@ -177,12 +177,12 @@ struct SecretTests {
         ),
     ]
 
-    @Test("What is no secret stays as it is", arguments: exact)
+    @Test("Other values are not masked", arguments: exact)
     func keeps(_ text: String, _ expected: String) {
         #expect(Self.redacted(text) == expected)
     }
 
-    @Test("A secret in UTF-16 is masked in either order of bytes", arguments: [false, true])
+    @Test("A secret in UTF-16 is masked in either byte order", arguments: [false, true])
     func masksUTF16(_ isBigEndian: Bool) {
         for text in [##"{"password":"#","a":1}"##, "{'Password': '#'}", "password=#&a=b", "shared_secret: #\n"] {
             func octets(_ text: String) -> [UInt8] {
@@ -204,7 +204,7 @@ struct SecretTests {
 
     static func base64(_ text: String) -> String { String(decoding: Base64.encode(Array(text.utf8)), as: UTF8.self) }
 
-    @Test("A secret in base64 is masked in its place, whatever the base64 stands in", arguments: spellings)
+    @Test("A secret in base64 is masked inside the base64, in any notation around it", arguments: spellings)
     func masksBase64(_ spell: @Sendable (String) -> String) throws {
         let request = #"{"receipt-data":"MIIT","password":"\#(Self.secret)","exclude-old-transactions":true}"#
         for text in [
@@ -222,7 +222,7 @@ struct SecretTests {
         }
     }
 
-    @Test("Cut anywhere, a text keeps nothing of its secret")
+    @Test("A text that is cut anywhere shows nothing of its secret")
     func masksEveryPrefix() {
         for text in Self.texts {
             let raw = Array(text.replacing("#", with: Self.secret).utf8)
@@ -233,7 +233,7 @@ struct SecretTests {
         }
     }
 
-    /// Each could take its square, which for a megabyte is minutes.
+    /// Texts for which a search in quadratic time would take minutes for one megabyte.
     static let runs = [
         "\\", "\"", "%", "p\\", "\\u0070", "password", "\"password\":\"", "password</key>", " ", "QUJD", "password=",
         "password: (",
@@ -243,7 +243,7 @@ struct SecretTests {
         "%2525",
     ]
 
-    @Test("Masking takes no longer than the text is long", .timeLimit(.minutes(1)), arguments: runs)
+    @Test("The time for masking is linear in the length of the text", .timeLimit(.minutes(1)), arguments: runs)
     func masksLongRuns(_ run: String) {
         let raw = Array(String(repeating: run, count: 200_000 / run.utf8.count).utf8)
         #expect(Redaction.redacted(raw).count == raw.count)

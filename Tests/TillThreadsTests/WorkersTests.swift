@@ -7,7 +7,7 @@ import Testing
 struct WorkersTests {
     private struct Failure: Error {}
 
-    /// Counts what it is asked for.
+    /// Counts the threads that it is asked to start.
     private final class Starter: Sendable {
         let count = Atomic<Int>(0)
         let hasThreads: Bool
@@ -22,7 +22,7 @@ struct WorkersTests {
         }
     }
 
-    /// A sum by tasks of a group, each of which waits for others several times.
+    /// A sum that a task group computes. Each task suspends several times.
     @Sendable
     private static func sum() async throws -> Int {
         try await withThrowingTaskGroup(of: Int.self) { group in
@@ -37,7 +37,7 @@ struct WorkersTests {
     }
 
     @Test(
-        "All is done with the threads that there are, down to the one that waits",
+        "All work is done with the threads that the system gives, even with only the waiting one",
         arguments: [1, 2, 8],
         [false, true]
     )
@@ -48,7 +48,7 @@ struct WorkersTests {
         if hasThreads { #expect(starter.count.load(ordering: .relaxed) < width) }
     }
 
-    @Test("A task that needs no other makes no thread")
+    @Test("A single task starts no further thread")
     func makesThreadsForWorkOnly() throws {
         let starter = Starter(hasThreads: true)
         let workers = Workers(width: 8, startThread: starter.start)
@@ -56,13 +56,13 @@ struct WorkersTests {
         #expect(starter.count.load(ordering: .relaxed) == 0)
     }
 
-    @Test("What a task throws comes out")
+    @Test("The caller gets the error that a task throws")
     func throwsFailures() {
         let workers = Workers(width: 2, startThread: { OwnThread.start($0) })
         #expect(throws: Failure.self) { try workers.run { throw Failure() } }
     }
 
-    @Test("Two things at once are both done, and at the end of the call")
+    @Test("Two concurrent functions have both ended when the call returns")
     func doesTwoThings() {
         for _ in 0..<1000 {
             var (one, other) = (0, 0)

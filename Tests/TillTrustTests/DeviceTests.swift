@@ -31,7 +31,7 @@ struct DeviceTests {
         return Judged(octets, try .trusting(try chain.root.signed(by: chain.keys.root), device: device)).outcome
     }
 
-    @Test("The receipt of the device that is named is trusted, that of another is not")
+    @Test("A receipt of the named device is trusted, and one of another device is not")
     func compares() throws {
         #expect(try outcome(try receipt(), device: Self.device) == "trusted")
         #expect(try outcome(try receipt(), device: "00000000-0000-0000-0000-000000000000") == "trust.device")
@@ -39,7 +39,7 @@ struct DeviceTests {
         #expect(try outcome(try receipt(hasHash: false), device: nil) == "trusted")
     }
 
-    @Test("A device is a UUID or the address of a network interface")
+    @Test("A device identifier is a UUID or the MAC address of a network interface")
     func reads() throws {
         #expect(DeviceIdentifier("a4:83:e7:01:02:03") == DeviceIdentifier("A483E7010203"))
         let mac = try receipt(device: [0xA4, 0x83, 0xE7, 1, 2, 3])

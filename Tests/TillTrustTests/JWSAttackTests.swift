@@ -4,7 +4,7 @@ import Testing
 import TillTestSupport
 import TillTrust
 
-/// What somebody may try on a signed transaction, and the code that it comes to.
+/// Attacks on a signed transaction, and the code that each must get.
 @Suite("Attacks on JWS")
 struct JWSAttackTests {
     struct Attack: Sendable, CustomTestStringConvertible {
@@ -21,7 +21,7 @@ struct JWSAttackTests {
         return Judged(Array(text.utf8), checker).outcome
     }
 
-    @Test("An honest transaction is trusted, whatever stands third in x5c")
+    @Test("An honest transaction is trusted, whatever the third element of x5c is")
     func trusts() throws {
         let chain = TestChain.ec()
         var certificates = try chain.certificates()
@@ -30,7 +30,7 @@ struct JWSAttackTests {
         #expect(try outcome(SignedJWS(certificates: certificates).text(signedBy: chain.keys.leaf)) == "trusted")
     }
 
-    @Test("An attack comes to its code", arguments: attacks)
+    @Test("Each attack is refused with its code", arguments: attacks)
     func refuses(_ attack: Attack) throws {
         #expect(try outcome(try attack.text(TestChain.ec())) == attack.code)
     }
@@ -109,7 +109,7 @@ struct JWSAttackTests {
         },
         Attack(name: "a signature with a second spelling", code: "trust.signature") { chain in
             let text = try SignedJWS(certificates: chain.certificates()).text(signedBy: chain.keys.leaf)
-            // The last of 86 digits has four bits to spare; another digit stands for the same octets.
+            // Four bits of the last of 86 digits are unused, so another digit there encodes the same octets.
             let last = try #require(text.last)
             let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
             let index = try #require(alphabet.firstIndex(of: last))
@@ -125,7 +125,7 @@ struct JWSAttackTests {
         },
     ]
 
-    @Test("Under an anchor Apple's marks are not asked for")
+    @Test("Under an anchor of the user, Apple's marker extensions are not needed")
     func needsNoMarks() throws {
         var chain = TestChain.ec()
         chain.leaf.extensions.removeLast()
@@ -134,7 +134,7 @@ struct JWSAttackTests {
         #expect(try outcome(text) == "trusted")
     }
 
-    @Test("A certificate that signs by itself is trusted where it is named, and nowhere else")
+    @Test("A single certificate is trusted only if the user names it")
     func trustsNamedSigner() throws {
         var leaf = TestChain.ec().leaf
         leaf.issuer = leaf.subject

@@ -38,7 +38,7 @@ struct LegacySignatureTests {
         return Array(outer.utf8)
     }
 
-    @Test("One that holds is unanchored, for it has its leaf only; with the issuer named it is trusted")
+    @Test("A valid signature is unanchored, and trusted if the user names the issuer")
     func isUnanchored() throws {
         let octets = try receipt()
         let judged = Judged(octets, TrustChecker())
@@ -50,7 +50,7 @@ struct LegacySignatureTests {
         #expect(Judged(octets, try .trusting(try root.signed(by: TestKey.root.get()))).outcome == "trusted")
     }
 
-    @Test("What was changed is untrusted")
+    @Test("A changed receipt is untrusted")
     func refuses() throws {
         let other = Self.info.replacing("gold", with: "lead")
         #expect(Judged(try receipt(info: other), TrustChecker()).outcome == "trust.signature")
@@ -61,7 +61,7 @@ struct LegacySignatureTests {
         #expect(Judged(try receipt(certificate: [0x30, 0]), TrustChecker()).outcome == "trust.certificate")
     }
 
-    @Test("A purchase after the leaf had expired is untrusted")
+    @Test("A purchase after the leaf expired is untrusted")
     func expires() throws {
         var certificate = try leaf
         certificate.notAfter = "110101000000Z"
@@ -69,7 +69,7 @@ struct LegacySignatureTests {
         #expect(Judged(octets, TrustChecker()).outcome == "trust.expired")
     }
 
-    @Test("Without a signature it is unsigned")
+    @Test("A receipt without a signature is unsigned")
     func isUnsigned() {
         let octets = Array("{ \"purchase-info\" = \"\(Data(Self.info.utf8).base64EncodedString())\"; }".utf8)
         #expect(Judged(octets, TrustChecker()).outcome == "unsigned")

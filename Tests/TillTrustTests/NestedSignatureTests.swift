@@ -3,7 +3,7 @@ import TillReceipts
 import TillTestSupport
 import TillTrust
 
-/// A notification and the payloads inside are signed each on its own.
+/// A notification and the payloads inside it have signatures of their own.
 @Suite("Signatures inside signatures")
 struct NestedSignatureTests {
     private let chain = TestChain.ec()
@@ -32,7 +32,7 @@ struct NestedSignatureTests {
         return "{\"signedPayload\":\"\(text)\"}"
     }
 
-    @Test("Both hold: the document and its row are trusted")
+    @Test("If both signatures are valid, the document and its row are trusted")
     func trustsBoth() throws {
         let text = try notification(body(try transaction(isForged: false)), isForged: false)
         let judged = Judged(Array(text.utf8), try checker())
@@ -40,7 +40,10 @@ struct NestedSignatureTests {
         #expect(judged.rows == ["trusted"])
     }
 
-    @Test("One does not: all of the document is untrusted", arguments: [(true, false), (false, true), (true, true)])
+    @Test(
+        "If one of the signatures is invalid, the whole document is untrusted",
+        arguments: [(true, false), (false, true), (true, true)]
+    )
     func distrusts(_ isOuterForged: Bool, _ isInnerForged: Bool) throws {
         let text = try notification(body(try transaction(isForged: isInnerForged)), isForged: isOuterForged)
         let judged = Judged(Array(text.utf8), try checker())
@@ -49,7 +52,7 @@ struct NestedSignatureTests {
         #expect(judged.rows == ["untrusted"])
     }
 
-    @Test("A decoded body is unsigned, and its signed transaction is what it is")
+    @Test("A decoded body is unsigned, and its signed transaction keeps its own verdict")
     func judgesInsideDecoded() throws {
         let good = Judged(Array(body(try transaction(isForged: false)).utf8), try checker())
         #expect(good.trust == "unsigned")
@@ -79,7 +82,7 @@ struct NestedSignatureTests {
         #expect(Reading(Array(forgedInside.utf8), trust: policy).rejects.map(\.code) == ["trust.signature"])
     }
 
-    /// A decoded body whose signed transaction takes something from what nobody signed.
+    /// A decoded body whose signed transaction takes a fact from the unsigned body.
     private static let additions: [(name: String, change: @Sendable (String) -> String)] = [
         ("a reversal", { $0.replacing("DID_RENEW", with: "REFUND_REVERSED") }),
         (
@@ -101,7 +104,7 @@ struct NestedSignatureTests {
 
     private static let revoked = SignedJWS.transaction.dropLast() + ",\"revocationDate\":1735689600000}"
 
-    @Test("A signed transaction that takes a fact from a decoded body is as good as the body", arguments: 0..<4)
+    @Test("A signed transaction that takes a fact from a decoded body has the verdict of the body", arguments: 0..<4)
     func distrustsAdditions(_ number: Int) throws {
         let text = Self.additions[number].change(body(try transaction(isForged: false)))
         let decoded = Judged(Array(text.utf8), try checker())
@@ -110,7 +113,7 @@ struct NestedSignatureTests {
         #expect(signed.rows == ["trusted"], "\(Self.additions[number].name)")
     }
 
-    @Test("So is one whose payload names no app, and renewal info without an environment")
+    @Test("A signed payload without an app, and renewal info without an environment, have the verdict of the body")
     func distrustsFilledFacts() throws {
         var jws = SignedJWS(certificates: try chain.certificates())
         jws.payload = SignedJWS.transaction.replacing("\"bundleId\":\"com.example.app\",", with: "")
@@ -121,7 +124,7 @@ struct NestedSignatureTests {
         #expect(Judged(Array(renewal.utf8), try checker()).rows == ["unsigned"])
     }
 
-    @Test("What is decoded altogether is unsigned")
+    @Test("A notification that is decoded completely is unsigned")
     func leavesDecodedAlone() throws {
         let judged = Judged(Array(SignedJWS.transaction.utf8), try checker())
         #expect(judged.outcome == "unsigned")

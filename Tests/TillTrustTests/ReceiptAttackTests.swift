@@ -3,7 +3,7 @@ import Testing
 import TillTestSupport
 import TillTrust
 
-/// What somebody may try on an app receipt, and the code that it comes to.
+/// Attacks on an app receipt, and the code that each must get.
 @Suite("Attacks on app receipts")
 struct ReceiptAttackTests {
     struct Attack: Sendable, CustomTestStringConvertible {
@@ -15,7 +15,7 @@ struct ReceiptAttackTests {
         var testDescription: String { name }
     }
 
-    /// The outcome of a receipt made by an attack, under an anchor that is the root as it would be without it.
+    /// The verdict on the receipt of an attack. The anchor is the honest root.
     private func outcome(_ attack: Attack) throws -> String {
         let honest = try TestChain.rsa()
         var chain = honest
@@ -49,7 +49,7 @@ struct ReceiptAttackTests {
         #expect(Judged(try receipt.octets(signedBy: chain.keys.leaf), checker).outcome == "trusted")
     }
 
-    @Test("An attack comes to its code", arguments: content + signers + chains + limits)
+    @Test("Each attack is refused with its code", arguments: content + signers + chains + limits)
     func refuses(_ attack: Attack) throws {
         #expect(try outcome(attack) == attack.code)
     }
@@ -302,7 +302,7 @@ struct ReceiptAttackTests {
         },
     ]
 
-    /// A SubjectPublicKeyInfo of RSA with any numbers.
+    /// A SubjectPublicKeyInfo of RSA with any modulus and exponent.
     static func rsaKey(modulus: [UInt8], exponent: [UInt8]) -> [UInt8] {
         let key = DER.sequence(DER.element(0x02, modulus), DER.element(0x02, exponent))
         return DER.sequence(DER.sequence(OID.rsa, [5, 0]), DER.element(0x03, [0] + key))

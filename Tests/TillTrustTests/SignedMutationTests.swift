@@ -4,19 +4,19 @@ import TillReceipts
 import TillTestSupport
 import TillTrust
 
-/// One byte of what is signed, changed: nothing of it may be trusted. Seeded, so that a find can be found again.
+/// A change of one signed byte must lose trust. The changes have a fixed seed, so a failure can be repeated.
 @Suite("Changed signatures")
 struct SignedMutationTests {
     private static let seed: UInt64 = 20_261_121
     private static let changes = 10_000
 
-    /// A document, and where in it lies what is signed or signs.
+    /// A document, and the indices of its signed octets and of its signature.
     private struct Target {
         var octets: [UInt8]
         var signed: [Int]
     }
 
-    @Test("10,000 changes of one byte of content, attributes and signature are all refused")
+    @Test("All of 10,000 changes of one byte of content, attributes or signature are refused")
     func refusesEveryChange() throws {
         let chain = try TestChain.rsa()
         var targets: [Target] = []
@@ -37,7 +37,7 @@ struct SignedMutationTests {
         try refuse([target], changes: Self.changes / 2, anchor: try ec.root.signed(by: ec.keys.root))
     }
 
-    @Test("Any byte of a certificate on the path, changed, breaks the path")
+    @Test("A change of any byte of a certificate on the path breaks the path")
     func refusesChangedCertificates() throws {
         let chain = try TestChain.rsa()
         let receipt = try SignedReceipt(chain)
@@ -67,7 +67,7 @@ struct SignedMutationTests {
             let place = random.pick(target.signed)
             octets[place] ^= UInt8(1 + random.below(255))
             let reading = Reading(octets, with: &reader)
-            // A line feed in the middle of a text makes two documents of it; neither may be trusted.
+            // A line feed in the middle of a text splits it into two documents. Neither may be trusted.
             let trusts = reading.documents.map { $0["trust"] }
             #expect(!trusts.contains("trusted"), "seed \(Self.seed), change \(number) at \(place)")
         }

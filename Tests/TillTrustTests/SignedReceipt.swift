@@ -4,7 +4,7 @@ import TillReceipts
 import TillTestSupport
 import TillTrust
 
-/// An app receipt to be signed, with whatever a hostile one may have.
+/// An app receipt to be signed. Its properties may be those of a hostile one.
 struct SignedReceipt {
     var payload = ReceiptDER.sample().payload
     var certificates: [[UInt8]]
@@ -13,18 +13,18 @@ struct SignedReceipt {
     var digest = OID.sha256
     var algorithm = OID.rsa
     var hasAttributes = false
-    /// Takes the place of the message digest.
+    /// Replaces the message digest.
     var messageDigest: [UInt8]?
     var extraAttributes: [[UInt8]] = []
-    /// Attributes that stand in the message but are not those that were signed.
+    /// Attributes that the message has in place of those that were signed.
     var claimedAttributes: [UInt8]?
     var signerCount = 1
     var contentType = OID.data
-    /// Bytes behind the payload's OCTET STRING, behind the signer infos, behind the whole.
+    /// Bytes after the payload's OCTET STRING, after the signer infos, and after the whole.
     var behindContent: [UInt8] = []
     var behindSigners: [UInt8] = []
     var behindAll: [UInt8] = []
-    /// What is signed, where it is not what is sent.
+    /// The octets that are signed, where they differ from those that are sent.
     var signedPayload: [UInt8]?
 
     init(_ chain: TestChain) throws {
@@ -58,7 +58,7 @@ struct SignedReceipt {
     }
 }
 
-/// Reads documents and says what became of their trust.
+/// Reads documents and gives their trust verdicts.
 struct Judged {
     var trust: String?
     var code: String?
@@ -72,14 +72,14 @@ struct Judged {
         rows = (reading.transactions + reading.renewals).map { $0["trust"] }
     }
 
-    /// In one word: what a table of attacks is compared with. A reject is its code.
+    /// The verdict as one word, to compare with tables of attacks; for a reject its code.
     var outcome: String {
         reading.rejects.first?.code ?? code ?? trust ?? "nothing"
     }
 }
 
 extension TrustChecker {
-    /// One that trusts these certificates beside Apple's.
+    /// A checker that trusts these certificates in addition to Apple's roots.
     static func trusting(_ certificates: [UInt8]..., device: String? = nil) throws -> TrustChecker {
         let files = certificates.enumerated().map { (name: "anchor \($0.offset)", octets: $0.element) }
         return TrustChecker(

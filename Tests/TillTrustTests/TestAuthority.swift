@@ -3,7 +3,7 @@ import CryptoExtras
 import Foundation
 import TillTestSupport
 
-/// A key that signs certificates and documents in tests. Made anew in each run; nothing depends on which it is.
+/// A key that signs certificates and documents in tests. It is generated in each run.
 enum TestKey {
     case rsa(_RSA.Signing.PrivateKey)
     case ec(P256.Signing.PrivateKey)
@@ -23,7 +23,7 @@ enum TestKey {
         }
     }
 
-    /// A signature as certificates and CMS have it, over SHA-256 or SHA-1.
+    /// A signature over SHA-256 or SHA-1, encoded as in certificates and CMS.
     func sign(_ octets: [UInt8], sha1: Bool = false) throws -> [UInt8] {
         switch self {
         case .rsa(let key):
@@ -43,7 +43,7 @@ enum TestKey {
     }
 }
 
-/// Object identifiers, encoded.
+/// Object identifiers in DER.
 enum OID {
     static let sha1 = oid(1, 3, 14, 3, 2, 26)
     static let sha256 = oid(2, 16, 840, 1, 101, 3, 4, 2, 1)
@@ -76,7 +76,7 @@ enum OID {
     }
 }
 
-/// A certificate to be written, with whatever a hostile one may have.
+/// A certificate to be written. Its properties may be those of a hostile one.
 struct TestCertificate {
     var subject: String
     var issuer: String
@@ -131,7 +131,7 @@ extension [UInt8] {
     }
 }
 
-/// A root, an intermediate and a signer, as the App Store has them, with the certificates that a test wants changed.
+/// A root, an intermediate and a signer as in the App Store. Tests may change the certificates.
 struct TestChain {
     var root: TestCertificate
     var intermediate: TestCertificate

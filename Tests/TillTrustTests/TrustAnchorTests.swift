@@ -12,7 +12,7 @@ struct TrustAnchorTests {
             + "\n-----END CERTIFICATE-----\n"
     }
 
-    @Test("A file may be PEM or DER and hold one or many")
+    @Test("A file of anchors may be PEM or DER and hold one certificate or many")
     func reads() throws {
         let (rsa, ec) = (try TestChain.rsa(), TestChain.ec())
         let roots = [try rsa.root.signed(by: rsa.keys.root), try ec.root.signed(by: ec.keys.root)]
@@ -52,19 +52,19 @@ struct TrustAnchorTests {
         }
     }
 
-    @Test("Naming a pinned root lifts none of the rules for it", .needsVectors)
+    @Test("The rules for a pinned root still apply if the user names it", .needsVectors)
     func keepsRules() throws {
         let root = try Fixtures.bytes(Fixtures.vectors.appending(path: "certs/apple-root-ca-g3.cer"))
         let jws = try Fixtures.bytes(Fixtures.vectors.appending(path: "jws/apple-signed-test-notification.json"))
         #expect(Judged(jws, try .trusting(root)).outcome == "trusted")
-        // The root of receipts does not end the path of a JWS, nor the other way round.
+        // The root of receipts does not end the path of a JWS, and the root of JWS does not end that of a receipt.
         let receipts = try Fixtures.bytes(Fixtures.vectors.appending(path: "certs/apple-inc-root.cer"))
         #expect(Judged(jws, try .trusting(receipts)).outcome == "trusted")
     }
 
-    @Test("Every pinned root can be read, and has the fingerprint that is written beside it")
+    @Test("Every pinned root can be read and has its published fingerprint")
     func readsPinnedRoots() {
-        // A root whose certificate does not fit its fingerprint is left out.
+        // A pinned root whose certificate has another fingerprint would be missing here.
         #expect(TrustAnchors.apple.count == PinnedRoot.allCases.count)
     }
 }

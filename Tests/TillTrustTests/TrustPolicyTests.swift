@@ -4,8 +4,8 @@ import TillReceipts
 import TillTestSupport
 import TillTrust
 
-/// What is done with what was found.
-@Suite("What trust does to documents")
+/// What each trust policy does with a finding.
+@Suite("Trust policies")
 struct TrustPolicyTests {
     private let foreign: [UInt8]
     private let honest: [UInt8]
@@ -20,14 +20,14 @@ struct TrustPolicyTests {
         foreign = try receipt.octets(signedBy: chain.keys.leaf)
     }
 
-    @Test("Checking flags what fails and keeps it")
+    @Test("With --trust check, a failed signature is flagged and its rows are kept")
     func checks() {
         let reading = Reading(foreign, trust: .check(checker))
         #expect(reading.accepted == 1)
         #expect(reading.transactions.map { $0["trust"] } == ["untrusted", "untrusted"])
     }
 
-    @Test("Requiring rejects what fails, with its code and as it came")
+    @Test("With --trust require, a failed signature rejects the unchanged document with its code")
     func requires() {
         let reading = Reading(foreign, trust: .require(checker))
         #expect(reading.accepted == 0)
@@ -45,7 +45,7 @@ struct TrustPolicyTests {
     private static let response = #"{"status":0,"receipt":{"bundle_id":"a","in_app":[\#(purchase)]}}"#
 
     @Test(
-        "Requiring rejects transactions and renewals that nobody signed",
+        "Requiring trust rejects transactions and renewals without a signature",
         arguments: [
             SignedJWS.transaction, renewal, response,
             #"{"request":{"receipt-data":"TUlJ"},"response":\#(response)}"#,
@@ -78,7 +78,7 @@ struct TrustPolicyTests {
     }
 
     @Test(
-        "Requiring accepts unsigned documents without transactions and renewals",
+        "Requiring trust accepts unsigned documents without transactions and renewals",
         arguments: [
             #"{"v":1,"ts":"2026-03-04T03:03:16Z","event":"failed","error":{"domain":"SKErrorDomain","code":2}}"#,
             #"{"status":21003}"#, #"{"status":21010,"receipt":{"in_app":[\#(purchase)]}}"#,
@@ -94,7 +94,7 @@ struct TrustPolicyTests {
         #expect(reading.transactions.isEmpty && reading.renewals.isEmpty)
     }
 
-    @Test("Requiring rejects a signature that fails though nothing is in the document")
+    @Test("Requiring trust rejects a failed signature of a document without rows")
     func requiresOfEmptyDocuments() throws {
         let chain = TestChain.ec()
         var jws = SignedJWS(certificates: try chain.certificates())
@@ -106,7 +106,7 @@ struct TrustPolicyTests {
         #expect(signed.documents.map { $0["trust"] } == ["trusted"])
     }
 
-    @Test("Requiring rejects an unanchored receipt", .needsVectors)
+    @Test("Requiring trust rejects an unanchored receipt", .needsVectors)
     func requiresAnchor() throws {
         let legacy = try Fixtures.bytes(Fixtures.vectors.appending(path: "legacy/sandbox-2012-consumable.b64"))
         #expect(Reading(legacy, trust: .require(checker)).rejects.map(\.code) == ["trust.unanchored"])
@@ -115,13 +115,13 @@ struct TrustPolicyTests {
         #expect(checked.transactions.map { $0["trust"] } == ["unanchored"])
     }
 
-    @Test("With trust off nothing is checked")
+    @Test("With trust off no signature is checked")
     func isOff() {
         #expect(Reading(foreign).documents.map { $0["trust"] } == ["unchecked"])
         #expect(Reading(foreign).documents.first?["trust_code"] == nil)
     }
 
-    @Test("One signer is judged once, however many documents it signed")
+    @Test("The certificates of a signer are checked once, however many documents it signed")
     func caches() throws {
         let chain = try TestChain.rsa()
         let checker = try TrustChecker.trusting(try chain.root.signed(by: chain.keys.root))
@@ -138,7 +138,7 @@ struct TrustPolicyTests {
         #expect(checker.cacheCounts.misses <= 2)
     }
 
-    @Test("More signers than are kept do not change a verdict")
+    @Test("More signers than the cache holds do not change a verdict")
     func forgets() throws {
         let chain = try TestChain.rsa()
         let checker = try TrustChecker.trusting(try chain.root.signed(by: chain.keys.root))
@@ -154,7 +154,7 @@ struct TrustPolicyTests {
         }
     }
 
-    @Test("The chain is told in words, the signer first and the root last")
+    @Test("The description of a chain has the signer first and the root last")
     func describesChain() throws {
         let chain = try TestChain.rsa()
         let header = Array(SignedJWS(certificates: try TestChain.ec().certificates()).header.utf8)
@@ -174,7 +174,7 @@ struct TrustPolicyTests {
         #expect(trusted.certificates[0].serial == "03")
     }
 
-    @Test("What has no chain says why")
+    @Test("The description of a document without a chain says why")
     func describesNothing() {
         let chain = checker.chain(signedData: [UInt8]([5, 0]).span.bytes)
         #expect(chain.certificates.isEmpty)

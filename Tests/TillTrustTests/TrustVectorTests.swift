@@ -3,7 +3,7 @@ import Testing
 import TillTestSupport
 import TillTrust
 
-/// Published receipts, whose origin was worked out independently of this code (RSA and ECDSA by Python, `openssl cms`).
+/// Published receipts, whose verdicts were found independently of this code (RSA and ECDSA in Python, `openssl cms`).
 @Suite("Trust of published receipts", .needsVectors)
 struct TrustVectorTests {
     struct Facts: Sendable {
@@ -21,7 +21,7 @@ struct TrustVectorTests {
         #expect(try Self.facts.get().count >= 68)
     }
 
-    @Test("With its anchor, every file is what the facts say", arguments: files)
+    @Test("With its anchor, every file has the verdict of the facts", arguments: files)
     func judges(_ name: String) throws {
         let facts = try #require(try Self.facts.get()[name])
         let anchors = try facts.anchor.map { try [Fixtures.bytes(Fixtures.vectors.appending(path: $0))] } ?? []
@@ -33,7 +33,7 @@ struct TrustVectorTests {
         #expect(judged.rows.allSatisfy { $0 == facts.trust }, "\(name)")
     }
 
-    @Test("Without it, only what ends at Apple's roots is trusted", arguments: files)
+    @Test("Without an anchor, only documents with a path to Apple's roots are trusted", arguments: files)
     func judgesByPinnedRoots(_ name: String) throws {
         let facts = try #require(try Self.facts.get()[name])
         let judged = Judged(try Fixtures.bytes(Fixtures.vectors.appending(path: name)), TrustChecker())
@@ -42,14 +42,14 @@ struct TrustVectorTests {
         #expect(judged.trust == (isApples ? facts.trust : "untrusted"), "\(name): \(judged.code ?? "")")
     }
 
-    @Test("The clock plays no part: a leaf that has expired since is no less trusted")
+    @Test("A leaf that expired after it signed the document does not change the verdict")
     func ignoresTheClock() throws {
         let name = "pkcs7/ios-sandbox-2014-2rows.b64"
         let judged = Judged(try Fixtures.bytes(Fixtures.vectors.appending(path: name)), TrustChecker())
         #expect(judged.trust == "trusted")
     }
 
-    @Test("A published receipt that is signed again later than its certificates allow has expired")
+    @Test("A receipt that was signed again after its certificates expired has the code for expired")
     func expires() throws {
         let root = try Fixtures.bytes(Fixtures.vectors.appending(path: "certs/synthetic-jws-expired-root.der"))
         let name = "jws/synthetic-expired-chain-fresh.jws"

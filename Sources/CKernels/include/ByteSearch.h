@@ -1,8 +1,8 @@
 #ifndef TILLROLL_BYTE_SEARCH_H
 #define TILLROLL_BYTE_SEARCH_H
 
-// The C library's search for a byte and comparison of bytes, which take the widest vectors of the processor: lines of base64 and
-// certificates are kilobytes long. Here, so that Swift need not name the C library that a system has.
+// `memchr` and `memcmp` of the C library, which use the widest vectors of the processor. That matters for lines of base64 and
+// certificates, which are kilobytes long. Through this header, Swift need not import the C library of each system by its name.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@ static inline size_t till_prefix_without(const void *text, size_t count, uint8_t
     return found == NULL ? count : (size_t)(found - (const uint8_t *)text);
 }
 
-/// Whether the `count` bytes at both places are the same.
+/// Whether the `count` bytes at `text` and at `other` are equal.
 static inline bool till_are_same(const void *text, const void *other, size_t count) {
     return count == 0 || memcmp(text, other, count) == 0;
 }

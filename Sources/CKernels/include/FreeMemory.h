@@ -7,7 +7,7 @@
 #include <malloc.h>
 #endif
 
-/// Gives memory that was freed, and that the allocator keeps for later, back to the system, where the C library knows how to.
+/// Returns freed memory that the allocator keeps to the system. Does nothing without glibc.
 static inline void till_give_back_free_memory(void) {
 #if defined(__GLIBC__)
     malloc_trim(0);

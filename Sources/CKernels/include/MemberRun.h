@@ -1,13 +1,13 @@
 #ifndef TILLROLL_MEMBER_RUN_H
 #define TILLROLL_MEMBER_RUN_H
 
-// Reads members of a JSON object, one after the other, as long as each has the key that is expected and a plain value.
+// Reads members of a JSON object as long as each has the expected key and a plain value (PlainValueReading.h).
 //
 //     {"ts":"2026-03-02T10:16:02.001Z","event":"failed","quantity":1,"error":{"domain":…
-//      └key┘└──────── value ────────┘  └ key ─┘ …                            └ this value is none: the run ends here
+//      └key┘└──────── value ────────┘  └ key ─┘ …                            └ not a plain value: the run ends here
 //
-// The key before decides which key is expected: programs write the members of a dump in one order. Values are kept by key, so a
-// caller that needs three of twenty members reads three.
+// The previous key decides which key is expected, because a program writes the members of all objects in one order. Values are
+// stored by key, so a caller that needs three of twenty members looks at three.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,15 +16,17 @@
 
 #include "PlainValue.h"
 
-/// A key of at most 30 bytes with the quote and the colon behind it, as words whose first byte is the lowest, and which of their
-/// bits count.
+/// A key of at most 30 bytes, followed by its quote and a colon.
 struct till_key {
+    /// The bytes in little-endian words.
     uint64_t words[4];
+    /// The bits of the words that are compared.
     uint64_t masks[4];
+    /// The number of bytes, quote and colon included.
     uint64_t count;
 };
 
-/// Whether the 32 bytes at `text` begin with the key, its quote and a colon. Any processor.
+/// Whether the 32 bytes at `text` begin with the key, its quote and a colon. Without special instructions.
 static inline bool till_key_begins(const void *text, const struct till_key *key) {
     uint64_t difference = 0;
     for (int index = 0; index < 4; index++) {
@@ -38,37 +40,38 @@ static inline bool till_key_begins(const void *text, const struct till_key *key)
     return difference == 0;
 }
 
-/// Bytes in front of the end of the text that a run leaves to others, so that it need not ask after each member how many are left:
-/// comma, quote, the 32 bytes of a key, and the 66 of a value, which is looked at 32 at a time.
+/// Bytes before the end of the text in which a run begins no member, so that it need not check the end within a member: comma,
+/// quote, the 32 bytes of a key, and the up to 66 of a value, which is read 32 bytes at a time.
 #define TILL_RUN_MARGIN 104
 
-/// Where a run is.
+/// The state of a run.
 struct till_run {
-    /// In the text: behind the opening brace, behind a value, or, while `is_on_value`, on one.
+    /// The position in the text: after the opening brace, after a value, or, while `is_on_value`, at the start of a value.
     size_t position;
-    /// The number of the key before, -1 at the beginning.
+    /// The number of the previous key, -1 at the beginning.
     int64_t previous;
-    /// Keys whose value was read, a bit for each number.
+    /// The keys whose values were read, a bit for each number.
     uint64_t present;
-    /// Keys at whose values to stop, a bit for each number.
+    /// The keys at whose values the run stops, a bit for each number.
     uint64_t stops;
     /// Whether no member has been read yet.
     bool is_first;
-    /// Whether `position` is on the value of the member with the key before, which is to be read elsewhere.
+    /// Whether `position` is at the value of the previous key, which the caller has to read.
     bool is_on_value;
-    /// Whether the object is over, and `position` behind its brace.
+    /// Whether the object has ended. `position` is then after its closing brace.
     bool is_over;
 };
 
-/// Reads members from where `run` is, up to the end of the object or to what is to be read elsewhere: a value, or all of a member
-/// whose key is not the one expected; nothing while `is_on_value`. `values[n]` is the value of the last member with key `n` that was read.
+/// Reads members from `run->position` on. Stops at the end of the object, at a value that is not plain or whose bit is set in
+/// `stops`, or before a member with another key than the expected one. The caller then reads on. Reads nothing while
+/// `is_on_value`. `values[n]` is the value of the last member with key `n` that was read.
 ///
-/// `limit` is where the text ends. `followers[n + 1]` is the number of the key expected after key `n`; there are 64 at most.
-/// Takes the widest vectors that the processor has.
+/// `limit` is the end of the text. `followers[n + 1]` is the number of the key that is expected after key `n`. There are at most 64
+/// keys. Uses the widest vectors of the processor.
 void till_member_run(const void *text, size_t limit, const struct till_key *keys, const int64_t *followers,
                      struct till_member *values, struct till_run *run);
 
-/// The same with what every processor has.
+/// The same without special instructions.
 void till_member_run_baseline(const void *text, size_t limit, const struct till_key *keys, const int64_t *followers,
                               struct till_member *values, struct till_run *run);
 

@@ -1,22 +1,22 @@
 #ifndef TILLROLL_SHORT_SCALAR_H
 #define TILLROLL_SHORT_SCALAR_H
 
-// The two JSON values (RFC 8259 §3, §6) that are most frequent next to strings, each recognized in one word of eight bytes:
+// The most frequent JSON values after strings (RFC 8259 §3, §6), `null` and short numbers. One word of eight bytes is enough for each:
 //
 //     null,…      1,"transac…      12345},…
 
 #include <stdint.h>
 #include <string.h>
 
-/// Marks, in the high bit of each byte, those of `word` that are no decimal digits. The lowest mark is exact; carries can make
-/// false ones above it.
+/// Marks the bytes of `word` that are not decimal digits in their high bits. The lowest mark is exact. Carries can set wrong marks
+/// above it.
 static inline uint64_t till_other_than_digits(uint64_t word) {
     uint64_t digits = word ^ 0x3030303030303030u;
     return ((digits + 0x7676767676767676u) | digits) & 0x8080808080808080u;
 }
 
-/// The number of bytes of the value at `text`, of which eight can be read, if it is `null` or a natural number of one to seven
-/// digits, and a comma or the end of an object follows at once; 0 if it is anything else.
+/// The number of bytes of the value at `text`, if it is `null` or a positive integer of one to seven digits without a leading zero,
+/// and a comma or a closing brace follows at once; otherwise 0. Eight bytes at `text` must be readable.
 static inline uint32_t till_short_scalar(const void *text) {
     uint64_t word;
     memcpy(&word, text, 8);

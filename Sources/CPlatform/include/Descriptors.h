@@ -1,17 +1,19 @@
 #ifndef TILLROLL_DESCRIPTORS_H
 #define TILLROLL_DESCRIPTORS_H
 
-/// Sees to it that the descriptors 0, 1 and 2 are taken.
+/// Opens a placeholder for each of the descriptors 0, 1 and 2 that is closed.
 ///
-/// The parent process may have closed one. The next file that is opened would have its number, and a message for standard
-/// error would go into a result. What is put there can be neither read nor written as its number wants, so that its use is an
-/// error, as that of a closed one is.
+/// The parent process may have closed one. The next file would then get its number, and messages for standard error could go
+/// into an output file. Descriptor 0 gets a placeholder that cannot be read, 1 and 2 one that cannot be written. So their use
+/// fails, as the use of a closed descriptor does.
 void till_occupy_standard_descriptors(void);
 
-/// Discards what libraries write to C's `stderr`, for a while in which no other thread uses it; NULL where that is not to be had.
+/// Replaces C's `stderr` by a stream that discards all output. No other thread may use `stderr` until it is restored.
+///
+/// Returns the original stream; NULL where it could not be replaced, as without glibc.
 void *till_silence_error_stream(void);
 
-/// Ends what `till_silence_error_stream` began, which gave `usual`.
+/// Restores the stream that `till_silence_error_stream` returned. Does nothing for NULL.
 void till_restore_error_stream(void *usual);
 
 #endif

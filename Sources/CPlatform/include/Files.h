@@ -1,23 +1,26 @@
 #ifndef TILLROLL_FILES_H
 #define TILLROLL_FILES_H
 
-// What Linux does with files beyond POSIX. Each gives -1 with `errno` where it fails, ENOTSUP on other systems.
+// Functions of Linux for files that POSIX does not have. Except for `till_is_mount_point`, each returns -1 and sets `errno` where it
+// fails; it is ENOTSUP where the system has no such function.
 
-/// Opens a new file without a name in a folder, to be read and written; it is gone when no process has it open.
+/// Opens a new file without a name in a folder, for reading and writing. The system removes it when no process has it open, unless
+/// `till_link_unnamed` has given it a name.
 int till_open_unnamed(const char *folder, unsigned mode);
 
-/// Gives a file that `till_open_unnamed` opened a name, which must be free.
+/// Gives a name to a file that `till_open_unnamed` opened. No file of that name may exist.
 int till_link_unnamed(int descriptor, const char *path);
 
-/// Opens a new file to be read and written that never has a name: it is gone when no process has it open, however the process ends.
+/// Opens a new file for reading and writing that can get no name. The system removes it when no process has it open, however the
+/// process ends.
 ///
-/// Where the file system has no such files it has a random name for a moment.
+/// Where the file system does not support this, the file has a random name for a moment.
 int till_open_temporary(const char *folder);
 
-/// Lets what two paths lead to change places, in one step.
+/// Exchanges the files at two paths atomically.
 int till_exchange(const char *one, const char *other);
 
-/// Whether something is mounted at a path: 1 or 0, and 0 where the system does not say.
+/// Whether `path` is a mount point: 1 or 0. Also 0 where the system does not tell.
 int till_is_mount_point(const char *path);
 
 #endif

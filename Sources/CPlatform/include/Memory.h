@@ -3,15 +3,17 @@
 
 #include <stddef.h>
 
-// What happens where the system has no memory to give, as under `ulimit -v`. The Swift runtime would trap, which looks like a defect
-// of the program. With glibc, the process ends instead with one line on standard error and status 74.
+// What happens when the system refuses memory, as under `ulimit -v`. The Swift runtime would trap, which looks like a defect of the
+// program. With glibc, the process instead writes one line to standard error and exits with status 74.
 //
-// Only a request that has failed does that: every other crash stays one. So does a request that no machine could meet.
+// Only a refused request does that. Other crashes are not changed, nor is a request of 2⁴⁵ bytes or more, which no machine can meet.
 
-/// Takes what the main thread needs of its stack, which otherwise grows when it may be too late; to be called first of all.
+/// Makes the stack of the main thread grow to the size that it needs, while memory is left: up to 512 KiB. Call it first in `main`.
+/// Does nothing without a limit on memory.
 void till_claim_stack(void);
 
-/// Has `clear_up` called before the process ends so. It must not wait for long, and has little memory.
+/// Sets the function that is called before the process exits for lack of memory. It must not block and should need
+/// little memory.
 void till_before_memory_ends(void (*clear_up)(void));
 
 #endif

@@ -1,17 +1,17 @@
 import CKernels
 
-/// Base64 (RFC 4648 §4) as it is found in dumps, repaired where the damage is a known one.
+/// Base64 (RFC 4648 §4), with the known damage of dumps repaired.
 ///
-/// Read besides the standard alphabet (quirks 1 and "Alphabet"): line breaks anywhere, white space around them, `-` and
-/// `_` for `+` and `/` (§5), a space within a line where a form post ate the `+`, `%2B`, `%2F` and `%3D` left encoded,
-/// missing padding. Any other byte is an error with its offset.
+/// Besides the standard alphabet it reads (quirks 1 and "Alphabet"): line breaks and tabs anywhere, spaces at either end of a
+/// line, `-` and `_` for `+` and `/` (§5), a space between digits for a `+` that a form post lost, `%2B`, `%2F` and `%3D`, and
+/// missing padding. Any other byte is an error.
 public enum Base64 {
-    /// Why text is not base64, and at which byte.
+    /// Why text is not base64, and where.
     public struct Failure: Error, Hashable, Sendable {
         public enum Code: String, Sendable {
             /// A byte outside the alphabet, or padding before the end.
             case character = "base64.character"
-            /// One digit is left over, which holds no byte.
+            /// One digit is left over. Its six bits are less than a byte.
             case truncated = "base64.truncated"
         }
 
@@ -19,6 +19,7 @@ public enum Base64 {
         /// Bytes from the start of the text.
         public var offset: Int
 
+        /// One clause for a person.
         public var reason: String {
             switch code {
             case .character: "a byte that is not base64"
@@ -27,7 +28,7 @@ public enum Base64 {
         }
     }
 
-    /// The meaning of each byte: 0…63 a digit, then the classes below.
+    /// The class of each byte: the value 0…63 of a digit, or one of the classes below.
     private static let classes: [UInt8] = (0..<256).map { byte in
         switch byte {
         case 0x41...0x5A: UInt8(byte - 0x41)
@@ -42,7 +43,8 @@ public enum Base64 {
         default: outside
         }
     }
-    /// What a digit of either alphabet stands for; `nil` for any other byte.
+
+    /// The value 0…63 of a digit of either alphabet; `nil` for any other byte.
     public static func value(of digit: UInt8) -> UInt8? {
         let value = classes[Int(digit)]
         return value < 64 ? value : nil
@@ -54,11 +56,13 @@ public enum Base64 {
     private static let padding: UInt8 = 67
     private static let outside: UInt8 = 255
 
-    /// Decodes `text` to the end of `output`, which is cleared first.
+    /// Replaces `output` with the bytes that `text` encodes.
     ///
-    /// - Returns: whether anything had to be repaired.
+    /// Cost: one pass. A vector kernel (`Base64Groups.h`) decodes up to the first byte that is not of the standard alphabet; the
+    /// rest is decoded byte by byte.
     ///
-    /// Cost: one pass; what is plain digits from the start goes through vectors (``CKernels``), the rest byte by byte.
+    /// - Returns: whether anything had to be repaired: a space, the other alphabet, a percent escape or missing padding. Line breaks do
+    ///   not count.
     @discardableResult
     public static func decode(_ text: RawSpan, into output: inout [UInt8]) throws(Failure) -> Bool {
         output.removeAll(keepingCapacity: true)
@@ -66,7 +70,9 @@ public enum Base64 {
         return try decodeRest(text, from: consumed, into: &output)
     }
 
-    /// Decodes plain digits, four or more at a time; stops at the first other byte. Returns how much of `text` was taken.
+    /// Decodes digits of the standard alphabet up to the first other byte.
+    ///
+    /// - Returns: the number of bytes of `text` that were decoded, a multiple of four.
     private static func decodeGroups(_ text: RawSpan, into output: inout [UInt8]) -> Int {
         var taken = 0
         output.append(addingCapacity: text.byteCount / 4 * 3 + Int(TILL_BASE64_SLACK)) { space in
@@ -78,6 +84,7 @@ public enum Base64 {
         return taken
     }
 
+    /// Decodes from `start` on, which must be at the beginning of a group of four digits.
     private static func decodeRest(
         _ text: RawSpan,
         from start: Int,
@@ -86,8 +93,8 @@ public enum Base64 {
         var (bits, bitCount): (UInt32, Int) = (0, 0)
         var isRepaired = false
         var isPadded = false
-        // Spaces since the last digit of the line. Those between two digits stand for as many `+`; those at either end of
-        // a line are white space.
+        // Spaces since the last digit of the line. Each space between two digits stands for a `+`. Spaces at either end of a
+        // line are white space.
         var spaces = 0
         var lineHasDigits = start > 0
         var index = start
@@ -124,12 +131,12 @@ public enum Base64 {
         return isRepaired || (bitCount > 0 && !isPadded)
     }
 
-    /// Gives the digits of the line `range` of wrapped base64 in the standard alphabet, padding and lost `+` among them.
+    /// Calls `body` with each digit of the line `range` in the standard alphabet, padding and lost `+` included.
     ///
-    /// `%2B` is one digit; white space at either end is none. So their number is the width of the line as its encoder
-    /// wrote it, which the number of bytes is not where the text has been damaged.
+    /// `%2B` is one digit. White space at either end of the line is none. So the number of calls is the width of the line before
+    /// it was damaged.
     ///
-    /// - Returns: whether all of the line is base64.
+    /// - Returns: whether the whole line is base64.
     static func forEachDigit(of text: RawSpan, in range: Range<Int>, _ body: (UInt8) -> Void) -> Bool {
         var spaces = 0
         var hasDigits = false
@@ -151,8 +158,7 @@ public enum Base64 {
         return index == range.upperBound
     }
 
-    /// The first `count` digits of the text that begins at `start`, as the bytes they stand for; `nil` where something
-    /// else comes first.
+    /// The bytes that the first `count` digits of `range` encode; `nil` where any other byte comes before them or the range ends.
     static func head(of text: RawSpan, in range: Range<Int>, digits count: Int) -> [UInt8]? {
         var end = range.lowerBound
         var columns = 0
@@ -198,7 +204,7 @@ public enum Base64 {
         }
     }
 
-    /// The class of the digit at `index`, and how many bytes of text it takes: three for `%2B`, `%2F`, `%3D`.
+    /// The class of the byte at `index`, and how many bytes of text it takes: three for `%2B`, `%2F` and `%3D`.
     private static func digit(in text: RawSpan, at index: Int) -> (UInt8, Int) {
         func byte(_ distance: Int) -> UInt8 {
             index + distance < text.byteCount

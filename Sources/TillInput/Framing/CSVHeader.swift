@@ -1,40 +1,42 @@
-/// The first record of delimited text, and which of its columns holds the documents.
+/// The header of delimited text: its separator, its columns, and the column that holds the documents.
 ///
-/// It is read once, at the start of a source, and given to the readers of all its chunks.
+/// It is read once, at the start of a source. The readers of all chunks of the source get it.
 public struct CSVHeader: Hashable, Sendable {
     /// A comma, a semicolon, a tab or a vertical bar.
     public let separator: UInt8
+    /// The names, without white space at either end.
     public let columns: [String]
-    /// The column of documents.
+    /// The index of the column that holds the documents.
     public let column: Int
     /// Bytes from the start of the source to the first row: byte order mark, header, line feed.
     public let byteCount: Int
 
-    /// Columns that hold receipts wherever they appear; of several, the first of this list is taken.
+    /// Names of columns that hold receipts, in order of preference: of several, the first one here is used.
     public static let usualColumns = [
         "receipt", "receipt_data", "receipt-data", "latest_receipt", "transaction_receipt",
     ]
-    /// The longest header.
+    /// Bytes of the longest header.
     static let limit = 64 << 10
-    /// The longest name of a column in a header without `--from csv`.
+    /// Bytes of the longest name of a column without `--from csv`.
     private static let nameLimit = 128
 
-    /// What the start of a source says.
+    /// What the start of a source is.
     public enum Answer: Sendable {
         case header(CSVHeader)
-        /// There is no header with such a column; the names are those of the first record.
+        /// There is no header with a wanted column. `columns` has the names in the first record; it is empty where that record
+        /// cannot be a header.
         case none(columns: [String])
         /// More bytes are needed.
         case undecided
     }
 
-    /// Looks for a header that has one of the columns `wanted`, whose case does not matter.
+    /// Looks for a header that has one of the columns `wanted`, in letters of any case.
     ///
-    /// Without `--from csv`, a header is one line of short names, without `{`, `[` and `<`, so a few bytes
-    /// distinguish it from other input.
+    /// Without `--from csv`, the header must be one line of short names without `{`, `[`, `<` and control characters. So
+    /// its first bytes tell it from other input.
     ///
     /// - Parameters:
-    ///   - isAnnounced: whether the user said that there is a header.
+    ///   - isAnnounced: whether `--from csv` was given.
     ///   - isFinal: whether the source ends with `bytes`.
     public static func find(
         in bytes: RawSpan,
@@ -71,7 +73,7 @@ public struct CSVHeader: Hashable, Sendable {
         }
     }
 
-    /// Whether the first line, as far as it is here, can be the names of columns.
+    /// Whether the first line can be names of columns, as far as `bytes` have it.
     private static func mayBeNames(in bytes: RawSpan, from start: Int, to end: Int) -> Bool {
         var length = 0
         for index in start..<end {
@@ -87,7 +89,7 @@ public struct CSVHeader: Hashable, Sendable {
         return true
     }
 
-    /// The first of comma, semicolon, tab and vertical bar outside quotes in the first line; the comma where there is none.
+    /// The first comma, semicolon, tab or vertical bar outside quotes in the first line; a comma where there is none.
     private static func separator(in bytes: RawSpan, from start: Int, to end: Int) -> UInt8 {
         var isQuoted = false
         for index in start..<end {

@@ -1,18 +1,18 @@
-/// One record of delimited text (RFC 4180), as ranges of the bytes that hold it.
+/// One record of delimited text (RFC 4180 §2), as ranges of its bytes.
 ///
 ///     record = cell *(separator cell) (LF / CRLF / end of input)
 ///     cell   = DQUOTE *(any but DQUOTE / 2DQUOTE) DQUOTE
 ///            / *(any but separator and LF)
 ///
-/// A quote inside a cell that does not begin with one is text, as in unquoted JSON between tabs.
+/// In a cell that does not begin with a quote, a quote is text. So a cell may hold unquoted JSON.
 public struct CSVRow: Sendable {
     public struct Cell: Hashable, Sendable {
-        /// What stands between the quotes, or all of the cell where it has none.
+        /// The bytes between the quotes, or the whole cell where it has none.
         public var range: Range<Int>
-        /// Whether quotes in it are doubled.
+        /// Whether it holds doubled quotes, each of which stands for one.
         public var hasDoubledQuotes: Bool
 
-        /// Appends the text of the cell.
+        /// Appends the text of the cell, with one quote for each doubled one.
         public func appendText(of bytes: RawSpan, to text: inout [UInt8]) {
             guard hasDoubledQuotes else {
                 return bytes.extracting(range).withUnsafeBytes { text.append(contentsOf: $0) }
@@ -28,14 +28,15 @@ public struct CSVRow: Sendable {
     }
 
     public enum Outcome: Hashable, Sendable {
-        /// The record is complete; behind its line feed is `end`.
+        /// The record is complete. `end` is one past its line feed, or the end of the input.
         case row(end: Int)
-        /// Quotes are not closed, or closed inside a cell; the record is taken to end with the line on which they open.
+        /// The quote at `at` is never closed, or it closes a cell but no separator follows. The record ends with the line on which
+        /// the cell begins.
         case defect(end: Int, at: Int)
-        /// The end is not among the bytes yet.
+        /// The record is not complete, and more bytes may come.
         case unfinished
 
-        /// Where the next record begins; `nil` where that is not known yet.
+        /// Where the next record begins; `nil` for an unfinished record.
         public var end: Int? {
             switch self {
             case .row(let end), .defect(let end, _): end
@@ -50,8 +51,8 @@ public struct CSVRow: Sendable {
 
     /// Reads the record at `start`.
     ///
-    /// A quote that is closed nowhere would make all that follows one cell; at the end of the input it is a defect of its
-    /// line.
+    /// A quote that is never closed would turn the rest of the input into one cell. At the end of the input it is a defect
+    /// of its line only.
     public mutating func read(
         _ bytes: RawSpan,
         at start: Int,
@@ -61,7 +62,7 @@ public struct CSVRow: Sendable {
     ) -> Outcome {
         cells.removeAll(keepingCapacity: true)
         var position = start
-        // The end of the line that `position` is on, looked for once.
+        // The line feed that ends the line of `position`. It is searched once for each line.
         var lineEnd = bytes.firstIndex(of: 0x0A, from: start, to: limit)
         func defect(at offset: Int) -> Outcome {
             let line = bytes.firstIndex(of: 0x0A, from: position, to: limit)
@@ -73,7 +74,7 @@ public struct CSVRow: Sendable {
                 guard let quote = closingQuote(bytes, after: position, limit: limit) else {
                     return isFinal ? defect(at: position) : .unfinished
                 }
-                // Whether a quote at the very end closes the cell depends on what follows.
+                // A quote that is the last byte may be the first half of a doubled one.
                 guard quote.index + 1 < limit || isFinal else { return .unfinished }
                 cells.append(Cell(range: position + 1..<quote.index, hasDoubledQuotes: quote.isDoubled))
                 if let known = lineEnd, known < quote.index {
@@ -96,7 +97,7 @@ public struct CSVRow: Sendable {
         }
     }
 
-    /// The end of what a line holds, without the CR before its line feed.
+    /// The end of the line at `start`, without the CR before its line feed.
     private func contentEnd(_ bytes: RawSpan, from start: Int, lineEnd: Int) -> Int {
         lineEnd > start && bytes.byte(lineEnd - 1) == 0x0D ? lineEnd - 1 : lineEnd
     }

@@ -1,54 +1,55 @@
 import CKernels
 
-/// Looks for the brackets that close property lists, quotes minded.
+/// Finds the bracket that closes a property list. Brackets in quotes do not count.
 ///
-/// What a search finds depends on where it stands, how many brackets it has open and whether it is in quotes, and on nothing
-/// before. Hence searches that meet in all three go on alike: every ``step`` bytes a search leaves a mark, and the
-/// next one that comes upon a mark takes over what was found from there.
+/// The rest of a search depends only on its state: its position, how many brackets are open, and whether it is in quotes.
+/// Two searches in the same state have the same result. So a search records its state every ``step`` bytes, and a later
+/// search that reaches a recorded state takes over the result.
 ///
-///     {a="\" …  ⏎ {a="\" …  ⏎ {a="\" …        each line opens a list, and all of them are in quotes from there on
+///     {a="\" …  ⏎ {a="\" …  ⏎ {a="\" …        each line opens a list, and from there on all of them are in quotes
 ///          └──────────┴──────────┴──── one search
 struct ClosingBrackets {
-    /// Where a bracket is closed.
+    /// Where the bracket is closed.
     enum Answer: Hashable {
         /// One past the closing bracket.
         case at(Int)
-        /// Not within the bytes.
+        /// Not before the end of the search.
         case open
-        /// Nowhere that could be read: more brackets are open than a property list may have.
+        /// More brackets are open than ``PropertyListLimits/depth``, so the list cannot be read.
         case tooDeep
     }
 
-    /// Where a search stands.
+    /// The state of a search.
     private struct State: Hashable {
         var index: Int
         var depth = 0
         var isQuoted = false
     }
 
-    /// What searches that have met came to.
-    private struct Course {
-        /// As far as they went.
+    /// The result of all searches that reached the same state.
+    private struct MergedSearch {
+        /// The state in which they ended.
         var end: State
         var answer: Answer
-        /// The course that they met there.
+        /// The result that these searches took over, as an index of ``merged``.
         var next: Int?
     }
 
-    /// Bytes between the places at which searches can meet.
+    /// Bytes between recorded states.
     private static let step = 128
-    /// A list that ends so near is read as a whole, so its end is searched only once.
+    /// Bytes. The end of a shorter list is not recorded: the list is read as a whole, so nothing in it is searched again.
     private static let shortest = 64 << 10
-    /// A search that comes to nothing so near costs less than what it would keep; of lists inside one another, each line is such.
+    /// Bytes. A search that is too deep after fewer bytes is not recorded: repeating it costs less than the record. In lists inside
+    /// one another, every line begins such a search.
     private static let nearby = 1 << 10
 
-    private var courses: [Course] = []
-    private var courseAt: [State: Int] = [:]
-    /// The marks of the search at hand.
+    private var merged: [MergedSearch] = []
+    private var mergedAt: [State: Int] = [:]
+    /// The states that the current search has passed.
     private var marks: [State] = []
     private(set) var bytesSeen = 0
 
-    /// Looks for the bracket that closes the one at `start`, before `end`, which never lies before that of an earlier search.
+    /// Finds the bracket that closes the one at `start`. `end` is where the search ends; it must not be less than in an earlier call.
     mutating func closing(in bytes: RawSpan, from start: Int, to end: Int) -> Answer {
         marks.removeAll(keepingCapacity: true)
         var state = State(index: start)
@@ -61,22 +62,22 @@ struct ClosingBrackets {
             if let answer { return finish(answer, at: state, from: start, own) }
             guard state.index < end else { return finish(.open, at: state, from: start, own) }
             nextMark = (state.index / Self.step + 1) * Self.step
-            guard var met = courseAt[state] else {
+            guard var met = mergedAt[state] else {
                 marks.append(state)
                 continue
             }
-            while let next = courses[met].next { met = next }
-            if let own, own != met { courses[own].next = met }
+            while let next = merged[met].next { met = next }
+            if let own, own != met { merged[own].next = met }
             own = met
-            // Only the end of the text that may be looked at has moved since.
-            guard courses[met].answer == .open else { return finish(courses[met].answer, at: state, from: start, own) }
-            state = courses[met].end
+            // An open search goes on where the earlier one ended, because `end` may have grown.
+            guard merged[met].answer == .open else { return finish(merged[met].answer, at: state, from: start, own) }
+            state = merged[met].end
             guard state.index < end else { return finish(.open, at: state, from: start, own) }
             nextMark = (state.index / Self.step + 1) * Self.step
         }
     }
 
-    /// Goes on to `end`, or a byte further where that is escaped; `nil` where that decides nothing.
+    /// Searches up to `end`, or one byte further if that byte is escaped; `nil` where the bracket is not closed there.
     private static func search(_ bytes: RawSpan, _ state: inout State, to end: Int) -> Answer? {
         var (index, depth, isQuoted) = (state.index, state.depth, state.isQuoted)
         defer { state = State(index: index, depth: depth, isQuoted: isQuoted) }
@@ -102,24 +103,24 @@ struct ClosingBrackets {
         return nil
     }
 
-    /// Keeps what a search has found, unless its list is short; `own` is the course that it has met or gone on with.
+    /// Records the result of a search, unless it is not worth it. `own` is the record that the search took over, if any.
     private mutating func finish(_ answer: Answer, at state: State, from start: Int, _ own: Int?) -> Answer {
         if case .at(let end) = answer, end - start < Self.shortest { return answer }
         if answer == .tooDeep, own == nil, state.index - start < Self.nearby { return answer }
-        let course = own ?? courses.count
+        let index = own ?? merged.count
         if let own {
-            if courses[own].answer == .open { courses[own] = Course(end: state, answer: answer) }
+            if merged[own].answer == .open { merged[own] = MergedSearch(end: state, answer: answer) }
         } else if !marks.isEmpty {
-            courses.append(Course(end: state, answer: answer))
+            merged.append(MergedSearch(end: state, answer: answer))
         }
-        for mark in marks { courseAt[mark] = course }
+        for mark in marks { mergedAt[mark] = index }
         return answer
     }
 }
 
 extension RawSpan {
-    /// The bytes from `index` on that need no closer look in a string (`StringScan.h` of `CKernels`), as many as there are before
-    /// `end`, or some fewer.
+    /// The number of plain bytes of a string from `index` on (`StringScan.h` of `CKernels`). It may be less than the true number by
+    /// up to 31, never more.
     func plainRun(at index: Int, to end: Int) -> Int {
         precondition(index >= 0 && index <= end && end <= byteCount)
         return withUnsafeBytes { memory in memory.baseAddress.map { till_plain_run($0 + index, end - index) } ?? 0 }

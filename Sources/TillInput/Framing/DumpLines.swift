@@ -1,50 +1,54 @@
 import TillCore
 
-/// The lines behind an error dump and the braces in them: they show where the dump is balanced without reading the lines again.
+/// The lines after the first one of an error dump, and the braces in them. They show where any dump is balanced, and no line is read
+/// again.
 ///
-///     level   0 ┤ {a          what is open behind each line, counted from the first
+///     level   0 ┤ {a          braces that are open after a line, relative to the first line
 ///             1 ┤   {b }
 ///             1 ┤   }{c       lowest: 0, within the line
 ///             2 ┤
 ///
-/// A dump that begins with level `b` is balanced by the first line that ends at the lowest level since, if that is `b` or
-/// lower: a brace too many counts as none (``Framer/endOfErrorDump(in:at:dump:lineEnd:limit:isFinal:lookahead:)``).
+/// A dump that begins at level `b` is balanced by the first line that ends at the lowest level since, if that level is `b` or
+/// lower. So a closing brace too many is ignored, as ``Framer/endOfErrorDump(in:at:dump:lineEnd:limit:isFinal:lookahead:)``
+/// ignores it.
 struct DumpLines {
     private struct Line {
-        /// Where its line feed stands, or the text ends.
+        /// The position of its line feed, or the end of the text.
         var end: Int
-        /// Braces that are open behind it, less those that were closed without being open.
+        /// Opening braces less closing braces, from the first line to the end of this one.
         var level: Int
-        /// The least of that in it, and before it.
+        /// The lowest level in the line, its start included.
         var lowest: Int
-        /// The next line that goes lower; that which balances a dump of the level of ``lowest``; the next line that
-        /// begins an entry of its own. Each is none where a line before it begins an entry.
+        // Indices of lines. An index is `nil` where a line in between begins an entry of its own.
+        /// The next line with a lower ``lowest``.
         var lower: Int?
+        /// The line that balances a dump that begins at the level ``lowest``.
         var balancing: Int?
+        /// The next line that begins an entry of its own, which may be this one.
         var entry: Int?
     }
 
-    /// Bytes of lines that are looked at together: twice as many as one dump may have.
+    /// Bytes of lines that are read together: twice the longest dump.
     private static let byteCount = 2 * Framer.errorDumpLimit
 
-    /// Behind a first one, which only begins them.
+    /// The first one stands for the line before the lines that were read.
     private var lines: [Line] = []
-    /// Up to where lines were looked at.
+    /// Where the bytes end that were read.
     private var bound = 0
     private(set) var bytesSeen = 0
 
     enum Answer {
-        /// The line that balances the dump ends there.
+        /// The position at which the line ends that balances the dump.
         case balanced(Int)
-        /// A line before that begins an entry of its own.
+        /// A line begins an entry of its own before the dump is balanced.
         case cut
-        /// Neither is among the lines before the window's end.
+        /// Neither happens before the end of the window.
         case open
     }
 
-    /// What becomes of a dump that has so many braces open behind the line that ends at `lineEnd`.
+    /// How a dump goes on that has `depth` open braces after the line that ends at `lineEnd`.
     ///
-    /// - Parameter window: up to where the dump may go on, be there text or not.
+    /// - Parameter window: the end of the longest dump; it may lie past the text.
     mutating func answer(
         in bytes: RawSpan,
         open depth: Int,
@@ -70,7 +74,7 @@ struct DumpLines {
         return .open
     }
 
-    /// The number of the line that ends at `end`.
+    /// The index of the line that ends at `end`.
     private func place(of end: Int) -> Int? {
         let index = lines.partitioningIndex { $0.end >= end }
         return index < lines.count && lines[index].end == end ? index : nil
@@ -108,9 +112,9 @@ struct DumpLines {
         link()
     }
 
-    /// Finds for each line those behind it that matter, from the last to the first.
+    /// Sets the indices of all lines, from the last line to the first.
     private mutating func link() {
-        // Lines that go lower than, or as low as, all between them and the one at hand; the next one last.
+        // Lines whose `lowest` is not above that of any line between them and the current one. The nearest line comes last.
         var lower: [Int] = []
         var entry: Int?
         for index in lines.indices.reversed() {

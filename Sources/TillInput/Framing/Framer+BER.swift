@@ -1,10 +1,10 @@
 extension Framer {
-    /// Where the DER or BER element at `start` ends: where its length says, or, where that is indefinite, at the end of
-    /// contents that belongs to it (X.690 §8.1.5). Of bytes that are no BER all the rest is taken.
+    /// Where the DER or BER element at `start` ends: after its definite length (X.690 §8.1.3), or after its end-of-contents
+    /// octets where its length is indefinite (§8.1.5). If the bytes are not BER, the element ends with the input.
     ///
     ///     30 80  06 09 …  A0 80  30 80 … 00 00  00 00  00 00
     ///
-    /// - Returns: `nil` where the element is not complete and more may come.
+    /// - Returns: `nil` where the element is not complete or is not BER, and more bytes may come.
     public static func endOfDER(in bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Int? {
         var walk = BERWalk()
         var position = start
@@ -24,31 +24,34 @@ extension Framer {
     }
 }
 
-/// Walks over the headers of an element of DER or BER, and of those inside it where its length is indefinite.
+/// Reads the headers of a BER element, and those of the elements inside it where its length is indefinite.
 struct BERWalk {
     enum Step {
-        /// The header goes on.
+        /// The header needs more octets.
         case header
-        /// It is over, and so many octets of contents follow that need no look.
+        /// The header is complete. This many octets of contents follow, which the caller skips.
         case contents(Int)
-        /// This is no BER, or none that is read here.
+        /// This is not BER, or its length has more than four octets, or it is nested too deeply.
         case broken
     }
 
-    /// Elements of indefinite length inside one another that are walked; a receipt has eight.
+    /// Elements of indefinite length inside one another. A receipt has eight.
     private static let indefiniteDepth = 32
 
-    // Of the header at hand: its octets so far, its tag, and its length, of which so many octets are to come.
+    // The current header.
+    /// Octets that were read.
     private var octetCount = 0
     private var tag: UInt8 = 0
     private var length = 0
+    /// Octets that encode the length, its first octet not counted.
     private var lengthOctets = 0
+    /// Elements of indefinite length that are open.
     private var depth = 0
 
-    /// Whether the element ends with the contents that were given last.
+    /// Whether the whole element ends with the last contents.
     var isOver: Bool { depth == 0 && octetCount == 0 }
 
-    /// Takes the next octet that is not of contents.
+    /// Takes the next octet, which must belong to a header.
     mutating func take(_ octet: UInt8) -> Step {
         octetCount += 1
         switch octetCount {

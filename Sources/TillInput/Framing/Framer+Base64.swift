@@ -1,18 +1,18 @@
 extension Framer {
-    /// The widest line of wrapped base64, in digits: encoders write 64 or 76 columns.
+    /// Digits of the widest line of wrapped base64. Encoders write 64 or 76.
     private static let widestLine = 80
-    /// The narrowest that a text of a receipt's length is wrapped to.
+    /// Digits of the narrowest line to which an encoder wraps a whole receipt.
     private static let narrowestLine = 60
 
-    /// Where base64 ends whose first line is `firstLine`: with that line, or, where it is short enough to have been
-    /// wrapped, with the line that completes it (quirk 1).
+    /// Where the base64 text ends that begins with `firstLine`. A text that may be wrapped ends with the line that completes it
+    /// (quirk 1), any other text with its first line. The decoded beginning tells which line completes it:
     ///
-    ///     MIIT…  30 82 LL LL     DER, which tells its length
-    ///     MIAG…  30 80           BER of indefinite length, up to its end of contents
-    ///     TUlJ…                  base64 once more: the last line is a shorter one
-    ///     ewoJ…  eyJz…  PD94…    a property list of either notation, JSON: up to its last brace or its end tag
+    ///     MIIT…  30 82 LL LL     DER, by its length
+    ///     MIAG…  30 80           BER of indefinite length, by its end-of-contents octets
+    ///     TUlJ…                  base64 of base64, by a line that is shorter than the others
+    ///     ewoJ…  eyJz…  PD94…    a property list or JSON, by its last brace or its end tag
     ///
-    /// - Returns: `nil` where that is not among the bytes yet.
+    /// - Returns: `nil` where the end is not among the bytes yet.
     static func endOfBase64(
         in bytes: RawSpan,
         firstLine: Range<Int>,
@@ -24,7 +24,7 @@ extension Framer {
         guard let head = Base64.head(of: bytes, in: firstLine, digits: 8), var completion = Completion(of: head) else {
             return firstLine.upperBound
         }
-        // A digit takes three bytes at most.
+        // A digit takes at most three bytes, as `%2B`.
         let columns = firstLine.count <= 3 * widestLine ? bytes.base64Columns(in: firstLine) : nil
         guard firstLine.count <= 3 * widestLine, columns ?? bare.count <= widestLine else {
             return endOfWideBase64(
@@ -36,10 +36,10 @@ extension Framer {
                 lookahead: &lookahead
             )
         }
-        // A `+` that was lost at the end of a line is no column any more.
+        // A `+` at the end of the line may have become a space, which is not counted as a column.
         let width = max(columns ?? 0, min(bare.count, widestLine))
         var line = firstLine
-        // The line looked at last, and blank ones since the last that is of the document.
+        // The last line that was read, and the number of blank lines after the last line of the document.
         var (latest, blankCount) = (firstLine, 0)
         while true {
             if blankCount == 0, completion.isReached(by: bytes, line, width: width) { return line.upperBound }
@@ -52,7 +52,7 @@ extension Framer {
                 blankCount += 1
                 continue
             }
-            // In a document of known length, a line as long as the first one is a damaged line of it.
+            // In a document of known length, a line that is not base64 but as long as the first one is a damaged line of it.
             let columns =
                 end - next > 3 * widestLine
                 ? nil
@@ -71,8 +71,8 @@ extension Framer {
     /// Whether a line that begins with `byte` begins JSON, a property list or a PEM block.
     private static func beginsOther(_ byte: UInt8) -> Bool { [0x7B, 0x5B, 0x22, 0x3C, 0x2D].contains(byte) }
 
-    /// The same of lines that are wider than any encoder makes them by itself: they are one document if their widths and the
-    /// length that the first one tells agree to the digit, for a receipt that is cut short must not take the next one with it.
+    /// Where base64 ends whose first line is wider than ``widestLine``. The lines are one document only if their widths add up
+    /// to exactly the length in the first line. Otherwise a receipt that is cut short would take the next receipt with it.
     private static func endOfWideBase64(
         in bytes: RawSpan,
         firstLine: Range<Int>,
@@ -81,11 +81,11 @@ extension Framer {
         isFinal: Bool,
         lookahead: inout TextLookahead
     ) -> Int? {
-        // In a dump of one receipt a line, nearly all are whole.
+        // In a dump with one receipt on each line, nearly all lines are complete.
         guard case .length(let digits) = completion, firstLine.count < digits,
             let width = bytes.base64Columns(in: firstLine), width < digits
         else { return firstLine.upperBound }
-        // So many lines are as wide as the first, and one more has the rest.
+        // This many further lines are as wide as the first one; one more line has the rest.
         let count = (digits - width - 1) / width
         let wide = lookahead.wideLines.end(
             in: bytes,
@@ -101,7 +101,7 @@ extension Framer {
             guard next < limit else { return isFinal ? firstLine.upperBound : nil }
             guard let last = endOfLine(in: bytes, at: next, limit: limit, isFinal: isFinal) else { return nil }
             let rest = digits - width - count * width
-            // Padding is not among the digits that the length asks for.
+            // The length does not count padding, which is at most two digits.
             guard last - next <= 3 * width, let columns = bytes.base64Columns(in: next..<last),
                 columns == width || (rest...rest + 2).contains(columns), columns <= width, columns <= rest + 2
             else { return firstLine.upperBound }
@@ -111,22 +111,22 @@ extension Framer {
         }
     }
 
-    /// What tells the last line of wrapped base64.
+    /// What tells which line of wrapped base64 is the last one.
     private enum Completion {
         /// Digits that are still to come.
         case length(Int)
-        /// A line that is shorter than the others.
+        /// The first line that is shorter than the others.
         case shortLine
-        /// The same, where the length was reached within a line, behind which something else follows.
+        /// The same, in a text that goes on after the length was reached within a full line.
         case reachedWithin
-        /// The end of contents of BER of indefinite length.
+        /// The end-of-contents octets of BER of indefinite length.
         case endOfContents(WrappedText, BERWalk, contents: Int)
         /// The brace that closes the first one.
         case braces(WrappedText, BraceCounter)
         /// `</plist>`.
         case endTag(WrappedText, EndTagSearch)
 
-        /// What the first six bytes of the decoded text tell; `nil` where they begin nothing that is ever wrapped.
+        /// The kind that the first six bytes of the decoded text tell; `nil` where the text cannot be a wrapped document.
         init?(of head: [UInt8]) {
             if head[0] == 0x30, head[1] > 0x80, head[1] <= 0x84 {
                 let width = Int(head[1] & 0x7F)
@@ -145,19 +145,20 @@ extension Framer {
             }
         }
 
-        /// `MI`, `ew`, `PD94`, `PHBs`: base64 of DER, BER and property lists, which was encoded again (quirk 3).
+        /// Beginnings of base64 of DER, BER and property lists that was encoded again (quirk 3).
         private static let encodedBeginnings = ["MI", "ewo", "ew0", "ewk", "PD94", "PHBs"].map { Array($0.utf8) }
 
         var isShortLine: Bool { if case .shortLine = self { true } else { false } }
         var isReachedWithin: Bool { if case .reachedWithin = self { true } else { false } }
         var isLength: Bool { if case .length = self { true } else { false } }
 
+        /// Whether `line` is the last one.
         mutating func isReached(by bytes: RawSpan, _ line: Range<Int>, width: Int) -> Bool {
             switch self {
             case .length(let digits):
                 let columns = bytes.base64Columns(in: line) ?? line.count
                 let rest = digits - columns
-                // Padding is three digits at most.
+                // Up to three digits too many may be padding. More mean that the text goes on behind the document.
                 self = rest < -3 && columns == width && width >= narrowestLine ? .reachedWithin : .length(rest)
                 return rest <= 0 && !isReachedWithin
             case .shortLine, .reachedWithin: return bytes.base64Columns(in: line) ?? 0 < width
@@ -189,13 +190,13 @@ extension Framer {
         }
     }
 
-    /// Decodes lines of base64 as they come.
+    /// Decodes base64 line by line.
     private struct WrappedText {
-        /// Digits of a group that the end of a line has cut.
+        /// The digits of a group of four that is not complete at the end of a line.
         private var digits: [UInt8] = []
 
-        /// Gives the bytes of a line to `isLast` until one is; a line that is not base64 is the last too, and its reader
-        /// will say what is wrong.
+        /// Whether the line decodes to a byte for which `isLast` is true. A line that is not base64 counts as the last one, and
+        /// the reader of the document reports its defect.
         mutating func feed(_ bytes: RawSpan, _ line: Range<Int>, _ isLast: (UInt8) -> Bool) -> Bool {
             guard Base64.forEachDigit(of: bytes, in: line, { digits.append($0) }) else { return true }
             let whole = digits.count & ~3
@@ -210,13 +211,13 @@ extension Framer {
         }
     }
 
-    /// Counts the braces of an ASCII property list or of JSON, quotes minded.
+    /// Counts the braces of an ASCII property list or of JSON. Braces in quotes do not count.
     private struct BraceCounter {
         private var depth = 0
         private var isQuoted = false
         private var isEscaped = false
 
-        /// Whether `octet` closes the first brace.
+        /// Takes the next octet. Whether it closes the first brace.
         mutating func isClosed(by octet: UInt8) -> Bool {
             if isEscaped {
                 isEscaped = false
@@ -239,7 +240,8 @@ extension Framer {
     private struct EndTagSearch {
         private var matched = 0
 
-        /// Whether `octet` is the last of the tag. Its first byte occurs in it once, so that a mismatch begins anew.
+        /// Takes the next octet. Whether it is the last of the tag. The first byte of the tag occurs in it only once, so after a
+        /// mismatch the search can restart at the current octet.
         mutating func ends(with octet: UInt8) -> Bool {
             matched = octet == xmlEnd[matched] ? matched + 1 : octet == xmlEnd[0] ? 1 : 0
             guard matched == xmlEnd.count else { return false }
@@ -250,27 +252,29 @@ extension Framer {
 }
 
 extension RawSpan {
-    /// Digits of base64 in the line `range`; `nil` where it is not base64.
+    /// The number of base64 digits in the line `range`; `nil` where it is not base64.
     func base64Columns(in range: Range<Int>) -> Int? {
         var columns = 0
         return Base64.forEachDigit(of: self, in: range) { _ in columns += 1 } ? columns : nil
     }
 
+    /// The line without a CR at its end.
     fileprivate func withoutReturn(_ line: Range<Int>) -> Range<Int> {
         !line.isEmpty && byte(line.upperBound - 1) == 0x0D ? line.dropLast() : line
     }
 
-    /// Whether the line that ends at `end` begins with the digits with which the one at `first` does: the next document.
+    /// Whether the line `line..<end` begins with the same four bytes as the one at `first`. It is then probably the next document.
     fileprivate func haveSameStart(_ first: Int, _ line: Int, to end: Int) -> Bool {
         end - line >= 4 && (0..<4).allSatisfy { byte(line + $0) == byte(first + $0) }
     }
 
-    /// Whether the line at `start` begins as base64 of a SEQUENCE: `MI`.
+    /// Whether the line at `start` begins with `MI`, as base64 of a SEQUENCE with a long or indefinite length does.
     fileprivate func beginsLikeBase64Sequence(at start: Int) -> Bool {
         start + 2 <= byteCount && byte(start) == 0x4D && byte(start + 1) == 0x49
     }
 
-    /// Whether the text at `start` begins as base64 of a brace and a line feed, return or tab: `ewo`, `ew0`, `ewk`.
+    /// Whether the text at `start` begins like base64 of a brace followed by a tab (`ewk`…`ewn`), a line feed (`ewo`…`ewr`) or a
+    /// carriage return (`ew0`…`ew3`).
     public func beginsLikeBase64PropertyList(at start: Int) -> Bool {
         guard start + 3 <= byteCount, byte(start) == 0x65, byte(start + 1) == 0x77 else { return false }
         switch byte(start + 2) {

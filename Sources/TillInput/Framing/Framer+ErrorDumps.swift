@@ -1,30 +1,33 @@
 extension Framer {
-    /// The longest error dump that is read over more than one line, in bytes.
+    /// Bytes of the longest error dump that may span lines.
     static let errorDumpLimit = 64 << 10
-    /// Bytes behind the first line that are gone over for one dump alone: nearly all are balanced by then.
+    /// Bytes after the first line that are read for this dump alone, before ``DumpLines`` is used. Nearly all dumps are balanced
+    /// within them.
     private static let nearby = 1 << 10
 
-    /// What an error's description begins with: `Error Domain=SKErrorDomain Code=0 "…" UserInfo={…}`.
+    /// The beginning of an error's description: `Error Domain=SKErrorDomain Code=0 "…" UserInfo={…}`.
     public static let errorDumpMark = Array("Error Domain=".utf8)
 
     /// Where the error dump begins in the line `start..<end`; `nil` where the line holds none.
     ///
-    /// Text without a space among its first bytes is base64 and is not looked through.
+    /// A line without a space in its first 256 bytes is probably base64 and is not searched.
     static func errorDump(in bytes: RawSpan, at start: Int, to end: Int) -> Int? {
         guard bytes.firstIndex(of: 0x20, from: start, to: min(end, start + 256)) != nil else { return nil }
         return bytes.firstIndex(of: errorDumpMark, from: start, to: end)
     }
 
-    /// Where an error dump ends that begins at `dump` in the line `start..<lineEnd`: with the line that balances its
-    /// braces (quirk 73).
+    /// Where an error dump ends that begins at `dump` in the line `start..<lineEnd`. It ends with the line that balances
+    /// its braces (quirk 73).
     ///
     ///     10:15:02 Shop[214] Error Domain=SKErrorDomain Code=0 "…" UserInfo={
     ///         NSUnderlyingError = 0x2812 {Error Domain=ASDErrorDomain Code=500 "…"},
     ///     }
     ///
-    /// Quotes say nothing of braces, since the text of an error may hold any number of them; they only tell that the
-    /// text goes on in the next line, before the first brace. A dump that is not balanced within ``errorDumpLimit``, or
-    /// before a line that begins like an entry of its own, was cut when it was logged and has its first line only.
+    /// Braces in quotes count, because the text of an error may hold any number of quotes. An open quote before the first
+    /// brace means that the text goes on in the next line. A dump that is not balanced within ``errorDumpLimit``, or before
+    /// a line that begins an entry of its own, was cut by the logger; it ends with its first line.
+    ///
+    /// - Returns: `nil` where the end is not among the bytes yet.
     static func endOfErrorDump(
         in bytes: RawSpan,
         at start: Int,
@@ -59,13 +62,13 @@ extension Framer {
             if let next = bytes.firstIndex(of: 0x0A, from: line, to: window) {
                 end = next
             } else if isFinal, limit < start + errorDumpLimit {
-                // The last line needs no line feed.
+                // The last line may have no line feed.
                 end = limit
             } else {
                 return limit < start + errorDumpLimit ? nil : lineEnd
             }
             if beginsEntry(in: bytes, at: line, to: end) { return lineEnd }
-            // A quote too many: the text was complete, and this is the next error.
+            // The open quote was one too many: this line is the next error.
             if !balance.hasBraces, bytes.firstIndex(of: errorDumpMark, from: line, to: end) != nil { return lineEnd }
             balance.feed(bytes, line..<end)
         }
@@ -95,8 +98,8 @@ extension Framer {
         }
     }
 
-    /// How many brackets the head of a text closes that it did not open: `[main] text` has one, since the bracket before
-    /// it was skipped as a separator.
+    /// The number of closing brackets without an opening one in the first 256 bytes of a text. The text `main] text` of
+    /// `[main] text` has one, because the opening bracket was skipped as a separator.
     public static func closedBrackets(in bytes: RawSpan, _ text: Range<Int>) -> Int {
         let head = text.lowerBound..<min(text.upperBound, text.lowerBound + 256)
         guard bytes.firstIndex(of: 0x5D, from: head.lowerBound, to: head.upperBound) != nil else { return 0 }
@@ -116,7 +119,7 @@ extension Framer {
         "Error Domain=", "FailedTransaction ", "User CANCELLED ", "<SKPaymentQueue", "{\"", "[",
     ].map { Array($0.utf8) }
 
-    /// Whether a line begins as only an entry of a log or another document does: with a date, or with what marks one.
+    /// Whether a line begins an entry of a log or another document: with a date, or with one of ``entryBeginnings``.
     static func beginsEntry(in bytes: RawSpan, at start: Int, to end: Int) -> Bool {
         let line = bytes.extracting(start..<end)
         if entryBeginnings.contains(where: { line.matches($0, at: 0) }) { return true }
@@ -129,7 +132,7 @@ extension Framer {
 }
 
 extension RawSpan {
-    /// The first place in `start..<end` where all of `pattern` stands, which ends with a byte that is rare in logs.
+    /// The first index in `start..<end` at which `pattern` stands. It is fast if the last byte of `pattern` is rare.
     public func firstIndex(of pattern: [UInt8], from start: Int, to end: Int) -> Int? {
         guard let last = pattern.last else { return nil }
         var index = start + pattern.count - 1

@@ -1,17 +1,17 @@
 extension Framer {
     static let xmlEnd = Array("</plist>".utf8)
 
-    /// Elements of a property list that hold text, in which a line may begin with anything.
+    /// Elements of a property list that hold text. In text, a line may begin with anything.
     private static let textElements = ["string", "data", "key", "integer", "real", "date"].map { Array("<\($0)>".utf8) }
 
-    /// Bytes that tell what a line begins.
-    private static let telling = 300
+    /// Bytes of a line that are needed to tell what begins there.
+    private static let lineHeadByteCount = 300
 
-    /// Where the XML property list at `start` ends: after its end tag; where it has none, before the next line that
-    /// begins a document, else at the end of the input.
+    /// Where the XML property list at `start` ends: after its end tag, or, without an end tag, before the next line that
+    /// begins a document, or else at the end of the input.
     ///
-    /// Behind a tag that opens no text, XML can only go on with another tag, so a line with anything else is no part of
-    /// it. In text, only what no receipt has there ends it: JSON, or a further property list.
+    /// After a tag that opens no text, only another tag may follow, so a line that begins another document ends the list. In
+    /// text, only JSON or another property list ends it, because no receipt has these there.
     ///
     /// - Returns: `nil` where the end is not among the bytes yet.
     public static func endOfXML(in bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Int? {
@@ -20,7 +20,7 @@ extension Framer {
         while index < limit {
             switch bytes.byte(index) {
             case 0x3C:
-                // The end tag may be cut by the end of the bytes.
+                // The bytes behind `limit` are not part of the tag.
                 if bytes.matches(xmlEnd, at: index), index + xmlEnd.count <= limit { return index + xmlEnd.count }
                 scan.enterTag(in: bytes, at: index)
                 index += 1
@@ -29,7 +29,7 @@ extension Framer {
                 index += 1
             case 0x0A:
                 let line = index + 1
-                guard isFinal || limit - line >= telling else { return nil }
+                guard isFinal || limit - line >= lineHeadByteCount else { return nil }
                 if scan.isEnded(byLineAt: line, in: bytes, limit: limit) { return index }
                 index = line
             default: index += 1
@@ -38,14 +38,15 @@ extension Framer {
         return isFinal ? limit : nil
     }
 
-    /// What a scan of XML has passed, as far as it tells whether a line can belong to it.
+    /// What was read of an XML property list, as far as it matters for whether a line can belong to it.
     private struct XMLScan {
         private var hasDocumentType = false
         private var hasRoot = false
-        /// Where the tag begins that was opened last, and whether the scan is still in it.
+        /// Where the last tag begins.
         private var tag = 0
+        /// Whether the scan is inside that tag.
         private var isInTag = false
-        /// Whether the tag that was closed last opened an element that holds text.
+        /// Whether the last complete tag opened an element that holds text.
         private var isInText = false
 
         mutating func enterTag(in bytes: RawSpan, at index: Int) {
@@ -60,6 +61,7 @@ extension Framer {
             isInText = textElements.contains { $0.count == index + 1 - tag && bytes.matches($0, at: tag) }
         }
 
+        /// Whether the line at `line` begins another document.
         func isEnded(byLineAt line: Int, in bytes: RawSpan, limit: Int) -> Bool {
             var first = line
             while first < limit, [0x20, 0x09, 0x0D].contains(bytes.byte(first)) { first += 1 }
@@ -70,7 +72,7 @@ extension Framer {
                     || hasRoot
                         && (bytes.matches(xmlBeginnings[1], at: line) || bytes.matches(xmlBeginnings[2], at: line))
             }
-            // A tag, a comment or a declaration may span lines, as text may.
+            // A tag, a comment, a declaration and a text may span lines.
             if isInTag || isInText { return beginsJSON(bytes, line, limit) }
             return first == line && beginsDocument(bytes, line, limit)
         }
@@ -89,7 +91,7 @@ extension Framer {
             case .json, .propertyList, .pem: return true
             case .text where bytes.byte(line) == 0x5B: return true
             case .text:
-                let head = line..<min(limit, line + telling)
+                let head = line..<min(limit, line + lineHeadByteCount)
                 let end = bytes.firstIndex(of: 0x0A, from: head.lowerBound, to: head.upperBound) ?? head.upperBound
                 if beginsEntry(in: bytes, at: line, to: end) { return true }
                 return Self.base64Beginnings.contains { bytes.matches($0, at: line) }

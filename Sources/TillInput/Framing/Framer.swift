@@ -1,6 +1,6 @@
 import CKernels
 
-/// Finds where documents start and end in a stream that may mix every framing tillroll reads.
+/// Finds where documents start and end in a stream that may mix all framings.
 ///
 ///     {"status":0}⏎{"status":0}⏎          NDJSON
 ///     {"status":0}{⏎  "status": 0⏎}       concatenated, pretty-printed
@@ -9,9 +9,9 @@ import CKernels
 ///     -----BEGIN PKCS7-----⏎…             PEM
 ///     0x30 0x82 …                         DER
 ///
-/// Brackets and commas between documents are only separators, so where a document starts depends on nothing but its
-/// position. That is what makes it possible to cut a stream anywhere, read the pieces at once, and get the same
-/// documents as from a single pass. JSON has no end that could be seen without reading it: its reader says where it is.
+/// Brackets and commas between documents are only separators, so no state is carried from one document to the next.
+/// Therefore a stream can be cut into chunks that are read in parallel, with the same documents as in a single pass. The
+/// end of JSON is known only after reading it, so its reader gives the end.
 public enum Framer {
     /// The kind of a document by its first bytes.
     public enum Start: Sendable {
@@ -23,7 +23,7 @@ public enum Framer {
         case xml
         /// `-----BEGIN`.
         case pem
-        /// A SEQUENCE with a length of more than 127, which no text begins with.
+        /// `30` and an octet of 80 or more: a SEQUENCE of indefinite length or longer than 127 octets (X.690 §8.1.3).
         case der
         /// Anything else.
         case text
@@ -33,7 +33,12 @@ public enum Framer {
 
     /// Skips white space and separators, counting line feeds and open brackets.
     ///
-    /// A byte order mark (U+FEFF as UTF-8) is skipped at the start of the stream, where `offset` is 0.
+    /// Separators are `,`, `[` and `]`. A byte order mark (U+FEFF in UTF-8) is skipped at the start of the stream.
+    ///
+    /// - Parameters:
+    ///   - streamOffset: where `bytes` begin in the stream.
+    ///   - lines: is increased by the number of line feeds.
+    ///   - openBrackets: is increased for each `[` and decreased for each `]`.
     public static func skipSeparators(
         in bytes: RawSpan,
         at position: inout Int,
@@ -55,7 +60,7 @@ public enum Framer {
         }
     }
 
-    /// The kind of document at `position`, which is on neither white space nor a separator.
+    /// The kind of document at `position`, which must not be on white space or a separator.
     public static func start(in bytes: RawSpan, at position: Int, limit: Int) -> Start {
         guard position < limit else { return .nothing }
         switch bytes.byte(position) {
@@ -72,18 +77,17 @@ public enum Framer {
     static let pemBegin = Array("-----BEGIN".utf8)
     static let pemEnd = Array("-----END".utf8)
 
-    /// One past the last byte of the line at `position`, its line feed not included; `nil` where the line is cut by
-    /// the end of the bytes and more may come.
+    /// Where the line at `position` ends, its line feed excluded; `nil` where its line feed is not among the bytes yet.
     public static func endOfLine(in bytes: RawSpan, at position: Int, limit: Int, isFinal: Bool) -> Int? {
         if let end = bytes.firstIndex(of: 0x0A, from: position, to: limit) { return end }
         return isFinal ? limit : nil
     }
 
-    /// Where a document ends that could not be read as JSON.
+    /// Where a document ends that begins like JSON but could not be read.
     ///
-    /// First choice is the bracket that closes it, quotes minded, on its own line: then what follows on the line is
-    /// read. Otherwise the document has its whole line, and the lines after it that only a pretty-printed document has:
-    /// those that begin with white space, `}`, `]` or `,`.
+    /// If a bracket outside quotes closes it on its first line, it ends there, and the rest of the line is read as further
+    /// documents. Otherwise it ends with its line, or with the last of the lines after it that only continue a
+    /// pretty-printed document: empty ones, and those that begin with white space, `}`, `]` or `,`.
     ///
     /// - Returns: `nil` where the end is not among the bytes yet.
     public static func endOfBrokenJSON(in bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Int? {
@@ -99,7 +103,7 @@ public enum Framer {
         return end
     }
 
-    /// Whether a line that begins with `byte` can only go on with a document that began before.
+    /// Whether a line that begins with `byte` can only continue a document.
     static func isContinuation(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x20, 0x09, 0x0D, 0x0A, 0x7D, 0x5D, 0x2C: true
@@ -107,10 +111,11 @@ public enum Framer {
         }
     }
 
-    /// One past the bracket that closes the one at `start` in its line, quotes minded; `nil` where none does.
+    /// One past the bracket that closes the one at `start` on the same line; `nil` where none does. Brackets in quotes do not
+    /// count.
     ///
-    /// It never looks at what lies behind the closing bracket: many broken documents in one line would else each cost what
-    /// all of them do.
+    /// The search never reads past the closing bracket. Otherwise many broken documents on one line would take time in the
+    /// square of its length.
     private static func closing(in bytes: RawSpan, from start: Int, to end: Int) -> Int? {
         var depth = 0
         var isQuoted = false
@@ -136,8 +141,10 @@ public enum Framer {
         return nil
     }
 
-    /// Where a document of plain text ends: at its line, or, where the text is base64 in short lines, at the line that
-    /// completes what its DER length asks for or that closes its property list.
+    /// Where a document of plain text ends. It ends with its line, unless it is an error dump or wrapped base64, which may span
+    /// lines.
+    ///
+    /// - Returns: `nil` where the end is not among the bytes yet.
     public static func endOfText(
         in bytes: RawSpan,
         at start: Int,
@@ -160,8 +167,9 @@ public enum Framer {
         return endOfBase64(in: bytes, firstLine: start..<end, limit: limit, isFinal: isFinal, lookahead: &lookahead)
     }
 
-    /// Where a PEM block ends: after its END line, or, where that is missing, before a line that no block can have, for
-    /// it begins the next document.
+    /// Where a PEM block ends: with its END line, or, without one, before the first line that begins another document.
+    ///
+    /// - Returns: `nil` where the end is not among the bytes yet.
     public static func endOfPEM(in bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Int? {
         var line = start
         while true {
@@ -172,8 +180,7 @@ public enum Framer {
         }
     }
 
-    /// Whether a line that begins with `byte` is neither base64 nor a header of RFC 1421 nor empty, but may well begin a
-    /// document.
+    /// Whether a line that begins with `byte` can begin a document, but cannot be base64, a header (RFC 1421 §4.6) or empty.
     private static func isForeignToPEM(_ byte: UInt8) -> Bool { [0x7B, 0x5B, 0x22, 0x3C].contains(byte) }
 
     /// The text between the BEGIN and END lines of the PEM block that fills `range`.
@@ -191,11 +198,11 @@ public enum Framer {
         return min(start, end)..<end
     }
 
-    /// Whether the brace at `start` opens an ASCII property list: behind it come a key, quoted or bare, and `=`, where
-    /// JSON would have a quoted key and `:` (quirk 2).
+    /// Whether the brace at `start` opens an ASCII property list: a key follows, quoted or bare, and then `=`. JSON has a
+    /// quoted key and `:` (quirk 2).
     ///
-    /// A key of more than 256 bytes, or a quoted one that the end of the bytes cuts, tells nothing and counts as JSON. A
-    /// bare one that is cut cannot be JSON, whose reader would give it up before the rest has come.
+    /// A key past the first 256 bytes counts as JSON, and so does a quoted key that the end of the bytes cuts. A bare key
+    /// that is cut counts as a property list, because the reader of JSON would reject it before the rest arrives.
     public static func isPropertyList(in bytes: RawSpan, at start: Int, limit: Int) -> Bool {
         let end = min(limit, start + 256)
         if beginsAsJSON(bytes, at: start, limit: limit) { return false }
@@ -219,7 +226,8 @@ public enum Framer {
         return index < end && bytes.byte(index) == 0x3D
     }
 
-    /// Whether a short quoted key and a colon follow the brace directly, as in nearly all JSON that is not pretty-printed.
+    /// Whether a quoted key of at most 32 bytes and a colon follow the brace at once. Nearly all JSON that is not pretty-printed
+    /// begins so.
     private static func beginsAsJSON(_ bytes: RawSpan, at start: Int, limit: Int) -> Bool {
         guard start + 36 <= limit, bytes.byte(start + 1) == 0x22 else { return false }
         let quote = bytes.withUnsafeBytes { memory in
@@ -228,6 +236,7 @@ public enum Framer {
         return bytes.byte(quote) == 0x22 && bytes.byte(quote + 1) == 0x3A
     }
 
+    /// Whether a byte may stand in a bare string of an ASCII property list (``PropertyListParser``).
     static func isBare(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, 0x5F, 0x2E, 0x2F, 0x3A, 0x24, 0x2D: true
@@ -235,8 +244,10 @@ public enum Framer {
         }
     }
 
-    /// Where the ASCII property list at `start` ends: after the brace that closes it, quotes minded; where none does,
-    /// as a broken document does. One that is longer than a property list may be is not waited for.
+    /// Where the ASCII property list at `start` ends: after the brace that closes it. If none does within
+    /// ``PropertyListLimits/byteCount`` bytes, it ends like broken JSON. Braces in quotes do not count.
+    ///
+    /// - Returns: `nil` where the end is not among the bytes yet.
     public static func endOfPropertyList(
         in bytes: RawSpan,
         at start: Int,
@@ -252,11 +263,10 @@ public enum Framer {
         }
     }
 
-    /// The best place at which to cut `bytes` so that the second part begins with a document; `nil` where none shows.
+    /// Where to cut `bytes` so that the second part probably begins with a document; `nil` where there is no such place.
     ///
-    /// That is after the last line feed that is followed by something a document can begin with. The guess is right
-    /// for lines; where a document spans lines in a way that fools it, the reader of the first part stops short of the
-    /// cut, and the cut is undone.
+    /// The cut is after the last line feed before a byte that can begin a document. It is right for documents of one line.
+    /// Where it falls inside a document, the reader of the first part stops before the cut, and the caller undoes the cut.
     public static func lastCut(in bytes: RawSpan, limit: Int) -> Int? {
         var end = limit - 1
         while let lineFeed = bytes.lastIndex(of: 0x0A, before: end) {
@@ -266,10 +276,9 @@ public enum Framer {
         return nil
     }
 
-    /// Where a document over the size limit is taken to end: at its first line feed that is followed by something a
-    /// document can begin with.
+    /// Where a document over the size limit ends: at the first line feed before a byte that can begin a document.
     ///
-    /// - Returns: `nil` where that is not among the bytes yet.
+    /// - Returns: `nil` where the end is not among the bytes yet.
     public static func endOfOversized(in bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Int? {
         var index = start
         while let lineFeed = bytes.firstIndex(of: 0x0A, from: index, to: limit) {
@@ -282,19 +291,20 @@ public enum Framer {
 }
 
 extension UInt8 {
-    /// White space as JSON has it (RFC 8259 §2).
+    /// White space of JSON (RFC 8259 §2).
     fileprivate var isSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 }
 
 extension RawSpan {
     func byte(_ index: Int) -> UInt8 { unsafeLoad(fromByteOffset: index, as: UInt8.self) }
 
+    /// Whether `expected` stands at `start`; `false` where fewer bytes are left.
     func matches(_ expected: [UInt8], at start: Int) -> Bool {
         guard start + expected.count <= byteCount else { return false }
         return expected.indices.allSatisfy { byte(start + $0) == expected[$0] }
     }
 
-    /// The first index in `start..<end`, which lies within the bytes, that holds `value`.
+    /// The first index in `start..<end` that holds `value`. The range must lie within the bytes.
     public func firstIndex(of value: UInt8, from start: Int, to end: Int) -> Int? {
         guard start < end else { return nil }
         precondition(start >= 0 && end <= byteCount)
@@ -304,7 +314,7 @@ extension RawSpan {
         return index < end ? index : nil
     }
 
-    /// The last place of a byte before `end`; eight bytes are looked at together.
+    /// The last index before `end` that holds `value`. Eight bytes are compared at a time.
     public func lastIndex(of value: UInt8, before end: Int) -> Int? {
         let pattern = UInt64(value) &* 0x0101_0101_0101_0101
         let (low, high): (UInt64, UInt64) = (0x7F7F_7F7F_7F7F_7F7F, 0x8080_8080_8080_8080)
@@ -312,7 +322,7 @@ extension RawSpan {
         while index >= 8 {
             let word = UInt64(littleEndian: unsafeLoadUnaligned(fromByteOffset: index - 8, as: UInt64.self))
             let difference = word ^ pattern
-            // Marks every zero byte and no other: from behind, a carry must not make false ones.
+            // Marks exactly the zero bytes. The usual shorter formula can mark wrong ones above a zero, where this search begins.
             let zeros = ~((difference & low) &+ low | difference) & high
             if zeros != 0 { return index - 1 - zeros.leadingZeroBitCount >> 3 }
             index -= 8
@@ -324,7 +334,7 @@ extension RawSpan {
         return nil
     }
 
-    /// The first place of `value` at which `isWanted` holds.
+    /// The first index that holds `value` and for which `isWanted` is true.
     func firstIndex(of value: UInt8, where isWanted: (Int) -> Bool) -> Int? {
         var start = 0
         while let index = firstIndex(of: value, from: start, to: byteCount) {

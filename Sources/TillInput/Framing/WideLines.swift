@@ -1,25 +1,25 @@
 import TillCore
 
-/// Lines of base64 that follow one another and are as wide as each other, counted once for all receipts that may begin in them.
+/// Consecutive lines of base64 of one width. They are counted once, and not once for each receipt that may begin in one of them.
 struct WideLines {
-    /// Digits of each.
+    /// Digits of each line.
     private var width = 0
-    /// Where they end.
+    /// Where each line ends, the line before the first one included.
     private var ends: [Int] = []
-    /// Whether the line behind the last is another.
+    /// Whether the line after the last one has another width.
     private var isOver = false
     private(set) var bytesSeen = 0
 
     enum Answer {
-        /// The last of the lines asked for ends there.
+        /// The position at which the last of `count` lines ends.
         case line(Int)
-        /// There are not so many.
+        /// There are fewer lines of this width.
         case tooFew
-        /// More may come.
+        /// More bytes are needed.
         case unfinished
     }
 
-    /// Where the last of `count` lines of that width ends, the first of which is behind one of them that ends at `lineEnd`.
+    /// Where the last of `count` lines of `width` digits ends. The first of them follows the line that ends at `lineEnd`.
     mutating func end(
         in bytes: RawSpan,
         width: Int,
@@ -38,7 +38,7 @@ struct WideLines {
             guard let end = Framer.endOfLine(in: bytes, at: start, limit: limit, isFinal: isFinal) else {
                 return .unfinished
             }
-            // A digit takes three bytes at most.
+            // A digit takes at most three bytes, as `%2B`.
             if end - start <= 3 * width, bytes.base64Columns(in: start..<end) == width {
                 ends.append(end)
             } else {
@@ -49,7 +49,7 @@ struct WideLines {
         return .line(ends[first + count])
     }
 
-    /// The number of the line that ends at `end`.
+    /// The index of the line that ends at `end`.
     private func place(of end: Int) -> Int? {
         let index = ends.partitioningIndex { $0 >= end }
         return index < ends.count && ends[index] == end ? index : nil

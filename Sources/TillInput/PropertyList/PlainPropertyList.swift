@@ -3,8 +3,8 @@
 ///     list  := ws '{' ws ( string ws '=' ws string ws ';' ws )* '}' ws
 ///     string := '"' printable ASCII but '"' and '\\' '"' | bare
 ///
-/// It is the part of ``PropertyListParser``'s grammar that real receipts keep to. Whatever else there is, a comment, an
-/// escape, a nested list, a byte that is no printable ASCII, a defect, makes ``read(_:)`` give up.
+/// This is the part of the grammar of ``PropertyListParser`` that real receipts use. ``read(_:)`` returns `false` for all else:
+/// comments, escapes, nested lists, data, bytes that are not printable ASCII, and defects.
 public struct PlainPropertyList: Sendable {
     public struct Entry: Sendable {
         /// The text of the key, without its quotes.
@@ -12,14 +12,14 @@ public struct PlainPropertyList: Sendable {
         public var value: Range<Int>
     }
 
-    /// In the order of the list; a key may come more than once.
+    /// The entries in the order of the list. A key may occur more than once.
     public private(set) var entries: [Entry] = []
 
     private static let entryLimit = 256
 
     public init() {}
 
-    /// Reads the list that fills `bytes`; `false` where it is not as plain as that.
+    /// Reads the list that fills `bytes`; `false` where it is not of this grammar or has more than 256 entries.
     public mutating func read(_ bytes: RawSpan) -> Bool {
         entries.removeAll(keepingCapacity: true)
         var position = 0
@@ -41,7 +41,7 @@ public struct PlainPropertyList: Sendable {
         return position == bytes.byteCount
     }
 
-    /// The value of a key, whose hyphens may be written as underscores; of a key that comes twice, the last.
+    /// The value of the last entry with this key; `nil` where there is none. A hyphen in `key` also matches an underscore.
     public func value(of key: [UInt8], in bytes: RawSpan) -> Range<Int>? {
         entries.last { entry in
             entry.key.count == key.count
@@ -81,7 +81,7 @@ public struct PlainPropertyList: Sendable {
         return start..<end
     }
 
-    /// Whether all bytes are printable ASCII and no backslash, eight at a time.
+    /// Whether all bytes are printable ASCII and none is a backslash. Eight bytes are checked at a time.
     private static func isPlain(_ bytes: RawSpan, _ range: Range<Int>) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
         var index = range.lowerBound

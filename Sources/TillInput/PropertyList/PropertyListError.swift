@@ -1,16 +1,16 @@
-/// Why text is not a property list, and the byte at which that became certain.
+/// Why text is not a property list, and where.
 public struct PropertyListError: Error, Hashable, Sendable {
-    /// Stable names, `plist.…`; they appear in reject rows.
+    /// The raw values are stable: they appear in the rows of rejects.
     public enum Code: String, Sendable, CaseIterable {
         /// The bytes end inside a value.
         case truncated = "plist.truncated"
         /// A byte that the grammar does not allow at this place.
         case syntax = "plist.syntax"
-        /// Something behind the value.
+        /// Bytes other than white space and comments after the value.
         case trailing = "plist.trailing"
-        /// A backslash with something behind it that is no escape, or half a surrogate pair.
+        /// A backslash that begins no valid escape, such as half a surrogate pair.
         case escape = "plist.escape"
-        /// Data that is not whole bytes in hexadecimal, or in XML not base64.
+        /// Data that is not whole bytes in hexadecimal, or in XML not valid base64.
         case data = "plist.data"
         /// Bytes that are not UTF-8.
         case utf8 = "plist.utf8"
@@ -28,7 +28,7 @@ public struct PropertyListError: Error, Hashable, Sendable {
         case element = "plist.element"
         /// An XML entity that is not predefined, or a place where one could be declared.
         case entity = "plist.entity"
-        /// XML where there is no library to read it.
+        /// XML, where libxml2 is not installed.
         case library = "plist.library"
     }
 
@@ -41,7 +41,7 @@ public struct PropertyListError: Error, Hashable, Sendable {
         self.offset = offset
     }
 
-    /// One sentence for a person.
+    /// One clause for a person.
     public var reason: String {
         switch code {
         case .truncated: "the property list ends inside a value"
@@ -65,6 +65,8 @@ public struct PropertyListError: Error, Hashable, Sendable {
 
 extension RawSpan {
     /// The bytes of a range as text.
+    ///
+    /// - Throws: `tooLong` past ``PropertyListLimits/textLength``, `utf8` for bytes that are not UTF-8.
     func propertyListText(_ range: Range<Int>) throws(PropertyListError) -> String {
         guard range.count <= PropertyListLimits.textLength else {
             throw PropertyListError(.tooLong, at: range.lowerBound)

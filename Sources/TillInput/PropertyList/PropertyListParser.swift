@@ -1,4 +1,4 @@
-/// Reads an ASCII property list, the notation of OpenStep in which legacy receipts and `NSLog` write dictionaries.
+/// Reads an ASCII property list. Legacy receipts and `NSLog` write dictionaries in this notation of OpenStep.
 ///
 ///     plist   := ws value ws
 ///     value   := dict | array | string | data
@@ -10,14 +10,15 @@
 ///     data    := '<' hex pairs with optional white space '>'
 ///     comment := '//' to end of line | '/*' … '*/'                 counts as white space
 ///
-/// An octal escape above `\177` means a NeXTSTEP character, which no receipt has; it is an error rather than a guess.
-/// Every read is bounds-checked, depth, size, length and count are limited (``PropertyListLimits``).
+/// An octal escape above `\177` means a character of the NeXTSTEP encoding. No receipt has one, so it is an error. Every read is
+/// bounds-checked. ``PropertyListLimits`` bounds depth, size, length and number of values.
 public struct PropertyListParser: ~Escapable {
     private let bytes: RawSpan
     private var position = 0
     private var valueCount = 0
-    /// Whether what was read before a defect is kept; the defect is then here.
+    /// Whether a defect ends the list without an error.
     private var keepsBeginning = false
+    /// The first defect, where ``keepsBeginning``.
     private var defect: PropertyListError?
 
     @_lifetime(copy bytes)
@@ -38,9 +39,9 @@ public struct PropertyListParser: ~Escapable {
         return value
     }
 
-    /// Reads as much of a broken list as comes before its defect: entries and elements that are whole.
+    /// Reads the entries and elements of a broken list before its defect. An entry that is cut is dropped, a list that is cut is kept.
     ///
-    /// - Returns: `nil` where the list has no defect, or not even its beginning could be read.
+    /// - Returns: `nil` where the list has no defect, or the defect is not inside a list.
     public static func parseBeginning(_ bytes: RawSpan) -> PropertyListValue? {
         guard bytes.byteCount <= PropertyListLimits.byteCount else { return nil }
         var parser = PropertyListParser(bytes)
@@ -54,7 +55,7 @@ public struct PropertyListParser: ~Escapable {
         }
     }
 
-    /// Whether an error may be set aside; the first one is remembered.
+    /// Whether the list may end at `error`. Records the first error.
     @_lifetime(self: copy self)
     private mutating func setsAside(_ error: PropertyListError) -> Bool {
         guard keepsBeginning else { return false }
@@ -69,7 +70,7 @@ public struct PropertyListParser: ~Escapable {
         position + distance < bytes.byteCount ? bytes.byte(position + distance) : nil
     }
 
-    /// The error for what stands at the position: truncation if nothing does.
+    /// The error at the position: `truncated` at the end, or else `syntax`.
     private var unexpected: PropertyListError {
         PropertyListError(next == nil ? .truncated : .syntax, at: position)
     }
@@ -181,14 +182,14 @@ public struct PropertyListParser: ~Escapable {
             return try bytes.propertyListText(start + 1..<quote)
         }
         while let byte = next, byte != 0x22 { position += byte == 0x5C ? 2 : 1 }
-        // A backslash may have been the last byte.
+        // If the last byte is a backslash, the position is one past the end.
         position = min(position, bytes.byteCount)
         try expect(0x22)
         _ = try bytes.propertyListText(start + 1..<position - 1)
         return try unescape(start + 1..<position - 1)
     }
 
-    /// Reads data in hexadecimal; a byte is not cut by white space.
+    /// Reads data in hexadecimal. White space may stand between bytes but not between the digits of one byte.
     @_lifetime(self: copy self)
     private mutating func data() throws(PropertyListError) -> [UInt8] {
         let start = position
@@ -214,7 +215,7 @@ public struct PropertyListParser: ~Escapable {
 // MARK: - Escapes
 
 extension PropertyListParser {
-    /// Undoes the escapes of the string in `range`, which is UTF-8 and in which every backslash has a byte behind it.
+    /// The text of the string in `range` with its escapes replaced. The range must be UTF-8, and a byte must follow every backslash.
     private func unescape(_ range: Range<Int>) throws(PropertyListError) -> String {
         var text: [UInt8] = []
         var index = range.lowerBound
@@ -230,7 +231,7 @@ extension PropertyListParser {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Reads the escape at `index`, the place of its backslash, and moves behind it.
+    /// Reads the escape whose backslash stands at `index`, and moves `index` behind it.
     private func scalar(at index: inout Int, below end: Int) throws(PropertyListError) -> Character {
         let start = index
         let kind = bytes.byte(index + 1)
@@ -255,7 +256,7 @@ extension PropertyListParser {
         case 0x55:
             guard let unit = codeUnit(at: &index, below: end) else { break }
             if let scalar = Unicode.Scalar(unit) { return Character(scalar) }
-            // Half a pair: the other half has to follow, low after high.
+            // A high surrogate: an escape with the low one must follow.
             guard unit < 0xDC00, index + 1 < end, bytes.byte(index) == 0x5C, bytes.byte(index + 1) == 0x55 else {
                 break
             }

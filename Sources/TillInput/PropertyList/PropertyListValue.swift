@@ -1,11 +1,10 @@
-/// One value of a property list, ASCII or XML, and where it came from.
+/// A value of a property list, ASCII or XML, with its offset.
 ///
-/// A legacy receipt has two dozen of them, so a tree is affordable here, where the formats of the hot path have none.
-/// What XML tells apart from strings (`integer`, `real`, `date`, `true`, `false`) is a string as well: that is what the
-/// same value is in an ASCII property list.
+/// A tree of values is affordable here, because a legacy receipt has about two dozen of them. The `integer`, `real`, `date`,
+/// `true` and `false` of XML become strings, as the same values are in an ASCII property list.
 public struct PropertyListValue: Hashable, Sendable {
     public enum Content: Hashable, Sendable {
-        /// Entries in their order; of a key that comes twice the last one counts.
+        /// The entries in the order of the list. If a key occurs twice, the last entry counts.
         case dictionary([Entry])
         case array([PropertyListValue])
         case string(String)
@@ -23,7 +22,8 @@ public struct PropertyListValue: Hashable, Sendable {
     }
 
     public var content: Content
-    /// Bytes from the start of the property list to the value: to its bracket, or to the first byte of a string's text.
+    /// Bytes from the start of the property list to the value's bracket, to a string's text after its quote, or in XML to the tag of
+    /// a list or to the text after any other tag.
     public var offset: Int
 
     public init(_ content: Content, at offset: Int) {
@@ -44,14 +44,14 @@ public struct PropertyListValue: Hashable, Sendable {
     }
 }
 
-/// What is read at most; a receipt stays far below, a dump of the longest verifyReceipt answers below.
+/// Limits on property lists. A receipt stays far below them, and so does the longest verifyReceipt response.
 public enum PropertyListLimits {
     /// Dictionaries and arrays inside one another.
     public static let depth = 64
     /// Bytes of a property list.
     public static let byteCount = 16 << 20
-    /// Bytes of one string or one piece of data, as it is written.
+    /// Bytes of one string before its escapes are replaced, of XML data before decoding, or of ASCII data after decoding.
     public static let textLength = 8 << 20
-    /// Values, keys not counted.
+    /// Values of all kinds. Keys do not count.
     public static let valueCount = 500_000
 }

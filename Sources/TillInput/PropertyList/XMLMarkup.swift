@@ -1,17 +1,17 @@
-/// Where the start tags of an XML document stand, found before its parser sees a byte.
+/// The positions of the start tags of an XML document, found before libxml2 sees it.
 ///
-/// libxml2 tells what a document holds, but not at which byte, and defends itself against entities only once it has
-/// read some. So one pass over the markup notes every start tag, and refuses what the parser shall never see:
+/// libxml2 does not tell the byte at which an element stands, and it refuses entities only after it has read some. So this pass
+/// over the markup records every start tag, and refuses what the parser must not see:
 ///
-///     <!DOCTYPE plist … [              declarations of the document's own (XML 1.0 §2.8)
-///     &name;                           an entity that is not predefined (§4.6); &#65; is a character, not an entity
+///     <!DOCTYPE plist … [              an internal subset, which could declare entities (XML 1.0 §2.8)
+///     &name;                           an entity that is not predefined (§4.6); &#65; is a character reference
 ///     more depth or elements than a property list may have
-///     a document that is cut short, at whatever byte
+///     a document that is cut short, at any byte
 ///
-/// A bracket or an ampersand in a comment, a CDATA section or a processing instruction means nothing.
+/// Brackets and ampersands in comments, CDATA sections and processing instructions are not markup.
 struct XMLMarkup: ~Escapable {
     struct Tag {
-        /// Where the `<` stands.
+        /// The position of the `<`.
         var start: Int
         /// One past the `>`.
         var end: Int
@@ -22,7 +22,9 @@ struct XMLMarkup: ~Escapable {
     private var depth = 0
     private(set) var tags: [Tag] = []
 
-    /// Reads the markup of `bytes`, which are UTF-8 or nearly so.
+    /// Reads the markup of `bytes`, which must be in UTF-8.
+    ///
+    /// - Throws: `entity`, `depth`, `tooMany` or `truncated`.
     @_lifetime(copy bytes)
     init(_ bytes: RawSpan) throws(PropertyListError) {
         self.bytes = bytes
@@ -69,11 +71,11 @@ struct XMLMarkup: ~Escapable {
         guard tags.count <= 2 * PropertyListLimits.valueCount else { throw PropertyListError(.tooMany, at: start) }
         if bytes.byte(position - 2) == 0x2F { return }
         depth += 1
-        // Two levels belong to the `plist` element and to what stands in the innermost value.
+        // Two more levels: the `plist` element, and a leaf such as `string` in the innermost list.
         guard depth <= PropertyListLimits.depth + 2 else { throw PropertyListError(.depth, at: start) }
     }
 
-    /// Skips the rest of a tag, up to the `>` that is not in quotes.
+    /// Skips the rest of a tag, up to the first `>` outside quotes.
     @_lifetime(self: copy self)
     private mutating func readToBracket(isDeclaration: Bool) throws(PropertyListError) {
         var quote: UInt8?
@@ -97,7 +99,7 @@ struct XMLMarkup: ~Escapable {
 
     private static let predefined = ["lt", "gt", "amp", "quot", "apos"].map { Array($0.utf8) }
 
-    /// Skips `&lt;` and similar entities, and references to characters.
+    /// Skips a predefined entity (`&lt;`) or a character reference (`&#65;`).
     @_lifetime(self: copy self)
     private mutating func readReference() throws(PropertyListError) {
         let start = position

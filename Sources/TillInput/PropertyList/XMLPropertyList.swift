@@ -1,22 +1,25 @@
 import CLibXML2
 
-/// Reads an XML property list through libxml2's `xmlTextReader`, node by node.
+/// Reads an XML property list with `xmlTextReader` of libxml2, node by node.
 ///
 ///     <?xml …?> <!DOCTYPE plist PUBLIC … "http://…/PropertyList-1.0.dtd">     the DTD is never fetched
 ///     <plist version="1.0">
 ///       <dict> <key>transaction-id</key> <string>1000000046178817</string> … </dict>
 ///     </plist>
 ///
-/// Elements are `dict`, `array`, `string`, `data`, `integer`, `real`, `date`, `true` and `false`; the last five become
-/// strings (``PropertyListValue``). The bytes are UTF-8, whatever the declaration says. Neither network nor files are
-/// touched, and no entity is replaced: a document that declares one or refers to one is an error (``XMLMarkup``).
+/// Elements are `dict`, `array`, `string`, `data`, `integer`, `real`, `date`, `true` and `false`. The last five become
+/// strings (``PropertyListValue``). The bytes are read as UTF-8, whatever the declaration says. libxml2 may not use the
+/// network. A document that declares an entity, or refers to one that XML does not predefine, is an error (``XMLMarkup``).
 public struct XMLPropertyList {
     private let xml: till_xml_functions
     private var tags: [XMLMarkup.Tag]
+    /// Start tags that were read.
     private var tagCount = 0
     /// Dictionaries and arrays that are open, outermost first.
     private var open: [Container] = []
+    /// The open element that holds text.
     private var leaf: Leaf?
+    /// Whether the `plist` element has begun.
     private var isInside = false
     private var result: PropertyListValue?
     private var valueCount = 0
@@ -64,7 +67,7 @@ public struct XMLPropertyList {
         self.tags = tags
     }
 
-    /// The tag that was read last.
+    /// The last start tag that was read.
     private var tag: XMLMarkup.Tag {
         tagCount > 0 && tagCount <= tags.count ? tags[tagCount - 1] : XMLMarkup.Tag(start: 0, end: 0)
     }
@@ -75,13 +78,13 @@ public struct XMLPropertyList {
 // MARK: - The reader
 
 extension XMLPropertyList {
-    /// libxml2, opened when the first list is read; `nil` where it is not installed.
+    /// libxml2, opened at its first use; `nil` where it is not installed.
     private static let library: till_xml_functions? = {
         var functions = till_xml_functions()
         return till_xml_open(&functions) == nil ? functions : nil
     }()
 
-    // No XML_PARSE_NOENT, _DTDLOAD, _DTDATTR or _HUGE: nothing is replaced or loaded, and libxml2 keeps its own limits.
+    // Without XML_PARSE_NOENT, _DTDLOAD, _DTDATTR and _HUGE, libxml2 replaces no entity, loads no DTD, and keeps its own limits.
     private static let options =
         XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
         | XML_PARSE_IGNORE_ENC.rawValue
@@ -112,7 +115,7 @@ extension XMLPropertyList {
         if let failure { throw failure }
     }
 
-    /// Where the parser stopped, from the line and column that it tells.
+    /// The offset of the last error, from its line and column.
     private func errorOffset(in buffer: UnsafeRawBufferPointer) -> Int {
         guard let error = xml.xmlGetLastError() else { return 0 }
         var (line, start) = (1, 0)
@@ -143,7 +146,7 @@ extension XMLPropertyList {
         }
     }
 
-    /// What libxml2 hands out is UTF-8; a missing text is an empty one.
+    /// A text of libxml2, which is UTF-8; empty for NULL.
     private static func text(_ pointer: UnsafePointer<xmlChar>?) -> String {
         pointer.map { String(cString: $0) } ?? ""
     }
@@ -172,7 +175,7 @@ extension XMLPropertyList {
         }
     }
 
-    /// Whether a value may stand here: one in `plist`, any number in an array, one behind each key.
+    /// Counts a value and checks that it may stand here: one in `plist`, any number in an array, one after each key.
     private mutating func expectValue() throws(PropertyListError) {
         valueCount += 1
         guard valueCount <= PropertyListLimits.valueCount else { throw error(.tooMany) }
@@ -195,7 +198,7 @@ extension XMLPropertyList {
                 put(PropertyListValue(try content(of: finished), at: finished.offset))
             }
         } else if let container = open.popLast() {
-            // A key without a value: the tag to blame is the last one, that of the key.
+            // A key without a value. The error is at the last start tag, which is that of the key.
             guard container.key == nil else { throw error(.element) }
             put(container.value)
         }
@@ -206,7 +209,7 @@ extension XMLPropertyList {
         case "string": return .string(leaf.text)
         case "true", "false": return .string(leaf.name)
         case "data":
-            // Indentation is not part of the base64, where a space could pass for a lost `+`.
+            // Indentation is removed first, because ``Base64`` can take a space for a `+`.
             let digits = leaf.text.utf8.filter { $0 > 0x20 }
             var octets: [UInt8] = []
             do {

@@ -1,10 +1,10 @@
-/// Memory for one chunk of input, with the zero bytes behind the last one that readers rely on.
+/// Memory for one chunk of input, followed by zero bytes that readers need.
 ///
 ///     [ bytes 0 ..< count ][ padding: zeros ][ unused … ]
 ///
-/// It has one owner at a time and goes with its contents from the reader to a worker and back.
+/// It has one owner at a time: it moves with its contents from the reader to a worker and back.
 public final class ByteBuffer: @unchecked Sendable {
-    /// Zero bytes kept behind the contents.
+    /// Zero bytes behind the contents. Kernels load up to 64 bytes at a time.
     public static let padding = 64
 
     public private(set) var count = 0
@@ -22,7 +22,7 @@ public final class ByteBuffer: @unchecked Sendable {
         count = 0
     }
 
-    /// Makes room for `capacity` bytes in all and keeps the contents.
+    /// Makes room for `capacity` bytes in total and keeps the contents.
     public func reserve(_ capacity: Int) {
         guard capacity + Self.padding > storage.count else { return }
         let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity + Self.padding, alignment: 64)
@@ -31,7 +31,8 @@ public final class ByteBuffer: @unchecked Sendable {
         storage = larger
     }
 
-    /// Appends up to `limit` bytes that `fill` writes; `fill` returns how many it wrote, 0 at the end of its source.
+    /// Appends up to `limit` bytes that `fill` writes. `fill` returns the number of bytes, 0 at the end of its source; this
+    /// method returns the same.
     public func append(
         upTo limit: Int,
         _ fill: (UnsafeMutableRawBufferPointer) throws(InputError) -> Int
@@ -50,13 +51,13 @@ public final class ByteBuffer: @unchecked Sendable {
         count += bytes.byteCount
     }
 
-    /// Forgets the bytes from `count` on.
+    /// Removes the bytes from `count` on. `count` must not exceed the current one.
     public func truncate(to count: Int) {
         precondition(count <= self.count)
         self.count = count
     }
 
-    /// The contents followed by ``padding`` zero bytes.
+    /// Calls `body` with the contents followed by ``padding`` zero bytes.
     public func withPaddedBytes<Result, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -1,12 +1,12 @@
 import CZlib
 
-/// CRC-32 as gzip has it (RFC 1952 §8), for files of our own.
+/// The CRC-32 of gzip (RFC 1952 §8).
 public struct Checksum: Sendable {
     public private(set) var value: UInt32 = 0
 
     public init() {}
 
-    /// Goes on from the checksum of what came before.
+    /// Continues from the checksum of earlier bytes.
     init(value: UInt32) {
         self.value = value
     }

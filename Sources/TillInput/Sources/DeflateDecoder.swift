@@ -1,28 +1,28 @@
-/// Inflates DEFLATE streams (RFC 1951), one after the other, by a library.
+/// Inflates DEFLATE streams (RFC 1951), one after the other, with a library.
 ///
-/// What stands around them is ``GzipInflater``'s: so libraries cannot differ in what they say of it.
+/// ``GzipInflater`` reads the header and trailer around them, so both libraries accept and refuse the same files.
 protocol DeflateDecoder: AnyObject {
-    /// Makes ready for a further stream.
+    /// Prepares for another stream.
     func begin()
 
     /// Inflates as much of `input` as fits `output`.
     ///
-    /// At the end of a stream ``InflationStep/consumed`` may be negative, down to -``InflationStep/mostGivenBack``: bytes
-    /// of earlier calls turned out to lie behind it.
+    /// At the end of a stream, ``InflationStep/consumed`` may be negative, down to -``InflationStep/mostGivenBack``, because a
+    /// library may have read bytes behind the stream in an earlier call.
     func step(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> InflationStep
 
-    /// The CRC-32 (RFC 1952 §8) of what `sum` is that of, followed by `bytes`.
+    /// The CRC-32 (RFC 1952 §8) of earlier bytes, whose CRC-32 is `sum`, followed by `bytes`.
     func checksum(_ sum: UInt32, _ bytes: UnsafeRawBufferPointer) -> UInt32
 }
 
-/// Which library inflates gzip.
+/// The libraries that inflate gzip.
 enum DeflateLibrary: CaseIterable {
-    /// Some two to three times as fast as zlib, where it is installed and knows the processor.
+    /// Intel's ISA-L, two to three times as fast as zlib. It may be missing.
     case isal
-    /// Everywhere.
+    /// Always there.
     case zlib
 
-    /// A decoder of the first of these libraries that is there.
+    /// A decoder of the first of these libraries that is installed; `nil` where none is.
     static func decoder(_ libraries: [DeflateLibrary]) -> (any DeflateDecoder)? {
         for library in libraries {
             switch library {
@@ -35,6 +35,6 @@ enum DeflateLibrary: CaseIterable {
 }
 
 extension InflationStep.Outcome {
-    /// Why a library gave up. The messages of the two libraries differ and do not help a user.
+    /// The outcome of all defects of a stream. The messages of the libraries differ and do not help a user.
     static let damagedData = Self.damaged("the gzip stream is damaged: its compressed data is invalid")
 }

@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// Which file a path leads to, however it is spelled and whatever links it goes through.
+/// The identity of a file: its device and inode. All paths and links to one file give the same identity.
 public struct FileIdentity: Hashable, Sendable {
     private let device: UInt64
     private let inode: UInt64
@@ -18,20 +18,20 @@ public struct FileIdentity: Hashable, Sendable {
         inode = UInt64(truncatingIfNeeded: status.st_ino)
     }
 
-    /// What there is at `path`, of any kind; `nil` where there is nothing.
+    /// The identity of the file of any kind at `path`, links followed; `nil` where there is none or it cannot be examined.
     public init?(path: FilePath) {
         var status = stat()
         guard path.withPlatformString({ stat($0, &status) }) == 0 else { return nil }
         self.init(status)
     }
 
-    /// The file, where it holds something that writing would destroy: of terminals, pipes and folders `nil`.
+    /// The identity of a file whose contents writing would destroy: a regular file or a block device; `nil` for all others.
     init?(ofContents status: stat) {
         guard [S_IFREG, S_IFBLK].contains(status.st_mode & S_IFMT) else { return nil }
         self.init(status)
     }
 
-    /// The file at `path` with contents to lose; `-` is standard input.
+    /// The same for the file at `path`; `-` is standard input.
     public static func ofContents(_ path: String) -> FileIdentity? {
         guard path != "-" else { return ofContents(descriptor: STDIN_FILENO) }
         var status = stat()
@@ -39,7 +39,7 @@ public struct FileIdentity: Hashable, Sendable {
         return isThere ? FileIdentity(ofContents: status) : nil
     }
 
-    /// The file that a descriptor is of, where it has contents to lose.
+    /// The same for an open file.
     public static func ofContents(descriptor: Int32) -> FileIdentity? {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? FileIdentity(ofContents: status) : nil

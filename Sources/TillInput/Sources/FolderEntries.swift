@@ -8,22 +8,22 @@ import Musl
 import Darwin
 #endif
 
-/// What a folder holds.
+/// The entries of a folder.
 public enum FolderEntries {
     /// The names in a folder, in the order of their bytes, without `.` and `..`.
     ///
-    /// An error in the middle of the folder is thrown like one at its beginning: some of the names would pass for all.
+    /// - Throws: the error of the system, also if it occurs after some names were read. An incomplete list would look complete.
     public static func names(in folder: FilePath) throws(Errno) -> [FilePath.Component] {
         guard let stream = folder.withPlatformString({ opendir($0) }) else { throw Errno(rawValue: errno) }
         defer { closedir(stream) }
         return try names(of: stream)
     }
 
-    /// The names in a folder that is open.
+    /// The names in an open folder.
     static func names(of stream: OpaquePointer) throws(Errno) -> [FilePath.Component] {
         var names: [[CChar]] = []
         while true {
-            // The end and an error both give nil.
+            // `readdir` returns NULL at the end and for an error; only `errno` tells them apart.
             errno = 0
             guard let entry = readdir(stream) else { break }
             names.append(
@@ -38,7 +38,7 @@ public enum FolderEntries {
         }
         var components: [FilePath.Component] = []
         for name in names {
-            // An entry has no separator in its name, unless the file system is damaged.
+            // On a damaged file system, a name may contain a separator.
             guard let component = name.withUnsafeBufferPointer({ $0.baseAddress.flatMap(FilePath.Component.init) })
             else { throw .ioError }
             if component.kind == .regular { components.append(component) }

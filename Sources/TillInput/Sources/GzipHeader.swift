@@ -1,9 +1,9 @@
-/// Reads the header of a gzip member (RFC 1952 §2.3), a byte at a time, for it may be cut anywhere.
+/// Reads the header of a gzip member (RFC 1952 §2.3) byte by byte, because the input may be cut anywhere.
 ///
 ///     1F 8B  08  FLG  MTIME×4  XFL  OS  [ XLEN×2 extra ] [ name 00 ] [ comment 00 ] [ CRC16×2 ]
 ///                └ 0x04 extra, 0x08 name, 0x10 comment, 0x02 checksum of the header; 0xE0 must be 0
 ///
-/// Its values are not needed; it is checked and skipped.
+/// The header is checked and skipped. Its values are not used.
 struct GzipHeader {
     enum Answer: Equatable {
         case unfinished
@@ -13,7 +13,7 @@ struct GzipHeader {
     }
 
     private enum Field: Equatable {
-        /// The ten bytes that every header has; how many of them were read.
+        /// The ten bytes that every header has, with the number of those that were read.
         case fixed(Int)
         case extraLength(low: Int?)
         case extra(left: Int)
@@ -32,8 +32,8 @@ struct GzipHeader {
 
     static func recognizes(_ bytes: [UInt8]) -> Bool { bytes.starts(with: magic) }
 
-    /// Where the first bytes stand that a header may begin with: method and flags are those that are known, and extra flags and
-    /// system those that are defined, so that one in some 10¹¹ places of other bytes is taken for one.
+    /// The first index at which a header may begin. The method, the flags, the extra flags (XFL) and the system (OS) must have
+    /// defined values, so that random bytes pass once in about 10¹¹ places.
     static func first(in bytes: UnsafeRawBufferPointer) -> Int? {
         RawSpan(_unsafeBytes: bytes).firstIndex(of: magic[0]) { index in
             guard bytes.count - index >= 10 else { return false }
@@ -43,7 +43,7 @@ struct GzipHeader {
         }
     }
 
-    /// Takes in the next byte.
+    /// Takes the next byte.
     mutating func push(_ byte: UInt8) -> Answer {
         if case .checksum = field {} else { sum.update([byte]) }
         switch field {
@@ -68,6 +68,7 @@ struct GzipHeader {
         return field == .none ? .complete : .unfinished
     }
 
+    /// Checks a byte of the fixed part; one clause for a person, or `nil`.
     private mutating func defect(_ byte: UInt8, at offset: Int) -> String? {
         switch offset {
         case 0, 1: return byte == Self.magic[offset] ? nil : "no member begins here"
@@ -79,7 +80,7 @@ struct GzipHeader {
         }
     }
 
-    /// The field that follows; `done` is the flag of the one that was read.
+    /// The next field. `done` is the flag of the field that was read; 0 for the fixed part.
     private func next(after done: UInt8) -> Field {
         if done < Self.hasExtra, flags & Self.hasExtra != 0 { return .extraLength(low: nil) }
         if done < Self.hasName, flags & Self.hasName != 0 { return .name }

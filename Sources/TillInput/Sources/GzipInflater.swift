@@ -2,18 +2,18 @@
 ///
 ///     [ header ][ DEFLATE stream ][ CRC-32 ×4 ][ length ×4 ]
 ///
-/// A library decodes the stream; header and trailer are checked here.
+/// A library decodes the DEFLATE stream. This type checks header and trailer.
 final class GzipInflater: Inflater {
     private enum Part {
         case header(GzipHeader)
         case data
-        /// The bytes of it that were read.
+        /// With the bytes of the trailer that were read.
         case trailer([UInt8])
     }
 
     private let decoder: any DeflateDecoder
     private var part = Part.header(GzipHeader())
-    /// Of what the member has given: its checksum and, as the trailer tells it, its length.
+    /// The CRC-32 and the length (modulo 2³²) of the member's output so far.
     private var (sum, length): (UInt32, UInt32) = (0, 0)
 
     let code = InputError.Code.gzip
@@ -22,7 +22,7 @@ final class GzipInflater: Inflater {
 
     static func recognizes(_ magic: [UInt8]) -> Bool { GzipHeader.recognizes(magic) }
 
-    /// - Parameter libraries: by which of them, the first that is there.
+    /// - Parameter libraries: candidates; the first that is installed is used.
     init(source: String, libraries: [DeflateLibrary] = DeflateLibrary.allCases) throws(InputError) {
         guard let decoder = DeflateLibrary.decoder(libraries) else {
             throw InputError(.gzip, source: source, reason: "no library could be set up to inflate it")
@@ -42,7 +42,7 @@ final class GzipInflater: Inflater {
         switch part {
         case .header(var header):
             let step = read(&header, from: input)
-            // With the last byte of the header ``part`` is set already.
+            // At the end of the header, `read` has set `part` to `.data`.
             if case .header = part { part = .header(header) }
             return step
         case .data:
@@ -95,7 +95,7 @@ final class GzipInflater: Inflater {
         return step(.unfinished)
     }
 
-    /// Four bytes, the smallest first.
+    /// The value of the first four bytes, little-endian.
     private static func number(_ bytes: ArraySlice<UInt8>) -> UInt32 {
         bytes.prefix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
     }

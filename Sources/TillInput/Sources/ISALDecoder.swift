@@ -8,9 +8,9 @@ import Musl
 import Darwin
 #endif
 
-/// Inflates by Intel's ISA-L, some two to three times as fast as zlib.
+/// Inflates with Intel's ISA-L, two to three times as fast as zlib.
 final class ISALDecoder: DeflateDecoder {
-    /// The library, opened when it is first asked for; `nil` where it is not installed.
+    /// The library, opened at its first use; `nil` where it cannot be used (`till_isal_open`).
     private static let library: till_isal_functions? = {
         var functions = till_isal_functions()
         return till_isal_open(&functions) != 0 ? functions : nil

@@ -2,39 +2,44 @@
 ///
 ///     [ member ][ member ] … [ zeros ]
 ///
-/// A stream that ends inside a member is an error, because a reader that stops early gives empty reports (quirk 82). Zero bytes after the last member, as tapes and block devices leave them, are skipped.
+/// A stream that ends inside a member is an error, because a report on a part of the input would look complete (quirk 82). Zero bytes
+/// between members and after the last one are skipped, because tapes and block devices pad files with them.
 ///
-/// With ``inflatesAhead``, members that are short beside one read are inflated by two tasks (``MemberPrefetcher``). The bytes, the errors
-/// and their places are the same.
+/// With ``inflatesAhead``, a second task inflates members further on in the buffer (``MemberPrefetcher``). The bytes, the errors and
+/// their offsets are the same.
 final class InflatedStream {
     private var inflater: any Inflater
-    /// Compressed bytes, behind room for those before them, which a step may give back.
+    /// Compressed bytes, after room for the last bytes of the previous read, because a step may give bytes back.
     ///
     ///     [ given back ×8 ][ read … ]
     private let buffer: UnsafeMutableRawBufferPointer
     /// The unread part of `buffer`.
     private var pending = InflationStep.mostGivenBack..<InflationStep.mostGivenBack
+    /// Bytes of one read.
     private static let readCount = 1 << 20
     private var inputIsOver = false
     private var isBetweenMembers = false
-    /// Whether any member has come to its end.
+    /// Whether any member has ended.
     private var hasEndedMember = false
     private let limit: InflationLimit
+    /// Compressed bytes that were used, and bytes of output.
     private var (taken, given) = (0, 0)
 
     /// Whether another task may inflate further members of the buffer.
     var inflatesAhead = false
     private let makeInflater: () throws(InputError) -> any Inflater
     private var prefetcher: MemberPrefetcher?
-    /// Where in `buffer` the bytes begin that the prefetcher inflates.
+    /// Where the input of the prefetcher begins in `buffer`; `nil` where it is idle.
     private var prefetchStart: Int?
-    /// The bytes of the prefetcher's output that are given next.
+    /// The part of the prefetcher's output that has not been returned yet.
     private var inflatedAhead = 0..<0
 
-    /// The compression as people call it.
+    /// `gzip` or `zstd`.
     var name: String { inflater.name }
 
-    /// Makes a stream of the kind that the first bytes of a source tell; `nil` where they tell no compression.
+    /// Makes a stream for the compression that the first bytes of a source tell; `nil` where they tell none.
+    ///
+    /// - Throws: ``InputError`` where the library cannot be set up.
     init?(
         magic: [UInt8],
         source: String,
@@ -60,9 +65,13 @@ final class InflatedStream {
         buffer.deallocate()
     }
 
-    /// Inflates into `output`; 0 at the end of the last member.
+    /// Inflates until `output` is full or the stream ends.
     ///
-    /// `read` gives compressed bytes, 0 at their end; `offset` is how many it has given so far.
+    /// - Parameters:
+    ///   - offset: the number of compressed bytes that `read` has returned so far.
+    ///   - read: reads compressed bytes and returns their number, 0 at the end.
+    /// - Returns: the number of bytes; less than `output.count` only at the end.
+    /// - Throws: ``InputError`` for a damaged stream, one that ends inside a member, and one past the ``InflationLimit``.
     func inflate(
         into output: UnsafeMutableRawBufferPointer,
         source: String,
@@ -82,7 +91,7 @@ final class InflatedStream {
             if pending.isEmpty, !inputIsOver {
                 dropAhead()
                 try refill(read)
-                // In a stream of one member there is nothing to look for.
+                // Most streams have one member only. For them the search would be wasted.
                 if inflatesAhead, hasEndedMember { try inflateAhead() }
             }
             if isBetweenMembers {
@@ -119,10 +128,10 @@ final class InflatedStream {
         return written
     }
 
-    /// Has what looks like members in the latter part of what is at hand inflated by a task.
+    /// Starts the prefetcher where a member seems to begin in the later part of the buffer.
     private func inflateAhead() throws(InputError) {
         guard pending.count >= 2 * MemberPrefetcher.leastInput else { return }
-        // Best is a half each; where none begins there, more than a half is better than nothing.
+        // An even split is best, so the second half is searched first.
         for part in [pending.count / 2..<pending.count, pending.count / 8..<pending.count / 2] {
             let start = pending.lowerBound + part.lowerBound
             let bytes = UnsafeRawBufferPointer(rebasing: buffer[start..<pending.lowerBound + part.upperBound])
@@ -137,12 +146,12 @@ final class InflatedStream {
         }
     }
 
-    /// Takes the output of the prefetcher, if it is that of the member that begins at ``pending``.
+    /// Takes the output of the prefetcher if it began at the member at ``pending``.
     private func takeAhead() -> Bool {
         guard let prefetcher, let start = prefetchStart, start <= pending.lowerBound else { return false }
         prefetchStart = nil
         guard let result = prefetcher.end(), start == pending.lowerBound, result.written > 0 else { return false }
-        // Where the limit might be met on the way, the stream goes there itself and sees where.
+        // If the limit lies within this output, the stream inflates it itself, to report the exact offset.
         guard !limit.isExceeded(by: given + result.written, from: taken) else { return false }
         swap(&inflater, &prefetcher.inflater)
         isBetweenMembers = result.isBetweenMembers
@@ -153,14 +162,14 @@ final class InflatedStream {
         return true
     }
 
-    /// Gives up the work of the prefetcher, when the stream is past its start.
+    /// Discards the output of the prefetcher, because its input is about to be overwritten.
     private func dropAhead() {
         guard prefetchStart != nil else { return }
         prefetchStart = nil
         _ = prefetcher?.end()
     }
 
-    /// Reads further compressed bytes, once all before them are used up.
+    /// Reads further compressed bytes after all earlier ones have been used.
     private func refill(_ read: (UnsafeMutableRawBufferPointer) throws(InputError) -> Int) throws(InputError) {
         let room = InflationStep.mostGivenBack
         let last = UnsafeRawBufferPointer(rebasing: buffer[pending.lowerBound - room..<pending.lowerBound])
@@ -171,29 +180,29 @@ final class InflatedStream {
     }
 }
 
-/// One compression, a member at a time.
+/// Inflates one compression, member by member.
 protocol Inflater: AnyObject {
-    /// The kinds of errors of the stream.
+    /// The code of errors of the stream.
     var code: InputError.Code { get }
-    /// The compression as people call it.
+    /// `gzip` or `zstd`.
     var name: String { get }
-    /// What a stream of it consists of.
+    /// The word for a part of the stream, `member` or `frame`.
     var memberName: String { get }
 
-    /// Whether a source that begins with these bytes, of which there are four at most, is compressed so.
+    /// Whether a source that begins with these bytes, at most four, has this compression.
     static func recognizes(_ magic: [UInt8]) -> Bool
 
-    /// Where a member may begin in the middle of a stream; it need not.
+    /// The first index at which a member seems to begin. The bytes may belong to the data of another member.
     func firstBeginning(in bytes: UnsafeRawBufferPointer) -> Int?
 
-    /// Makes ready for a further member.
+    /// Prepares for another member.
     func beginMember()
 
     /// Inflates as much of `input` as fits `output`.
     func step(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> InflationStep
 }
 
-/// What one call of an inflater came to.
+/// The result of one call of an inflater.
 struct InflationStep {
     enum Outcome: Equatable {
         case unfinished
@@ -203,14 +212,14 @@ struct InflationStep {
         case damaged(String)
     }
 
-    /// How many bytes an inflater may give back.
+    /// The most bytes that an inflater may give back.
     static let mostGivenBack = 8
 
-    /// Negative where bytes of earlier steps are given back.
+    /// Bytes of input that were used; negative where bytes of earlier steps are given back.
     var consumed: Int
     var written: Int
     var outcome: Outcome
 
-    /// Whether nothing moved, since more input is needed.
+    /// Whether the step used and wrote nothing, because it needs more input.
     var isIdle: Bool { consumed == 0 && written == 0 && outcome == .unfinished }
 }

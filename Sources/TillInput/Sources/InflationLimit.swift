@@ -1,20 +1,21 @@
-/// How much a compressed source may inflate to: a bomb of a few megabytes would else keep a run busy for days.
+/// How much a compressed source may inflate to. Without a limit, a bomb of a few megabytes could keep a run busy for days.
 ///
-/// What is inflated is never held, so this bounds time, not memory. The limit is on the source as a whole: many small
-/// members are no way around it.
+/// The limit bounds time. Memory does not depend on it, because only chunks of the output are held. It applies to the
+/// whole source and not to each member.
 public struct InflationLimit: Hashable, Sendable {
-    /// The most bytes that a source may give for each of its own, once it has given more than ``freeByteCount``.
+    /// The limit on output bytes for each stored byte, at least 1. It applies after ``freeByteCount`` bytes of output.
     public var ratio: Int
-    /// Bytes that any source may give: less than this takes no time worth a limit.
+    /// Output bytes that every source may have: 1 GiB inflates within seconds.
     var freeByteCount = 1 << 30
 
-    /// Responses that repeat one receipt over and over come to 1800 in zstd, and gzip cannot exceed 1032.
+    /// The default. Responses that repeat one receipt reach 1800 with zstd. The format of gzip cannot exceed 1032.
     public static let usualRatio = 2000
 
     public init(ratio: Int = InflationLimit.usualRatio) {
         self.ratio = max(1, ratio)
     }
 
+    /// Whether `given` bytes of output from `taken` stored bytes are too many.
     func isExceeded(by given: Int, from taken: Int) -> Bool {
         given > freeByteCount && given / max(1, taken) >= ratio
     }

@@ -8,12 +8,12 @@ import Musl
 import Darwin
 #endif
 
-/// Why the run cannot go on reading: nothing is wrong with a document, something is wrong with its source.
+/// Why a source cannot be read. Defects of documents are diagnostics, not errors of this type.
 public struct InputError: Error, Hashable, Sendable {
     public enum Code: String, Sendable {
-        /// There is no such file, or it may not be read.
+        /// There is no such file, or reading it is not permitted.
         case missing = "input.missing"
-        /// Reading failed half-way.
+        /// Reading failed, the file became shorter, or the system ran out of a resource.
         case unreadable = "input.unreadable"
         /// The gzip stream is damaged or ends early.
         case gzip = "input.gzip"
@@ -21,20 +21,20 @@ public struct InputError: Error, Hashable, Sendable {
         case zstd = "input.zstd"
         /// The source inflates to more than ``InflationLimit`` allows.
         case ratio = "input.ratio"
-        /// Delimited text has no header with the column that was asked for.
+        /// Delimited text has no header with the wanted column.
         case header = "input.csv-header"
-        /// More came through a pipe than is copied to be read at any place.
+        /// More than ``SeekableFile/copyLimit`` bytes came through a pipe that must be copied for random access.
         case tooLarge = "input.too-large"
-        /// The user asked the run to end.
+        /// A signal asked the run to end.
         case interrupted = "input.interrupted"
     }
 
     public var code: Code
-    /// The source as it was named.
+    /// The name of the source, as the user gave it.
     public var source: String
-    /// Bytes of the source, as it is stored, that were read before.
+    /// The offset of the error in the stored source, before decompression, in bytes.
     public var offset: Int
-    /// One clause for a person: `No such file or directory`.
+    /// One clause for a person, such as `No such file or directory`.
     public var reason: String
 
     public init(_ code: Code, source: String, offset: Int = 0, reason: String) {
@@ -46,13 +46,13 @@ public struct InputError: Error, Hashable, Sendable {
 }
 
 extension InputError {
-    /// Why a source cannot be opened: it is missing, unless it is the machine that has run out of something.
+    /// The error for a source that cannot be opened, with the error number of the system.
     init(opening source: String, _ number: Int32) {
         let isMachine = Errno(rawValue: number).isOfMachine
         self.init(isMachine ? .unreadable : .missing, source: source, reason: String(cString: strerror(number)))
     }
 
-    /// A file ends earlier than it did when it was opened: what stood there is lost to this run.
+    /// The error for a file that became shorter after it was opened, so that some of its documents are lost.
     init(shortened source: String, to offset: Int, from byteCount: Int) {
         let reason = "became shorter while it was read: it had \(byteCount) bytes when it was opened"
         self.init(.unreadable, source: source, offset: offset, reason: reason)
@@ -60,7 +60,7 @@ extension InputError {
 }
 
 extension Errno {
-    /// Whether it is the machine that has run out of something or fails, and not the path that is wrong.
+    /// Whether the system has failed or run out of a resource, and the path may be right.
     public var isOfMachine: Bool {
         [.tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory, .ioError].contains(self)
     }

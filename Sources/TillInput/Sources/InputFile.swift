@@ -8,17 +8,17 @@ import Musl
 import Darwin
 #endif
 
-/// A source to be read, found but not opened.
+/// A source that was found and is not open yet.
 public struct InputFile: Hashable, Sendable {
-    /// As it was named, or as it was found in a named folder; `-` for standard input. Bytes of it that are not UTF-8 are
-    /// spelled out: `caf\xE9.json`.
+    /// The operand, or the path below an operand that is a folder; `-` for standard input. Bytes that are not UTF-8 are
+    /// written in hexadecimal: `caf\xE9.json`.
     public let name: String
     /// `nil` for standard input.
     let path: FilePath?
-    /// Bytes as stored, where a regular file says so.
+    /// The size of a regular file in bytes, before decompression; `nil` for other sources.
     public let size: Int?
 
-    /// Which file it is, where writing could destroy it.
+    /// The identity of a file whose contents an output could overwrite; `nil` for pipes and terminals.
     public let identity: FileIdentity?
 
     /// Standard input.
@@ -29,18 +29,20 @@ public struct InputFile: Hashable, Sendable {
         identity: FileIdentity.ofContents(descriptor: STDIN_FILENO)
     )
 
-    /// What stands in a folder and is not read.
+    /// An entry of a folder that is not read.
     public struct PassedOver: Hashable, Sendable {
         public var name: String
-        /// What it is: `a named pipe`.
+        /// The kind of entry, such as `a named pipe`.
         public var reason: String
     }
 
-    /// The files that the operands of a command mean, in order: `-` is standard input, a folder is its files,
-    /// recursively and in the order of their names (bytewise), anything else is itself. No operand is standard input.
+    /// The sources that the operands of a command name, in order. `-` is standard input. A folder stands for the files in it
+    /// and its subfolders, in the bytewise order of their names. Without operands, standard input is the only source.
     ///
-    /// In folders, names that begin with a dot are left alone, as `ls` does. Links to folders are not followed, and what
-    /// is no file is not opened, for it could block the run; `onPassing` is called for both.
+    /// In folders, names that begin with a dot are skipped, as `ls` does. Links to folders, broken links, pipes, sockets and
+    /// devices are skipped too, because some could block the run; `onPassing` is called for each of them.
+    ///
+    /// - Throws: ``InputError`` where an operand cannot be read, or a folder or an entry cannot be examined.
     public static func expand(
         _ operands: [String],
         onPassing: (PassedOver) -> Void = { _ in }
@@ -121,6 +123,6 @@ public struct InputFile: Hashable, Sendable {
 }
 
 extension FilePath.Component {
-    /// Whether `ls` leaves it out.
+    /// Whether the name begins with a dot.
     fileprivate var isHidden: Bool { withPlatformString { $0[0] == CChar(bitPattern: UInt8(ascii: ".")) } }
 }

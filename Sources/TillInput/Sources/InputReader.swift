@@ -8,51 +8,53 @@ import Musl
 import Darwin
 #endif
 
-/// Looks on while sources are read, one after the other.
+/// Receives the stored bytes of sources while they are read, one source after the other.
 public protocol StoredBytesObserver: AnyObject {
     /// A source begins.
     func begin(_ source: String)
-    /// The next bytes of the source, as it is stored.
+    /// Receives the next bytes of the source, before decompression.
     func update(_ bytes: UnsafeRawBufferPointer)
 }
 
-/// One source of bytes, opened: a file or standard input, inflated if its first bytes say that it is compressed.
+/// An open source: a file or standard input. It is inflated if its first bytes are those of gzip or zstd.
 ///
-/// The content decides what it is, never the name. Reading is sequential; the reader has one owner.
+/// The name of a file does not matter. Reading is sequential. Only one task may use the reader at a time.
 public final class InputReader {
-    /// The source as it was named, `-` for standard input.
+    /// The name of the source as the user gave it; `-` for standard input.
     public let name: String
-    /// Bytes of the source as it is stored; `nil` where that is not known, as for a pipe.
+    /// The size of a regular file in bytes, before decompression; `nil` for standard input, pipes and devices.
     public let size: Int?
-    /// Bytes of the source, as it is stored, read so far.
+    /// Bytes that were read so far, before decompression.
     public private(set) var bytesRead = 0
 
-    /// The compression that the source came in; `nil` where it is plain.
+    /// `gzip` or `zstd`; `nil` where the source is not compressed.
     public var compressionName: String? { inflated?.name }
 
-    /// Whether a task of its own may inflate a part of what is read; the bytes and errors are the same.
+    /// Whether a second task may inflate members ahead (``MemberPrefetcher``). Bytes and errors are the same.
     public var inflatesAhead: Bool {
         get { inflated?.inflatesAhead ?? false }
         set { inflated?.inflatesAhead = newValue }
     }
 
-    /// Whether ``read(into:)`` gives what there is when a pipe or terminal has nothing more to say for now.
+    /// Whether ``read(into:)`` returns early while a pipe or terminal has no further bytes.
     public var isLive = false
-    /// Whether the last ``read(into:)`` gave less than was asked for since nothing more was there, and not since the
-    /// source has ended.
+    /// Whether the last ``read(into:)`` returned early because no further bytes were there. The source has not ended then.
     public private(set) var isPaused = false
 
     private let descriptor: FileDescriptor
     private let ownsDescriptor: Bool
-    /// Bytes that a regular file had, from where it is read, when it was opened; 0 for everything else.
+    /// Bytes that a regular file had when it was opened, from where reading begins; 0 for other sources.
     private let leastCount: Int
+    /// The first bytes of the source, until ``read(into:)`` has returned them.
     private var head: [UInt8] = []
     private var inflated: InflatedStream?
     private let observer: (any StoredBytesObserver)?
 
-    /// Opens a source and looks at its first bytes.
+    /// Opens a source and reads its first four bytes.
     ///
-    /// - Parameter observer: is given every byte of the source as it is stored, in order.
+    /// - Parameters:
+    ///   - limit: how much a compressed source may inflate to.
+    ///   - observer: receives every stored byte of the source, in order.
     public convenience init(
         _ file: InputFile,
         limit: InflationLimit = InflationLimit(),
@@ -61,7 +63,7 @@ public final class InputReader {
         try self.init(file, limit: limit, observer: observer, libraries: DeflateLibrary.allCases)
     }
 
-    /// - Parameter libraries: what inflates gzip, the first of them that is there.
+    /// - Parameter libraries: candidates for gzip; the first that is installed is used.
     init(
         _ file: InputFile,
         limit: InflationLimit = InflationLimit(),
@@ -72,7 +74,7 @@ public final class InputReader {
         self.observer = observer
         do {
             if let path = file.path {
-                // Opening a named pipe would block until another process writes to it, and no signal could end that.
+                // Without O_NONBLOCK, opening a named pipe blocks until a process writes to it, and no signal could end that.
                 let isStream = file.size == nil
                 let options: FileDescriptor.OpenOptions = isStream ? [.closeOnExec, .nonBlocking] : [.closeOnExec]
                 descriptor = try FileDescriptor.open(path, .readOnly, options: options)
@@ -94,25 +96,25 @@ public final class InputReader {
         inflated = try InflatedStream(magic: head, source: name, limit: limit, libraries: libraries)
     }
 
-    /// Bytes from where a regular file is read to its end; of everything else 0.
+    /// Bytes of a regular file from the current position to its end; 0 for other sources.
     private static func byteCount(of descriptor: FileDescriptor) -> Int {
         var status = stat()
         guard fstat(descriptor.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return 0 }
-        // Standard input may have been read in part by another program.
+        // Another program may have read a part of standard input.
         return Int(status.st_size) - Int(max(0, lseek(descriptor.rawValue, 0, SEEK_CUR)))
     }
 
-    /// The first bytes of the source as it is stored, four at most, until they are read.
+    /// The first bytes of the source before decompression, at most four. Empty once they have been read.
     public var magic: [UInt8] { head }
 
-    /// The source as a file that can be read at any place, while nothing of it has been read.
+    /// The source as a file with random access. Nothing may have been read from it before. Gives the observer all bytes.
     public func seekable() throws(InputError) -> SeekableFile {
         let file = try SeekableFile(self, descriptor: descriptor)
         try showRestToObserver()
         return file
     }
 
-    /// Reads what is left for the observer alone, past which reading at any place goes.
+    /// Reads the rest of the source for the observer only, because random access bypasses it.
     private func showRestToObserver() throws(InputError) {
         guard observer != nil else { return }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
@@ -136,8 +138,9 @@ public final class InputReader {
         head = Array(bytes[..<count])
     }
 
-    /// Reads decompressed bytes until `buffer` is full or the source ends; fewer than asked for means the end, unless
-    /// the source ``isPaused``.
+    /// Reads decompressed bytes until `buffer` is full or the source ends.
+    ///
+    /// - Returns: the number of bytes; less than `buffer.count` at the end of the source, or where it ``isPaused``.
     public func read(into buffer: UnsafeMutableRawBufferPointer) throws(InputError) -> Int {
         var filled = 0
         isPaused = false
@@ -161,7 +164,7 @@ public final class InputReader {
         return filled
     }
 
-    /// Gives the bytes that were read ahead to tell the format, then the rest.
+    /// Returns the bytes of ``head`` first, then reads further ones.
     private func readHeadFirst(into buffer: UnsafeMutableRawBufferPointer) throws(InputError) -> Int {
         guard !head.isEmpty else { return try readStored(into: buffer) }
         let count = min(head.count, buffer.count)
@@ -175,7 +178,7 @@ public final class InputReader {
             if size == nil { try waitForInput() }
             do {
                 let count = try descriptor.read(into: buffer, retryOnInterrupt: false)
-                // A file that grows is a log that is written; one that shrinks takes documents away.
+                // A file may grow, as a log does. A file that shrinks loses documents.
                 if count == 0, !buffer.isEmpty, bytesRead < leastCount {
                     throw InputError(shortened: name, to: bytesRead, from: leastCount)
                 }
@@ -195,26 +198,26 @@ public final class InputReader {
         }
     }
 
-    /// Milliseconds after which a live source without a word counts as paused.
+    /// Milliseconds without bytes after which a live source counts as paused.
     private static let pause: Int32 = 200
 
-    /// Whether a plain pipe or terminal has something to say, or has ended; of anything else that is taken for granted.
+    /// Whether a pipe or terminal without compression has bytes within a time, or has ended; `true` for every other source.
     private func hasInput(within milliseconds: Int32) -> Bool {
         guard size == nil, inflated == nil, head.isEmpty else { return true }
         var status = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
         let answer = poll(&status, 1, milliseconds)
-        // Where waiting fails, reading waits, or says why.
+        // If `poll` fails, `read` blocks or reports the error.
         return answer > 0 || answer < 0 && errno != EINTR
     }
 
-    /// Waits until a pipe or terminal has something to say, and looks up now and then.
+    /// Waits until a pipe or terminal has bytes or has ended. Every 100 ms it checks for an interruption and a cancelled task.
     ///
-    /// A signal reaches any thread of the process, so it cannot be relied on to wake the one that reads.
+    /// It does not rely on `EINTR`, because a signal may be delivered to another thread of the process.
     private func waitForInput() throws(InputError) {
         var status = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
         while true {
             let answer = poll(&status, 1, 100)
-            // Where waiting fails, reading waits, or says why.
+            // If `poll` fails, `read` blocks or reports the error.
             if answer > 0 || answer < 0 && errno != EINTR { return }
             guard !Interruption.isRequested, !Task.isCancelled else {
                 throw InputError(.interrupted, source: name, offset: bytesRead, reason: "interrupted")

@@ -10,31 +10,32 @@ import Musl
 import Darwin
 #endif
 
-/// The request of the user, by a signal, to end the run.
+/// The request to end the run, by a signal.
 ///
 /// The first SIGINT, SIGTERM, SIGQUIT or SIGHUP sets a flag: the run stops at the next chunk of input, removes its
-/// temporary files and exits with 130. A run that has not ended a second later may wait for ever, for a reader of its pipe for
-/// example, so it is made to exit; a second signal does so at once. Either way unfinished files are removed first.
+/// temporary files and exits with 130. After one second the run is forced to exit, because it may block for ever, for
+/// example on a pipe that no process reads. A second signal forces it at once. In both cases the function passed to
+/// ``beforeLeaving(_:)`` first removes unfinished files. A third signal exits at once and removes nothing.
 public enum Interruption {
     private static let requests = Atomic<Int>(0)
-    /// The descriptor to which a byte is written to wake the thread that ends the run; -1 where there are no files to remove.
+    /// The descriptor of the pipe that wakes the thread of ``beforeLeaving(_:)``; -1 where there is no such thread.
     private static let wakePipe = Atomic<Int32>(-1)
-    /// The number of parts of the run that need more time than a second.
+    /// Calls of ``hold()`` less calls of ``release()``.
     private static let holds = Atomic<Int>(0)
     private static let status: Int32 = 130
-    /// An input/output error, as it is where memory ends before there is anything to take away.
+    /// The exit status when memory runs out: an input/output error (`EX_IOERR` of sysexits).
     private static let statusWithoutMemory: Int32 = 74
 
     /// Whether the run should end.
     public static var isRequested: Bool { requests.load(ordering: .relaxed) > 0 }
 
-    /// Installs the signal handlers. SIGHUP and SIGQUIT stay ignored where they are, as under `nohup`.
+    /// Installs the signal handlers. If SIGHUP or SIGQUIT is ignored already, as under `nohup`, it stays ignored.
     public static func listen() {
-        // The statics are initialized now, because a signal handler must not do it.
+        // Initializes the statics now, because a signal handler must not do it.
         _ = (requests.load(ordering: .relaxed), wakePipe.load(ordering: .relaxed), holds.load(ordering: .relaxed))
         for number in [SIGINT, SIGTERM] { handle(number) { _ in Interruption.request() } }
         for number in [SIGHUP, SIGQUIT] where !isIgnored(number) { handle(number) { _ in Interruption.request() } }
-        handle(SIGALRM) { _ in Interruption.loseTime() }
+        handle(SIGALRM) { _ in Interruption.timeOut() }
     }
 
     private static func handle(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
@@ -51,7 +52,7 @@ public enum Interruption {
         return handler == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// Runs in a handler, as do the next two: only what is safe there may be called.
+    /// Runs in a signal handler, as the next three functions do: they may call only async-signal-safe functions.
     private static func request() {
         let number = errno
         switch requests.add(1, ordering: .relaxed).oldValue {
@@ -62,9 +63,9 @@ public enum Interruption {
         errno = number
     }
 
-    /// A signal that comes between a look at the flag and a call that blocks would be lost; the clock is not.
-    private static func loseTime() {
-        // A clock that was set before the run began, as by a shell that allows it a minute, asks for its end as well.
+    /// Ends a run that has not ended one second after the first signal. It may block in a call that began just before the signal.
+    private static func timeOut() {
+        // An alarm that the parent process set, for example as a time limit, counts as a first signal.
         guard isRequested else { return request() }
         let number = errno
         if holds.load(ordering: .relaxed) > 0 { alarm(1) } else { leave() }
@@ -72,25 +73,26 @@ public enum Interruption {
     }
 
     private static func leave() {
-        guard wakeDoor(for: status) else { _exit(status) }
+        guard wakeLeaver(with: status) else { _exit(status) }
     }
 
-    /// Has the run leave with a status, once what it has begun is taken away.
-    private static func wakeDoor(for status: Int32) -> Bool {
+    /// Wakes the thread of ``beforeLeaving(_:)``, which ends the run with `status`; `false` where there is no such thread.
+    private static func wakeLeaver(with status: Int32) -> Bool {
         let wakePipe = wakePipe.load(ordering: .relaxed)
         var byte = UInt8(truncatingIfNeeded: status)
         return wakePipe >= 0 && write(wakePipe, &byte, 1) == 1
     }
 
-    /// Has `clearUp` run, on a thread that waits for it, before a run that is made to leave does, by a signal or since there is no
-    /// more memory; the last one counts. It is given the status that the run leaves with.
+    /// Sets the function that runs before a forced exit, which a signal or the end of memory causes. A later call replaces the
+    /// function. If the system has no thread or no pipe for it, the call has no effect, and a forced exit leaves unfinished files.
+    ///
+    /// - Parameter clearUp: runs on a thread of its own; its argument is the exit status.
     public static func beforeLeaving(_ clearUp: @escaping @Sendable (_ status: Int32) -> Void) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let exit = ends[0]
-        // It has a thread of its own, since all others may be blocked. Where there is none to be had, a run that is made to leave
-        // does so at once, and what it has begun stays.
+        // It needs a thread of its own, because all other threads may be blocked.
         let isStarted = OwnThread.start(stackSize: OwnThread.smallStack) {
             var byte: UInt8 = 0
             while read(exit, &byte, 1) < 0, errno == EINTR {}
@@ -102,12 +104,12 @@ public enum Interruption {
             return
         }
         wakePipe.store(ends[1], ordering: .relaxed)
-        till_before_memory_ends { _ = Interruption.wakeDoor(for: Interruption.statusWithoutMemory) }
+        till_before_memory_ends { _ = Interruption.wakeLeaver(with: Interruption.statusWithoutMemory) }
     }
 
-    /// Gives the run all the time that it needs after the first signal, until as many calls of ``release()``.
+    /// Suspends the forced exit one second after the first signal, until a matching ``release()``. A second signal still forces it.
     public static func hold() { holds.add(1, ordering: .relaxed) }
 
-    /// Takes back one ``hold()``.
+    /// Ends one ``hold()``.
     public static func release() { holds.subtract(1, ordering: .relaxed) }
 }

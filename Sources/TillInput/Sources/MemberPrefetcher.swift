@@ -6,9 +6,9 @@ import TillThreads
 ///     buffer   [ member ][ member ][ member ][ member ][ mem…
 ///              └──────── stream ───────────┘└── a task ──────┘
 ///
-/// Where a member begins is known only when the one before it has been inflated. So the task begins where a member seems to begin.
-/// Its result counts only if the stream comes to the end of a member exactly there; then the inflater of the task replaces that of
-/// the stream.
+/// The beginning of a member is certain only when the member before it has been inflated. So the task begins at bytes that look
+/// like a member's header. Its result is used only if the stream ends a member exactly there. The inflater of the task then
+/// replaces that of the stream.
 final class MemberPrefetcher: @unchecked Sendable {
     /// How far the task came.
     struct Result {
@@ -28,9 +28,9 @@ final class MemberPrefetcher: @unchecked Sendable {
         case running
     }
 
-    /// Bytes that a task inflates at most.
+    /// The largest output of a task, in bytes.
     private static let outputCount = 8 << 20
-    /// Fewer compressed bytes are not worth a task.
+    /// The fewest compressed bytes that are worth a task.
     static let leastInput = 64 << 10
 
     /// The inflater of the task. The stream that takes a result swaps it with its own.
@@ -49,16 +49,18 @@ final class MemberPrefetcher: @unchecked Sendable {
         output.deallocate()
     }
 
-    /// Begins to inflate `input`, which looks like the beginning of a member and must stay as it is until ``end()``.
+    /// Starts a task that inflates `input`. The memory of `input` must not change until ``end()``.
     func begin(_ input: UnsafeRawBufferPointer) {
         self.input = input
         state.withLock { $0 = .waiting }
         Task.detached(executorPreference: Workers.shared) { self.run() }
     }
 
-    /// Ends the task, after which the input is not read any more; gives its result, or `nil` where it had not begun to run.
+    /// Waits for the task if it runs, or else cancels it. The input is not read after this.
     ///
-    /// It waits for a task that runs. The task only inflates and waits for nothing, so this cannot deadlock.
+    /// The task itself never waits, so this cannot deadlock.
+    ///
+    /// - Returns: the result, or `nil` where the task had not begun to run.
     func end() -> Result? {
         let hasBegun = state.withLock { state in
             defer { if state == .waiting { state = .idle } }

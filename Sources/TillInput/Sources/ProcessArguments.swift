@@ -9,14 +9,15 @@ import Musl
 import Darwin
 #endif
 
-/// The arguments of the process, which are bytes, as texts.
+/// The arguments of the process as texts that keep every byte.
 ///
-/// A byte that is not part of UTF-8 becomes a private character that does not occur in names, so that a file is found, or made, under the
-/// name that was given. Such a character in an argument is replaced byte by byte as well: no two arguments have the same text.
+/// A byte that is not part of valid UTF-8 becomes a private-use character. So a file is found, or created, under exactly the name
+/// that was given. If an argument contains such a character itself, its bytes are replaced too, so that different arguments have
+/// different texts.
 ///
 ///     80 … FF  ↔  U+10FF80 … U+10FFFF
 public enum ProcessArguments {
-    /// All of them, save for the name of the program.
+    /// All arguments except the name of the program.
     public static let all: [String] = {
         var texts: [String] = []
         var next: UnsafePointer<UnsafeMutablePointer<CChar>?>? =
@@ -53,7 +54,7 @@ public enum ProcessArguments {
         return String(text)
     }
 
-    /// Where the first byte is that is not part of UTF-8.
+    /// The index of the first byte that is not part of valid UTF-8; the end where all are.
     private static func validPrefix(of bytes: ArraySlice<UInt8>) -> Int {
         do {
             _ = try UTF8Span(validating: Array(bytes).span)
@@ -67,7 +68,7 @@ public enum ProcessArguments {
         Unicode.Scalar(first - 0x80 + UInt32(byte)) ?? "\u{FFFD}"
     }
 
-    /// The bytes that a text of ``all`` stands for.
+    /// The bytes that `text`, which ``text(of:)`` returned, stands for.
     static func bytes(of text: String) -> [UInt8] {
         guard text.unicodeScalars.contains(where: { $0.value >= first }) else { return Array(text.utf8) }
         var bytes: [UInt8] = []
@@ -81,7 +82,7 @@ public enum ProcessArguments {
         return bytes
     }
 
-    /// A text for people, with the bytes in it that are not UTF-8 spelled out: `caf\xE9.json`.
+    /// The text for output, in which bytes that are not UTF-8 are written in hexadecimal: `caf\xE9.json`.
     public static func shown(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { $0.value >= first }) else { return text }
         var shown = String.UnicodeScalarView()
@@ -97,16 +98,16 @@ public enum ProcessArguments {
 }
 
 extension FilePath {
-    /// The path that an argument means, byte by byte.
+    /// The path with the bytes of an argument.
     public init(argument: String) {
         let bytes = ProcessArguments.bytes(of: argument)
-        // An argument has no zero byte; what follows one in any other text is no part of the path.
+        // An argument has no zero byte. In any other text, the path ends at the first zero byte.
         self = (bytes.map(CChar.init(bitPattern:)) + [0]).withUnsafeBufferPointer { buffer in
             buffer.baseAddress.map { FilePath(platformString: $0) } ?? FilePath()
         }
     }
 
-    /// The path for people, with the bytes in it that are not UTF-8 spelled out.
+    /// The path for output, in which bytes that are not UTF-8 are written in hexadecimal.
     public var shown: String {
         withPlatformString { pointer in
             let bytes = UnsafeRawBufferPointer(start: pointer, count: strlen(pointer))

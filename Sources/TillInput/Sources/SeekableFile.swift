@@ -8,9 +8,9 @@ import Musl
 import Darwin
 #endif
 
-/// A source that can be read at any place: the file itself, or a copy of what came through a pipe.
+/// A source with random access: a regular file, or a copy of the bytes of a pipe.
 ///
-/// The copy has no name from the start, so nothing of it is left however the run ends.
+/// The copy is a file without a name (``UnnamedFile``), so the system removes it however the run ends.
 public final class SeekableFile {
     /// Bytes of the longest copy.
     public static let copyLimit = 16 << 30
@@ -18,10 +18,10 @@ public final class SeekableFile {
     public let name: String
     public let byteCount: Int
     private let descriptor: FileDescriptor
-    /// Keeps the source open where it is read itself.
+    /// The owner of the descriptor; `nil` for a copy.
     private let reader: InputReader?
 
-    /// Takes over a source of which nothing has been read.
+    /// Takes over a source from which only its first bytes have been read, and copies it if it is not a regular file.
     init(_ reader: InputReader, descriptor: FileDescriptor) throws(InputError) {
         name = reader.name
         var status = stat()
@@ -72,7 +72,9 @@ public final class SeekableFile {
         }
     }
 
-    /// Fills all of `buffer` with what lies at `offset`.
+    /// Fills `buffer` with the bytes from `offset` on.
+    ///
+    /// - Throws: ``InputError`` where reading fails or the file ends before `buffer` is full.
     public func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(InputError) {
         var filled = 0
         while filled < buffer.count {

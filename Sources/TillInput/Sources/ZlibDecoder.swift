@@ -1,11 +1,11 @@
 import CZlib
 
-/// Inflates by zlib.
+/// Inflates with zlib.
 final class ZlibDecoder: DeflateDecoder {
     private var stream = z_stream()
 
     init?() {
-        // 15 bits of window; negative: nothing around the stream.
+        // -15: a window of 2¹⁵ bytes, and a raw stream without a header or trailer.
         guard inflateInit2_(&stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else { return nil }
     }
 
@@ -18,7 +18,7 @@ final class ZlibDecoder: DeflateDecoder {
     }
 
     func step(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> InflationStep {
-        // zlib counts in 32 bits and takes its input as mutable, which it leaves alone.
+        // zlib counts in 32 bits. Its type for input is mutable, but it does not change the input.
         let (inputCount, outputCount) = (min(input.count, Int(UInt32.max)), min(output.count, Int(UInt32.max)))
         stream.next_in = UnsafeMutablePointer(mutating: input.bindMemory(to: UInt8.self).baseAddress)
         stream.avail_in = UInt32(inputCount)
@@ -28,7 +28,7 @@ final class ZlibDecoder: DeflateDecoder {
         let outcome: InflationStep.Outcome =
             switch status {
             case Z_STREAM_END: .ended
-            // Z_BUF_ERROR says only that nothing could move.
+            // Z_BUF_ERROR says only that there was no input or no room for output.
             case Z_OK, Z_BUF_ERROR: .unfinished
             default: .damagedData
             }

@@ -1,10 +1,10 @@
 import CZstd
 
-/// Inflates zstd frames (RFC 8878); skippable frames are skipped, checksums are compared where there are any.
+/// Inflates zstd frames (RFC 8878). Skippable frames are skipped. The checksum of a frame is checked if it has one.
 ///
-/// A frame may ask for a window of up to 128 MiB, which is the default limit of `zstd` itself; more
-/// would break the promise of bounded memory.
+/// A frame may need a window of up to 128 MiB, the default limit of the command `zstd`. The limit bounds memory.
 final class ZstdInflater: Inflater {
+    /// The binary logarithm of the largest window, in bytes.
     private static let windowBits: Int32 = 27
 
     private let context: OpaquePointer
@@ -13,7 +13,7 @@ final class ZstdInflater: Inflater {
     let name = "zstd"
     let memberName = "frame"
 
-    /// A frame begins with 0xFD2FB528, a skippable one with 0x184D2A50…0x184D2A5F, both little-endian.
+    /// A frame begins with 0xFD2FB528, a skippable frame with 0x184D2A50…0x184D2A5F, both little-endian (RFC 8878 §3.1).
     static func recognizes(_ magic: [UInt8]) -> Bool {
         guard magic.count >= 4 else { return false }
         return magic.starts(with: [0x28, 0xB5, 0x2F, 0xFD])
@@ -21,7 +21,7 @@ final class ZstdInflater: Inflater {
     }
 
     func firstBeginning(in bytes: UnsafeRawBufferPointer) -> Int? {
-        // Skippable frames begin in sixteen ways and are rare; a stream that begins with one is found out by the next.
+        // Skippable frames are rare and begin in sixteen ways, so the search is only for other frames.
         RawSpan(_unsafeBytes: bytes).firstIndex(of: 0x28) { index in
             bytes.count - index >= 4 && Self.recognizes(Array(bytes[index..<index + 4]))
         }

@@ -1,19 +1,21 @@
 import CKernels
 import TillInput
 
-/// A part of a raw document that may be base64, with whatever repairs ``Base64`` would make: line breaks, also as JSON
-/// escapes, either alphabet, `%2B`, `\/`.
+/// A part of a raw document that may be base64, in either alphabet. It may hold line breaks, also as JSON escapes (`\n`), and
+/// escaped digits: `%2B`, `%2F`, `\/`.
 ///
-/// A space where a form post ate a `+` ends it: text of ASCII, as secrets and their names are, has hardly a `+` in its base64.
+/// Unlike in ``Base64``, a space between digits ends it and does not stand for a lost `+`. Secrets and their names are ASCII, whose
+/// base64 rarely has a `+`.
 struct Base64Run {
-    /// Fewer digits hold no member with a secret.
+    /// The fewest digits. Fewer can hold no name with a secret.
     private static let shortest = 24
 
     let range: Range<Int>
-    /// Whether it stands where text begins, so that its first digit is the first of a group.
+    /// Whether it begins at the start of the document or after a quote, a `>` or a line feed. Its first digit is then the first of
+    /// a group of four.
     let beginsCleanly: Bool
 
-    /// Finds the next run from `index` on, which is moved behind it.
+    /// Finds the next run from `index` on, and moves `index` behind it; `nil` where there is none.
     init?(in raw: RawSpan, from index: inout Int) {
         let start = raw.withUnsafeBytes { [index] memory in
             memory.baseAddress.map { till_find_digits($0, index, memory.count, Self.shortest) } ?? memory.count
@@ -40,7 +42,7 @@ struct Base64Run {
         }
     }
 
-    /// What the digits behind the first `skipped` stand for.
+    /// The bytes that the digits after the first `skipped` ones encode.
     func decoded(in raw: RawSpan, skipping skipped: Int) -> [UInt8] {
         var digits: [UInt8] = []
         digits.reserveCapacity(range.count)
@@ -54,19 +56,20 @@ struct Base64Run {
             index += width
         }
         var count = max(0, digits.count - skipped)
-        // One digit is no byte.
+        // A single digit at the end encodes no byte.
         if count % 4 == 1 { count -= 1 }
         var octets: [UInt8] = []
         do {
             try Base64.decode(digits.span.bytes.extracting(skipped..<skipped + count), into: &octets)
         } catch {
-            // Digits alone are never wrong.
+            // This cannot happen: all bytes are digits, and their number is valid.
             octets.removeAll()
         }
         return octets
     }
 
-    /// The run with its digits replaced by those of `octets`; where `octets` end, the digits stay.
+    /// The text of the run with its digits after the first `skipped` ones replaced by those of `octets`. Digits past the end of
+    /// `octets`, line breaks and digits with the same value stay as they are.
     func encoded(_ octets: [UInt8], in raw: RawSpan, skipping skipped: Int) -> [UInt8] {
         let digits = Base64.encode(octets).prefix { $0 != 0x3D }
         var text: [UInt8] = []
@@ -86,8 +89,8 @@ struct Base64Run {
         return text
     }
 
-    /// What stands at `index` and is no digit, and how many bytes it takes: a digit that is escaped, or no value for a line
-    /// break and the white space around it; `nil` where a run ends.
+    /// The value and the width in bytes of an escaped digit at `index`. The value is `nil` for a line break and for white space
+    /// around it. The result is `nil` where the run ends.
     private static func mark(in raw: RawSpan, at index: Int) -> (value: UInt8?, width: Int)? {
         guard index < raw.byteCount else { return nil }
         switch raw.byte(index) {

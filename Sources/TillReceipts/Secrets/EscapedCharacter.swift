@@ -1,19 +1,19 @@
-/// One ASCII character of a text, in whatever way those who carried the text have escaped it.
+/// A character of a text that may be escaped in any of the notations below, possibly several times.
 ///
 ///     "    \"    \\\"    %22    %2522    \u0022    \x22    &quot;    &#34;    “        all of these are a quote
 ///
-/// Zeros before a character are skipped, so that UTF-16 reads like any other text.
+/// Zero bytes before a character are skipped, so that ASCII in UTF-16 is read too.
 struct EscapedCharacter {
-    /// What it stands for; ``other`` for what is not ASCII.
+    /// The ASCII character; ``other`` for all other characters.
     var byte: UInt8
-    /// Where it stands, escapes included.
+    /// Its bytes in the text, its escape included.
     var range: Range<Int>
-    /// Backslashes before it, where they escape it and nothing else does.
+    /// The number of backslashes that escape it.
     var slashes = 0
-    /// Whether it is written as a number or a name: `%22`, `\u0022`, `&quot;`.
+    /// Whether it is written as a number, as a name, or as a typographic quote: `%22`, `\u0022`, `&quot;`, `“`.
     var isEncoded = false
 
-    /// Stands for all characters that are not ASCII.
+    /// The value for all bytes that are not ASCII.
     static let other: UInt8 = 0x80
 
     var isQuote: Bool { Self.isQuote(byte) }
@@ -24,7 +24,7 @@ struct EscapedCharacter {
 }
 
 extension RawSpan {
-    /// The character that begins at `start`, or behind the zeros there; `nil` at the end.
+    /// The character that begins at `start` or after the zero bytes there; `nil` at the end of the text.
     func character(at start: Int) -> EscapedCharacter? {
         var index = start
         while index < byteCount, byte(index) == 0 { index += 1 }
@@ -39,7 +39,8 @@ extension RawSpan {
         }
     }
 
-    /// Whether the characters at `start` are those of `text`, in letters of any case; gives where they end.
+    /// One past the characters at `start` that are equal to `text`; `nil` where they are not. `text` must be in lower case, the
+    /// characters may be in any case.
     func characters(_ text: [UInt8], at start: Int) -> Int? {
         var index = start
         for expected in text {
@@ -49,7 +50,7 @@ extension RawSpan {
         return index
     }
 
-    /// The same for the first of `texts` that stands there.
+    /// The same for the first of `texts` that matches.
     func characters(ofAny texts: [[UInt8]], at start: Int) -> Int? {
         for text in texts {
             if let end = characters(text, at: start) { return end }
@@ -57,6 +58,7 @@ extension RawSpan {
         return nil
     }
 
+    /// The character that the backslashes at `start` escape, or the backslashes themselves.
     private func slashed(at start: Int) -> EscapedCharacter {
         var (end, slashes) = (start, 0)
         while end < byteCount, byte(end) == 0x5C || byte(end) == 0 {
@@ -81,11 +83,11 @@ extension RawSpan {
             return character(Self.ascii(number), to: end + 3, isEncoded: true)
         default: break
         }
-        // What follows is a character of its own.
+        // The backslashes do not escape the next byte.
         return character(0x5C, to: end)
     }
 
-    /// `%22`, also encoded once more: `%2522`.
+    /// `%22`, also encoded several times: `%2522`.
     private func percentEncoded(at start: Int) -> EscapedCharacter? {
         var index = start + 1
         while hexadecimal(at: index, digits: 2) == 0x25, hexadecimal(at: index + 2, digits: 2) != nil { index += 2 }
@@ -143,7 +145,7 @@ extension RawSpan {
 }
 
 extension UInt8 {
-    /// A capital as its small letter, any other byte as it is.
+    /// The lower-case letter of an upper-case one; any other byte unchanged.
     var lowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 
     var hexadecimalValue: Int? {

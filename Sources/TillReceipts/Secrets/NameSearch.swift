@@ -1,17 +1,20 @@
 import CKernels
 import TillInput
 
-/// A name, or a part of one, behind which something private stands, in letters of any case.
+/// A name, or a part of a name, after which a private value stands. Its letters may be in any case.
 package struct PrivateName: Sendable {
-    /// In small letters.
+    /// The letters in lower case, without a separator between words.
     let letters: [UInt8]
-    /// Where `_`, `-` or a space may stand between its words; 0 where it is one word.
+    /// The index of the first letter of the second word, before which `_`, `-` or a space may stand; 0 for a single word.
     let joint: Int
-    /// Which of its letters, with the next one, is looked for: a pair that is rare in receipts.
+    /// The index of the first letter of the pair that ``NameSearch`` searches for. The pair should be rare in receipts.
     let pair: Int
-    /// Whether a longer word that begins with it is another name.
+    /// Whether it must be the end of a name: a name that goes on after it is not private.
     package let isWhole: Bool
 
+    /// - Parameters:
+    ///   - first: a word in lower case.
+    ///   - second: a further word in lower case, or nothing.
     package init(_ first: String, _ second: String = "", pair: Int, isWhole: Bool = false) {
         letters = Array((first + second).utf8)
         joint = second.isEmpty ? 0 : first.utf8.count
@@ -19,7 +22,7 @@ package struct PrivateName: Sendable {
         self.isWhole = isWhole
     }
 
-    /// One past the name that begins at `start`; `nil` where it is not there.
+    /// One past the name that begins at `start`; `nil` where it does not stand there.
     func end(in text: RawSpan, at start: Int) -> Int? {
         var index = start
         for (number, letter) in letters.enumerated() {
@@ -35,7 +38,10 @@ package struct PrivateName: Sendable {
     }
 }
 
-/// Looks for any of some names in a text, whose letters may be escaped: `pass\u0077ord`, `%70assword`.
+/// Searches a text for names. Their letters may be escaped: `pass\u0077ord`, `%70assword`.
+///
+/// Cost: one pass of a kernel (`SecretSearch.h`) that looks for one pair of letters of each name and for escaped letters. Only
+/// there are names compared.
 package struct NameSearch: Sendable {
     package struct Found {
         package var name: PrivateName
@@ -43,17 +49,19 @@ package struct NameSearch: Sendable {
     }
 
     private let names: [PrivateName]
-    /// The letters that names have: a bit for each, `a` the lowest.
+    /// The letters that occur in names: a bit for each, `a` the lowest.
     private let letters: UInt32
+    /// The tables of `till_find_pair`, with a bit for each pair of letters and each kind of escape.
     private let firsts: [UInt16]
     private let seconds: [UInt16]
 
-    /// With what an escape of a letter begins; of `%`, also one that is encoded once more.
+    /// The first byte of an escape of a letter, and the bytes that may follow it. After `%`, `2` begins `%25`, an escape that is
+    /// escaped again.
     private static let escapes: [(UInt8, [UInt8])] = [
         (0x5C, [0x75, 0x78]), (0x25, [0x32, 0x34, 0x35, 0x36, 0x37]), (0x26, [0x23]),
     ]
 
-    /// - Parameter names: of at most 13 pairs of letters.
+    /// - Parameter names: at most 13 different pairs, because a table has 16 bits and the escapes use three.
     package init(_ names: [PrivateName]) {
         var (firsts, seconds) = ([UInt16](repeating: 0, count: 256), [UInt16](repeating: 0, count: 256))
         var bit: UInt16 = 1
@@ -73,7 +81,7 @@ package struct NameSearch: Sendable {
         letters = names.reduce(0) { $1.letters.reduce($0) { $0 | 1 << UInt32($1 - 0x61) } }
     }
 
-    /// The next name that begins at `start` or behind it.
+    /// The next name that begins at or after `start`.
     package func next(in text: RawSpan, from start: Int) -> Found? {
         var index = start
         while true {
@@ -86,7 +94,7 @@ package struct NameSearch: Sendable {
         }
     }
 
-    /// The name of which a pair of letters, or an escaped letter, stands at `index`.
+    /// The name whose pair of letters stands at `index`, or whose first escaped letter does.
     private func name(in text: RawSpan, around index: Int, from start: Int) -> Found? {
         let first = text.byte(index)
         guard first.isLetterOrDigit else { return escapedName(in: text, around: index, from: start) }
@@ -99,7 +107,7 @@ package struct NameSearch: Sendable {
         return nil
     }
 
-    /// The name whose first escaped letter stands at `index`.
+    /// The name whose first escaped letter stands at `index`. The letters before it are not escaped.
     private func escapedName(in text: RawSpan, around index: Int, from start: Int) -> Found? {
         guard let letter = text.character(at: index)?.byte.lowercased, (0x61...0x7A).contains(letter),
             letters & 1 << UInt32(letter - 0x61) != 0

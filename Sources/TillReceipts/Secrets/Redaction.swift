@@ -1,23 +1,23 @@
 import TillInput
 
-/// Takes secrets out of texts before they leave the program (``SecretScanner`` says which).
+/// Masks secrets in texts before they are written (``SecretScanner`` says which).
 ///
-/// Each character of a secret becomes a `*`, so that lengths and offsets stay. That is done in base64 too, and in base64
-/// that other base64 holds.
+/// Each byte of a secret becomes a `*`, so lengths and offsets do not change. Secrets inside base64 are masked too, also
+/// where the base64 is encoded again.
 package enum Redaction {
-    /// A part of the text and what is written in its place.
+    /// A range of the text and the bytes that replace it, of the same length.
     package struct Edit {
         package var range: Range<Int>
         package var text: [UInt8]
     }
 
-    /// Base64 inside base64 that is looked into.
+    /// The depth to which base64 inside base64 is searched.
     private static let depthLimit = 4
 
     /// Bytes of the shortest text with a secret: `pwd=a`.
     private static let shortest = 5
 
-    /// The text without its secrets.
+    /// The text with its secrets masked.
     package static func redacted(_ raw: [UInt8]) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(raw.count)
@@ -30,7 +30,7 @@ package enum Redaction {
         return output + raw[copied...]
     }
 
-    /// What is to be replaced, in the order of the text.
+    /// The replacements, in the order of the text. They do not overlap.
     package static func edits(in raw: RawSpan) -> [Edit] {
         guard raw.byteCount >= shortest else { return [] }
         let plain = SecretScanner.ranges(in: raw).map { Edit(range: $0, text: mask(raw, $0)) }
@@ -39,19 +39,19 @@ package enum Redaction {
         return (plain + encoded).sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 
-    /// Whether a text may hold a secret; most do not, and need no copy.
+    /// Whether a text may hold a secret. Most texts do not, and need no copy.
     package static func mayApply(to raw: RawSpan) -> Bool {
         if SecretName.search.next(in: raw, from: 0) != nil { return true }
         var index = 0
         return Base64Run(in: raw, from: &index) != nil
     }
 
-    /// As many `*`; zeros, which UTF-16 has between characters, stay.
+    /// A `*` for each byte of `range`. Zero bytes stay, because UTF-16 has them between characters.
     private static func mask(_ raw: RawSpan, _ range: Range<Int>) -> [UInt8] {
         range.map { raw.byte($0) == 0 ? 0 : 0x2A }
     }
 
-    /// Masks for secrets in the base64 that the text holds, none of which touches one of `known`.
+    /// Replacements for secrets in the base64 of the text. Base64 that overlaps one of `known` is skipped.
     private static func encodedEdits(in raw: RawSpan, besides known: [Edit], depth: Int) -> [Edit] {
         guard depth < depthLimit else { return [] }
         var edits: [Edit] = []
@@ -69,8 +69,9 @@ package enum Redaction {
         return edits
     }
 
-    /// The run with its secrets masked, `nil` where it has none. Behind a byte that is not base64, nobody knows how many
-    /// digits its first byte lacks, hence `skipped`.
+    /// The run with its secrets masked; `nil` where it has none.
+    ///
+    /// - Parameter skipped: digits before the first group of four. A run may begin inside a group, so the caller tries 0 to 3.
     private static func edit(of run: Base64Run, in raw: RawSpan, skipping skipped: Int, depth: Int) -> Edit? {
         var octets = run.decoded(in: raw, skipping: skipped)
         let plain = SecretScanner.ranges(in: octets.span.bytes).map {

@@ -1,29 +1,30 @@
 import TillInput
 
-// The value of a secret whose name is itself a value, in the member beside it.
+// Objects in which the name of a secret is itself a value, and the secret is the value of another member.
 extension SecretScanner {
-    /// The members of an object that are looked at on either side, so that the time grows with the text alone.
+    /// The members of an object that are searched in each direction. The limit keeps the time linear.
     private static let memberLimit = 16
-    /// The longest list or object that is skipped between them.
+    /// Bytes of the longest list or object that is skipped between members.
     private static let listLimit = 512
-    /// The longest name of a member.
+    /// Bytes of the longest name of a member.
     private static let memberNameLimit = 40
+    /// Names of members whose value is a name.
     private static let keyNames = ["name", "key", "field"].map { Array($0.utf8) }
 
-    /// How the strings of an object are quoted: `"` alone, or behind backslashes where the object is in a string itself.
+    /// How the strings of an object are quoted: with plain quotes, or with backslashes before them where the object is in a string.
     private struct Quoting {
         let byte: UInt8
         let slashes: Int
     }
 
-    /// Hides the value of an object one of whose members has the name of a secret as its value; gives where the search goes
-    /// on, `nil` where there is no such value.
+    /// Masks the secret of an object in which one member has the name of a secret as its value.
     ///
     ///     {"name":"password","type":"text","value":"…"}        {"value":"…","key":"password"}        also in strings: \"
     ///
     /// - Parameters:
     ///   - found: the name of the secret, or a part of it.
-    ///   - end: where the text ends that is the name, its quote included.
+    ///   - end: one past the name and its quote.
+    /// - Returns: where the search goes on; `nil` where there is no such secret.
     @_lifetime(self: copy self)
     mutating func readSibling(of found: Range<Int>, behind end: Int) -> Int? {
         var start = found.lowerBound
@@ -41,7 +42,7 @@ extension SecretScanner {
         return end
     }
 
-    /// Hides what may stand before ranges that are hidden already.
+    /// Adds a range that may lie before the last ones.
     @_lifetime(self: copy self)
     private mutating func hide(earlier range: Range<Int>) {
         var later: [Range<Int>] = []
@@ -50,7 +51,7 @@ extension SecretScanner {
         for range in later.reversed() { hide(range) }
     }
 
-    /// Where the value of a member `value` begins, behind one that ends at `start`.
+    /// Where the value of the member `value` begins, among the members after `start`.
     private func valueBehind(_ start: Int, _ quoting: Quoting) -> Int? {
         var index = start
         for _ in 0..<Self.memberLimit {
@@ -72,7 +73,7 @@ extension SecretScanner {
         character.byte == quoting.byte && character.slashes == quoting.slashes && !character.isEncoded
     }
 
-    /// What stands in quotes, and where it ends; nothing in two quotes in a row.
+    /// The text in quotes, and one past its closing quote. Two plain quotes in a row are an empty text.
     private func contents(of quote: EscapedCharacter) -> (range: Range<Int>, end: Int) {
         let start = quote.range.upperBound
         guard quote.slashes == 0, start < text.byteCount, text.byte(start) == quote.byte else {
@@ -81,7 +82,7 @@ extension SecretScanner {
         return (start..<start, start + 1)
     }
 
-    /// Where a value ends that is of no interest; `nil` where it is too long a list.
+    /// Where a value ends that is skipped; `nil` for a list longer than ``listLimit``.
     private func endOfValue(at start: Int, _ quoting: Quoting) -> Int? {
         var (index, depth) = (start, 0)
         while let next = text.character(at: index) {
@@ -96,13 +97,13 @@ extension SecretScanner {
                 index = next.range.upperBound
             default: index = next.range.upperBound
             }
-            // A string is skipped at once, whatever its length.
+            // A string may have any length.
             guard index - start < Self.listLimit || depth == 0 && isQuote(next, quoting) else { return nil }
         }
         return index
     }
 
-    /// Where the value of a member `value` begins, before a member that begins at `start`.
+    /// Where the value of the member `value` begins, among the members before `start`.
     private func valueBefore(_ start: Int, _ quoting: Quoting) -> Int? {
         var index = start
         for _ in 0..<Self.memberLimit {
@@ -117,11 +118,12 @@ extension SecretScanner {
         return nil
     }
 
+    /// Where the value begins that ends at `end`; `nil` where it is too long or has no beginning.
     private func startOfValue(endingAt end: Int, _ quoting: Quoting) -> Int? {
         guard end > 0 else { return nil }
         switch text.byte(end - 1) {
         case quoting.byte:
-            // One that is escaped has more backslashes than the one that opens.
+            // An escaped quote in the text has more backslashes than the opening quote.
             var index = end - 1 - quoting.slashes
             while index > 0 {
                 index -= 1
@@ -178,14 +180,14 @@ extension SecretScanner {
         }
     }
 
-    /// Passes back over white space.
+    /// One past the last byte before `start` that is not white space.
     private func endOfText(before start: Int) -> Int {
         var index = start
         while index > 0, [0x20, 0x09, 0x0A, 0x0D].contains(text.byte(index - 1)) { index -= 1 }
         return index
     }
 
-    /// How many backslashes stand right before `place`.
+    /// The number of backslashes directly before `place`.
     private func slashes(before place: Int) -> Int {
         var index = place
         while index > 0, text.byte(index - 1) == 0x5C { index -= 1 }

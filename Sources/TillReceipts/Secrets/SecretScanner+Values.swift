@@ -1,28 +1,30 @@
 import TillInput
 
-// How far a value goes, by the way it is written.
+// Where a value ends, for each notation.
 extension SecretScanner {
     static let dashes = Array("-----".utf8)
     private static let keyTags = ["key>", "name>"].map { Array($0.utf8) }
     private static let characterData = (start: Array("![cdata[".utf8), end: Array("]]>".utf8))
-    /// What stands directly before a quoted text in some language: `b'…'`, `@"…"`.
+    /// Characters that some languages write directly before a quoted text: `b'…'`, `@"…"`.
     private static let prefixes: [UInt8] = [0x40, 0x62, 0x66, 0x6C, 0x6E, 0x72, 0x75]
-    /// What stands behind a quote that closes.
+    /// Bytes that may follow a closing quote.
     private static let separators = Array(" \t\r\n,;:&<)]}".utf8)
+    /// Values that are not secrets.
     private static let literals = ["null", "nil", "none", "true", "false", "undefined"].map { Array($0.utf8) }
-    /// The longest word that is looked at as the next name.
+    /// Characters of the longest word that counts as the next name.
     private static let nameLimit = 40
 
-    /// Hides the value that begins at `start`, behind white space; gives where it ends.
+    /// Masks the value that begins at `start`, or after the white space there.
     ///
     /// - Parameters:
-    ///   - isEncoded: whether the mark before it was, so that the mark behind it is too.
+    ///   - isEncoded: whether the `:`, `=` or `>` before it is encoded. The character that ends it is encoded then, too.
     ///   - isDoubled: whether the quotes of the name are doubled.
+    /// - Returns: where the value ends.
     @_lifetime(self: copy self)
     mutating func readValue(at start: Int, isEncoded: Bool, isDoubled: Bool = false) -> Int {
         var index = skipSpace(at: start, inForm: isEncoded).end
         guard var first = text.character(at: index) else { return index }
-        // A block of YAML.
+        // A block scalar of YAML: `|`, a line feed, and the text.
         if first.byte == 0x7C, let next = text.character(at: first.range.upperBound), next.byte == 0x0A {
             index = skipSpace(at: next.range.upperBound).end
             guard let line = text.character(at: index) else { return index }
@@ -51,14 +53,16 @@ extension SecretScanner {
         return value.end
     }
 
-    /// What stands between a quote and the one that closes it, which has as many backslashes before it.
+    /// The text between a quote and the next one that closes it, and one past the closing quote. The closing quote has as many
+    /// backslashes before it. An escaped quote in the text has more:
     ///
-    ///     "a\"b"    \"a\\\"b\"    \\\"a\\\\\\\"b\\\"        an escape within has more, by an odd number of times
+    ///     "a\"b"    \"a\\\"b\"    \\\"a\\\\\\\"b\\\"
     func plainContents(of quote: EscapedCharacter, isDoubled: Bool) -> (range: Range<Int>, end: Int) {
         var start = quote.range.upperBound
         var isDoubled = isDoubled && quote.slashes == 0
         if quote.slashes == 0, start < text.byteCount, text.byte(start) == quote.byte {
-            // Two quotes are one of a cell, where a text follows, and three are one of Python; else they are an empty text.
+            // Three quotes open a text of Python. Two quotes open a text in a quoted CSV cell if text follows. Otherwise two
+            // quotes are an empty text.
             let behind = text.character(at: start + 1)
             if !isDoubled, behind?.byte == quote.byte {
                 start += 2
@@ -80,7 +84,7 @@ extension SecretScanner {
                 if isDoubled || !isFollowed || quote.slashes > 0 || place == start {
                     return (start..<place - quote.slashes, place + 1)
                 }
-                // Doubled to stand for itself.
+                // A doubled quote stands for one.
                 index = place + 2
             } else {
                 index = place + (isDoubled ? 2 : 1)
@@ -98,7 +102,7 @@ extension SecretScanner {
         return count
     }
 
-    /// The same where quotes are written as numbers or names: up to the next one that is written alike.
+    /// The same for a quote that is encoded, such as `%22` or `&quot;`. Only an encoded quote closes it.
     private func encodedContents(of quote: EscapedCharacter) -> (range: Range<Int>, end: Int) {
         var index = quote.range.upperBound
         var isEscaped = false
@@ -106,7 +110,7 @@ extension SecretScanner {
             if next.isQuote, !isEscaped, next.byte == quote.byte, next.isEncoded {
                 return (quote.range.upperBound..<next.range.lowerBound, next.range.upperBound)
             }
-            // What carries the encoded text ends.
+            // The text that carries the encoded text ends here.
             if !next.isEncoded, next.byte == 0x22 || next.byte == 0x0A || next.byte == 0x3C {
                 return (quote.range.upperBound..<next.range.lowerBound, next.range.lowerBound)
             }
@@ -118,13 +122,13 @@ extension SecretScanner {
 
     // MARK: Not quoted
 
-    /// Hides a value without quotes, up to what ends it.
+    /// Masks a value without quotes. It ends before a separator, at its line, or before the next name.
     @_lifetime(self: copy self)
     private mutating func readUnquoted(at start: Int, isEncoded: Bool) -> Int {
         var (index, end) = (start, start)
         while let next = text.character(at: index) {
             if isEncoded || !next.isEncoded || next.slashes > 0 {
-                // A line feed that is escaped may be a backslash and a letter, where nothing was escaped.
+                // An escaped line feed does not end the value, because `\n` may be a backslash and a letter of the secret.
                 if next.byte != 0x0A || next.slashes == 0, ends(next) { break }
                 if next.byte == 0x28, index > start { return readCall(start..<index, at: index) }
                 if next.isSpace {
@@ -142,8 +146,8 @@ extension SecretScanner {
         return end
     }
 
-    /// Whether a value without quotes ends before a character. Brackets and quotes may be a part of it where a word goes on
-    /// behind them.
+    /// Whether a value without quotes ends before a character. A bracket or quote does not end it if a letter,
+    /// a digit or `_` follows.
     private func ends(_ character: EscapedCharacter) -> Bool {
         switch character.byte {
         case 0x0A, 0x0D, 0x26, 0x2C, 0x3B, 0x3C: return true
@@ -153,8 +157,7 @@ extension SecretScanner {
         }
     }
 
-    /// Hides the word and what stands in the brackets behind it, `Optional("…")`, or in the quotes behind those,
-    /// `string(4) "…"`.
+    /// Masks a word and the contents of the brackets after it, `Optional("…")`, and of quotes after the brackets, `string(4) "…"`.
     @_lifetime(self: copy self)
     private mutating func readCall(_ word: Range<Int>, at bracket: Int) -> Int {
         hide(word)
@@ -166,7 +169,7 @@ extension SecretScanner {
         return text.character(at: end)?.isWordPart == true ? readUnquoted(at: end, isEncoded: false) : end
     }
 
-    /// Whether a name with `=` or `:` behind it stands at `start`, as between the members of a log line.
+    /// Whether a name with `=` or `:` after it begins at `start`, as in a log line. `true` at the end of the text.
     private func beginsName(at start: Int) -> Bool {
         guard let first = text.character(at: start) else { return true }
         guard first.isWordPart, !first.byte.isDigit else { return false }
@@ -175,27 +178,27 @@ extension SecretScanner {
             guard let next = text.character(at: index) else { return false }
             index = next.range.upperBound
             if next.byte == 0x3D { return true }
-            // `https://` is none.
+            // `https://` is no name.
             if next.byte == 0x3A { return text.character(at: index)?.byte != 0x2F }
             guard next.isWordPart || [0x2D, 0x2E].contains(next.byte) || next.isQuote else { return false }
         }
         return false
     }
 
-    /// Hides the word at `start`, up to white space or a quote.
+    /// Masks the quoted text at `start`, or else the word, which ends before white space or a quote.
     @_lifetime(self: copy self)
     mutating func readWord(at start: Int) -> Int {
         if let quote = text.character(at: start), quote.isQuote { return readQuoted(quote) }
         return hide(from: start) { $0.isSpace || $0.isQuote }
     }
 
-    /// Hides the line at `start`.
+    /// Masks the rest of the line at `start`.
     @_lifetime(self: copy self)
     mutating func readLine(at start: Int) -> Int {
         hide(from: start) { $0.byte == 0x0A || $0.byte == 0x0D }
     }
 
-    /// Hides what stands before the first character that `isEnd` names; gives where that is.
+    /// Masks the text up to the first character for which `isEnd` is true, and returns where that is.
     @_lifetime(self: copy self)
     private mutating func hide(from start: Int, until isEnd: (EscapedCharacter) -> Bool) -> Int {
         var index = start
@@ -204,7 +207,7 @@ extension SecretScanner {
         return index
     }
 
-    /// Hides the token behind `Bearer`.
+    /// Masks the token after `Bearer` (RFC 6750 §2.1).
     @_lifetime(self: copy self)
     mutating func readToken(behind start: Int) -> Int {
         let space = skipSpace(at: start, inForm: true).end
@@ -216,7 +219,7 @@ extension SecretScanner {
 
     // MARK: Lists, markup, keys
 
-    /// Hides all texts and words in the list, object or call that begins at `start`, and leaves its brackets.
+    /// Masks all texts and words in the list, object or call that begins at `start`. Brackets and separators stay.
     @_lifetime(self: copy self)
     private mutating func readList(at start: Int) -> Int {
         var (index, depth) = (start, 0)
@@ -238,7 +241,7 @@ extension SecretScanner {
         return index
     }
 
-    /// Hides data of a property list, `<0a1b…>`, unless it says that there is nothing: `<null>`.
+    /// Masks data of a property list, `<0a1b…>`, but not `<null>`.
     @_lifetime(self: copy self)
     private mutating func readAngles(at start: Int) -> Int {
         if let end = text.characters(Array("<null>".utf8), at: start) { return end }
@@ -246,7 +249,7 @@ extension SecretScanner {
         return hide(from: bracket.range.upperBound) { $0.byte == 0x3E || $0.byte == 0x0A || $0.byte == 0x22 }
     }
 
-    /// Hides the element behind `</key>` or `</name>`, whose slash stands at `start`.
+    /// Masks the text of the element after the end tag `</key>` or `</name>`, whose slash stands at `start`.
     @_lifetime(self: copy self)
     mutating func readElement(behindKeyAt start: Int) -> Int {
         guard let slash = text.character(at: start),
@@ -264,7 +267,7 @@ extension SecretScanner {
         return index
     }
 
-    /// Hides the text of an element up to its end tag, CDATA included.
+    /// Masks the text of an element up to the next tag, CDATA included.
     @_lifetime(self: copy self)
     mutating func readElement(at start: Int, isEncoded: Bool) -> Int {
         var index = start
@@ -294,7 +297,7 @@ extension SecretScanner {
         return index
     }
 
-    /// Hides the lines of a private key, up to the dashes of its end.
+    /// Masks the lines of a private key in PEM, up to the dashes of its END line.
     @_lifetime(self: copy self)
     mutating func readKey(at start: Int) -> Int {
         var index = start
@@ -308,7 +311,7 @@ extension SecretScanner {
 }
 
 extension RawSpan {
-    /// Whether a line ends in `start..<end`, other than by an escape.
+    /// Whether `start..<end` holds a line feed or carriage return that is not escaped.
     fileprivate func hasLineFeed(_ start: Int, to end: Int) -> Bool {
         firstIndex(of: 0x0A, from: start, to: end) != nil || firstIndex(of: 0x0D, from: start, to: end) != nil
     }

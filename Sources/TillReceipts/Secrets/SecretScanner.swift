@@ -1,6 +1,6 @@
 import TillInput
 
-/// Finds the values of secrets in text of any notation: the App Store's shared secret above all, and what lets one in elsewhere.
+/// Finds the values of secrets in text of any notation: the App Store's shared secret, passwords, tokens, keys and cookies.
 ///
 ///     "password":"…"    {\"password\":\"…\"}    %22password%22%3A%22…%22    ""password"":""…""       JSON, in strings and cells
 ///     'Password': '…'   :password=>"…"    ["password"]=>  string(4) "…"    s:8:"password";s:4:"…"    dumps of programs
@@ -8,13 +8,14 @@ import TillInput
 ///     <password>…</password>    ("password", "…")    "value":"…","name":"password"    --password …    markup, pairs, commands
 ///     -----BEGIN PRIVATE KEY-----
 ///
-/// A value that is not quoted goes on over white space, up to the end of its line or to what looks like the next name, for
-/// nothing of a secret may be left. One that is never closed goes on to the end of the text. `null`, `true` and `false` are
-/// none.
+/// A value without quotes may hold white space: it ends with its line or before what looks like the next name. Masking too
+/// much is better than leaving a part of a secret. A quoted value that is never closed ends with the text. `null`, `true` and
+/// `false` are not secrets.
 ///
-/// The text behind a name is read once, and a value is skipped as a whole, so the time grows only with the length of the text.
+/// Cost: linear in the length of the text. The text after a name is read once, and the search goes on after the value.
 struct SecretScanner: ~Escapable {
     let text: RawSpan
+    /// The values that were found, in order. None is empty, and no two touch.
     var ranges: [Range<Int>] = []
 
     @_lifetime(copy text)
@@ -22,7 +23,7 @@ struct SecretScanner: ~Escapable {
         self.text = text
     }
 
-    /// The values of secrets, in their order; none is empty and no two touch.
+    /// The values of all secrets in `text`, in order. None is empty, and no two touch.
     static func ranges(in text: RawSpan) -> [Range<Int>] {
         var scanner = SecretScanner(text)
         var index = 0
@@ -32,6 +33,7 @@ struct SecretScanner: ~Escapable {
         return scanner.ranges
     }
 
+    /// Adds a range that does not begin before the last one; ranges that touch are joined.
     @_lifetime(self: copy self)
     mutating func hide(_ range: Range<Int>) {
         guard !range.isEmpty else { return }
@@ -45,9 +47,9 @@ struct SecretScanner: ~Escapable {
 
 /// The names of secrets.
 package enum SecretName {
-    /// Of a key in PEM and of its member in JSON.
+    /// The name in the label of a PEM block, and of a member of JSON.
     static let privateKey = PrivateName("private", "key", pair: 2)
-    /// What stands before a token itself.
+    /// The word directly before a token.
     static let bearer = PrivateName("bearer", pair: 1, isWhole: true)
     static let short = PrivateName("pwd", pair: 0, isWhole: true)
 
@@ -60,7 +62,7 @@ package enum SecretName {
         PrivateName("refresh", "token", pair: 2, isWhole: true),
     ])
 
-    /// Whether a member of this name holds a secret.
+    /// Whether the value of a member of this name is a secret.
     package static func isSecret(_ name: String) -> Bool {
         let text = Array(name.utf8)
         var start = 0
@@ -71,7 +73,7 @@ package enum SecretName {
         return false
     }
 
-    /// Where names of secrets end in a text.
+    /// One past each name of a secret in a text.
     package static func ends(in text: [UInt8]) -> [Int] {
         var ends: [Int] = []
         while let found = search.next(in: text.span.bytes, from: ends.last ?? 0) { ends.append(found.range.upperBound) }
@@ -82,12 +84,14 @@ package enum SecretName {
 // MARK: - From the name to its value
 
 extension SecretScanner {
-    /// The longest rest of a name behind the part that makes it one of a secret: `password_of_the_shop`.
+    /// Characters of a name after the part that was found: `_of_the_shop` in `password_of_the_shop`.
     private static let restLimit = 32
-    /// The longest tag that is looked through.
+    /// Characters of the longest tag that is searched for its end.
     private static let tagLimit = 128
 
-    /// Hides the value behind a name, if there is one; gives where the search goes on.
+    /// Masks the value after a name, if there is one.
+    ///
+    /// - Returns: where the search goes on.
     @_lifetime(self: copy self)
     private mutating func readValue(behind found: NameSearch.Found) -> Int {
         var index = found.range.upperBound
@@ -104,7 +108,7 @@ extension SecretScanner {
             guard let next = text.character(at: index), next.isQuote || next.byte == 0x5D || next.byte == 0x29 else {
                 break
             }
-            // A quote within a quoted cell of delimited text is written twice (RFC 4180 §2).
+            // In a quoted cell of delimited text, a quote is doubled (RFC 4180 §2).
             isDoubled =
                 isDoubled || quote.map { $0.byte == next.byte && $0.range.count == 1 && next.range.count == 1 } ?? false
             if next.isQuote { quote = quote ?? next }
@@ -139,7 +143,7 @@ extension SecretScanner {
         return index
     }
 
-    /// Where the name ends of which `found` is a part; `nil` where that is another name.
+    /// One past the whole name of which `found` is a part; `nil` where the whole name is not that of a secret.
     private func endOfName(_ found: NameSearch.Found) -> Int? {
         var index = found.range.upperBound
         for _ in 0..<Self.restLimit {
@@ -152,7 +156,7 @@ extension SecretScanner {
         return nil
     }
 
-    /// Whether the name at `start` ends the label of a PEM block that begins: `-----BEGIN EC PRIVATE KEY-----`.
+    /// Whether the name at `start` belongs to a BEGIN line of PEM: `-----BEGIN EC PRIVATE KEY-----`.
     private func isLabelOfBeginning(_ start: Int) -> Bool {
         let head = text.extracting(max(0, start - Self.restLimit)..<start)
         return head.firstIndex(of: Array("BEGIN".utf8), from: 0, to: head.byteCount) != nil
@@ -160,14 +164,16 @@ extension SecretScanner {
 
     private func isInWord(_ start: Int) -> Bool { start > 0 && text.byte(start - 1).isLetterOrDigit }
 
-    /// Where `:`, `=`, `=>`, `==` or `:=` ends that begins with `mark`.
+    /// One past the `:`, `=`, `=>`, `==` or `:=` that begins with `mark`.
     private func endOfAssignment(_ mark: EscapedCharacter) -> Int {
         guard let next = text.character(at: mark.range.upperBound) else { return mark.range.upperBound }
         let goesOn = next.byte == 0x3D || mark.byte == 0x3D && next.byte == 0x3E
         return goesOn ? next.range.upperBound : mark.range.upperBound
     }
 
-    /// Skips white space, and the `+` that stands for it in a form.
+    /// Skips white space, and in a form also `+`, which stands for a space there.
+    ///
+    /// - Returns: the first index after it, and the number of line feeds in it.
     func skipSpace(at start: Int, inForm: Bool = false) -> (end: Int, lineFeeds: Int) {
         var (index, lineFeeds) = (start, 0)
         while let next = text.character(at: index), next.isSpace || inForm && next.byte == 0x2B {
@@ -177,7 +183,7 @@ extension SecretScanner {
         return (index, lineFeeds)
     }
 
-    /// Whether the name at `start` is that of a tag: `<password`, `<ns:password`.
+    /// Whether the name at `start` belongs to a tag: `<password`, `<ns:password`.
     private func isTag(_ start: Int) -> Bool {
         var index = start
         while index > max(0, start - Self.restLimit) {
@@ -193,7 +199,7 @@ extension SecretScanner {
         return false
     }
 
-    /// Where the tag ends that goes on at `start`; `nil` where it has no contents.
+    /// One past the `>` of the tag that goes on at `start`; `nil` for an empty element (`/>`) or a tag without an end.
     private func endOfTag(at start: Int) -> Int? {
         var (index, isEmpty) = (start, false)
         for _ in 0..<Self.tagLimit {
@@ -205,7 +211,7 @@ extension SecretScanner {
         return nil
     }
 
-    /// Where the value begins that PHP's `serialize` writes behind a name: `s:4:"…";` or `i:4;`.
+    /// Where the value begins that PHP's `serialize` writes after a name: `s:4:"…";` or `i:4;`.
     private func serialized(at start: Int) -> Int? {
         guard let type = text.character(at: start), [0x73, 0x53, 0x69, 0x64].contains(type.byte),
             let colon = text.character(at: type.range.upperBound), colon.byte == 0x3A
@@ -221,19 +227,19 @@ extension SecretScanner {
         return nil
     }
 
-    /// Whether the quoted name at `start` is the first of a tuple or list: `("password", "…")`.
+    /// Whether the quoted name at `start` is the first element of a tuple or list: `("password", "…")`.
     private func isFirstOfPair(_ start: Int) -> Bool {
         guard let quote = indexBeforeQuote(start) else { return false }
         return quote > 0 && [0x28, 0x5B].contains(text.byte(quote - 1))
     }
 
-    /// Whether the quoted name at `start` is that of a field of a form: `name="password"`.
+    /// Whether the quoted name at `start` names a field of a form: `name="password"`.
     private func isField(_ start: Int) -> Bool {
         guard let quote = indexBeforeQuote(start) else { return false }
         return quote > 0 && text.byte(quote - 1) == 0x3D
     }
 
-    /// Where the quote before `start`, with its backslashes, begins; `nil` where there is none.
+    /// Where the quote before `start` begins, its backslashes included; `nil` where there is none.
     private func indexBeforeQuote(_ start: Int) -> Int? {
         guard start > 0, EscapedCharacter.isQuote(text.byte(start - 1)) else { return nil }
         var index = start - 1
@@ -243,7 +249,7 @@ extension SecretScanner {
 
     static let valueNames = ["value", "val"].map { Array($0.utf8) }
 
-    /// Where the value begins where the name was itself that of a member: `"name":"password","value":"…"`.
+    /// Where the value begins if a member `value` follows the name: `"name":"password","value":"…"`.
     private func valueMember(at start: Int) -> Int? {
         var index = skipSpace(at: start).end
         if let quote = text.character(at: index), quote.isQuote { index = quote.range.upperBound }
