@@ -143,7 +143,8 @@ let package = Package(
         tests(
             "TillReceiptsTests",
             [
-                "TillCore", "TillInput", "TillColumns", "TillRows", "TillReceipts", "TillLedger", "TillStorage",
+                "TillCore", "TillInput", "TillJSON", "TillColumns", "TillRows", "TillReceipts", "TillLedger",
+                "TillStorage",
                 "TillTestSupport",
             ]
         ),

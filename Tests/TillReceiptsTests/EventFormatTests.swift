@@ -1,4 +1,8 @@
 import Testing
+import TillColumns
+import TillInput
+import TillJSON
+import TillRows
 import TillTestSupport
 
 @testable import TillReceipts
@@ -231,13 +235,55 @@ struct EventFormatTests {
         // What is not known stays as it came.
         (#"{"domain":"StoreKitError","code":"brandNew"}"#, "StoreKitError.brandNew", nil, "unknown"),
         (#"{"domain":"StoreKit.StoreKitError","code":1}"#, "StoreKit.StoreKitError", "1", "unknown"),
-        (#"{"domain":"RNIap","code":"E_USER_CANCELLED"}"#, "RNIap.E_USER_CANCELLED", nil, "unknown"),
-        (#"{"code":"E_UNKNOWN"}"#, "E_UNKNOWN", nil, "unknown"),
+        (#"{"domain":"RNIap","code":"E_BRAND_NEW"}"#, "RNIap.E_BRAND_NEW", nil, "unknown"),
+        // Names of SDKs.
+        (#"{"domain":"RNIap","code":"E_USER_CANCELLED"}"#, "RNIap.E_USER_CANCELLED", nil, "cancelled"),
+        (#"{"code":"E_UNKNOWN"}"#, "RNIap.E_UNKNOWN", nil, "store"),
+        (#"{"code":"storekit_user_cancelled"}"#, "PlatformException.storekit_user_cancelled", nil, "cancelled"),
+        (
+            #"{"domain":"PurchaseFailureReason","code":"SignatureInvalid"}"#, "PurchaseFailureReason.SignatureInvalid",
+            nil, "verification"
+        ),
+        (#"{"domain":"RevenueCat.ErrorCode","code":5}"#, "RevenueCat.ErrorCode", "5", "catalogue"),
+        (#"{"domain":"RevenueCat.ErrorCode","code":99}"#, "RevenueCat.ErrorCode", "99", "unknown"),
     ]
 
     @Test("A case of StoreKit 2, which has a name and no code, is its domain, and has its class", arguments: named)
     func namedErrors(_ error: String, _ domain: String, _ code: String?, _ failureClass: String) throws {
         #expect(try Self.failure(error) == Failure([domain, code], failureClass))
+    }
+
+    /// Errors that are strings; the domain and code that they get, the class, and the message.
+    static let texts: [(String, [String?])] = [
+        (
+            "The operation couldn’t be completed. (SKErrorDomain error 2.)",
+            ["SKErrorDomain", "2", "cancelled", "The operation couldn’t be completed. (SKErrorDomain error 2.)"]
+        ),
+        ("ESKERRORDOMAIN4", ["SKErrorDomain", "4", "not_allowed", "ESKERRORDOMAIN4"]),
+        (#"Error Domain=SKErrorDomain Code=5 \"weg\" UserInfo={}"#, ["SKErrorDomain", "5", "catalogue", "weg"]),
+        (#"\u0053KErrorDomain: 2"#, ["SKErrorDomain", "2", "cancelled", "SKErrorDomain: 2"]),
+        ("StoreKitError.userCancelled: no", ["StoreKitError.userCancelled", nil, "cancelled", "no"]),
+        ("oops", [nil, nil, "unknown", "oops"]), ("error 500", [nil, nil, "unknown", "error 500"]),
+        ("FailedTransaction Code=x", [nil, nil, "unknown", "FailedTransaction Code=x"]),
+        ("password=geheim12", [nil, nil, "unknown", "password=***"]), ("", [nil, nil, nil, nil]),
+    ]
+
+    @Test(
+        "An error that is a string is read as a line of a log is, and one that names none is the message",
+        arguments: texts
+    )
+    func readsErrorTexts(_ text: String, _ expected: [String?]) throws {
+        let row = try #require(Self.event("\"error\":\"\(text)\"").events.first)
+        #expect(row["event"] == "failed")
+        #expect(["error_domain", "error_code", "error_class", "error_message"].map { row[$0] } == expected)
+    }
+
+    @Test("The localized description is the message where there is no other")
+    func readsLocalizedDescription() {
+        let error = #"{"domain":"SKErrorDomain","code":2,"localizedDescription":"a""#
+        #expect(Self.event("\"error\":\(error)}").events.first?["error_message"] == "a")
+        #expect(Self.event("\"error\":\(error),\"message\":\"b\"}").events.first?["error_message"] == "b")
+        #expect(Self.event(#""error":{"code":2,"localizedDescription":{"de":"a"}}"#).events.count == 1)
     }
 
     @Test("A case of StoreKit 2 is shown under another error, and over one")
@@ -265,7 +311,7 @@ struct EventFormatTests {
             (#""ts":"noon""#, "receipt.date", "ts"), (#""quantity":"many""#, "receipt.integer", "quantity"),
             (#""quantity":1.5"#, "receipt.integer", "quantity"), (#""price":"1,99""#, "receipt.price", "price"),
             (#""price":"0.9999""#, "receipt.price", "price"), (#""product_id":["p"]"#, "receipt.type", "product_id"),
-            (#""error":"oops""#, "receipt.type", "error"), (#""error":[]"#, "receipt.type", "error"),
+            (#""error":7"#, "receipt.type", "error"), (#""error":[]"#, "receipt.type", "error"),
             (#""error":{"code":"1x"}"#, "receipt.integer", "error › code"),
             (#""error":{"code":"a b"}"#, "receipt.integer", "error › code"),
             (#""error":{"domain":"StoreKitError","code":true}"#, "receipt.integer", "error › code"),
@@ -283,6 +329,40 @@ struct EventFormatTests {
         #expect(reject.code == code)
         #expect(reject.path == path)
         #expect(reject.kind == "event")
+    }
+
+    /// Objects that are errors by themselves, with domain, code and class.
+    static let bare: [(String, [String]?)] = [
+        (#"{"domain":"SKErrorDomain","code":2}"#, ["SKErrorDomain", "2", "cancelled"]),
+        (#"{"code":"5","userInfo":{"a":[1]},"domain":"SKErrorDomain"}"#, ["SKErrorDomain", "5", "catalogue"]),
+        (
+            #"{"domain":"NSURLErrorDomain","code":-1009,"localizedDescription":"off"}"#,
+            ["NSURLErrorDomain", "-1009", "network"]
+        ),
+        (#"{"domain":"StoreKitError","code":"userCancelled"}"#, ["StoreKitError.userCancelled", "", "cancelled"]),
+        (#"{"type":"SKErrorDomain","value":"Code: 2"}"#, ["SKErrorDomain", "2", "cancelled"]),
+        (#"{"domain":"example.com","code":2}"#, nil), (#"{"domain":"SKErrorDomain"}"#, nil),
+        (#"{"domain":"SKErrorDomain","code":"x"}"#, nil), (#"{"domain":"SKErrorDomain","code":[2]}"#, nil),
+        (#"{"code":2}"#, nil), (#"{"type":"renewal","value":2}"#, nil), ("{}", nil), ("[2]", nil),
+        (#"{"domain":"#, nil),
+    ]
+
+    @Test("An object of a known domain and a code is an error by itself, any other is none", arguments: bare)
+    func readsBareErrors(_ text: String, _ expected: [String]?) throws {
+        let bytes = Array(text.utf8) + Array(repeating: 0, count: ByteBuffer.padding)
+        var format = EventFormat()
+        var cursor = JSONCursor(bytes.span.bytes, limit: text.utf8.count)
+        #expect(format.recognizesError(at: cursor) == (expected != nil))
+        guard let expected else { return }
+        var rows = RowBatch()
+        try format.decode(error: &cursor, into: &rows)
+        #expect(cursor.position == text.utf8.count && rows.events.rowCount == 1)
+        func cell(_ column: EventColumn) -> String {
+            rows.events[column, 0].map { rows.dictionary.text(of: Int($0)) } ?? ""
+        }
+        #expect(cell(.event) == "failed")
+        let code = rows.events[.errorCode, 0].map { String($0) } ?? ""
+        #expect([cell(.errorDomain), code, cell(.errorClass)] == expected)
     }
 
     @Test("No key of an event tells another format: an event is told by its own members")

@@ -7,25 +7,42 @@ public enum FailureCatalogue {
         .refundRequestError,
     ]
 
-    /// All entries: first verifyReceipt statuses, then StoreKit, the frameworks below it, and StoreKit 2.
+    /// All entries of Apple's: first verifyReceipt statuses, then StoreKit, the frameworks below it, and StoreKit 2.
     public static var entries: [FailureEntry] { domains.flatMap(\.entries) }
+
+    /// What SDKs above StoreKit call its errors, each with the meaning of the error that the SDK makes it of.
+    public static var entriesOfSDKs: [FailureEntry] { FailureDomain.sdks.flatMap(\.entries) }
 
     /// The entry of a code; `nil` if there is none. Without a code, the domain may be a case of StoreKit 2
     /// (``caseName(_:of:)``).
     public static func entry(domain: String, code: Int64?) -> FailureEntry? {
         guard let code else { return namedEntries[caseName(domain, of: nil)] }
-        return domains.first { $0.name == domain }?.entry(for: code)
+        let known = domains.first { $0.name == domain } ?? FailureDomain.sdks.first { $0.name == domain }
+        return known?.entry(for: code)
     }
 
     private static let namedEntries = Dictionary(
-        FailureDomain.storeKit2.flatMap(\.entries).map { ("\($0.domain).\($0.name)", $0) },
+        (FailureDomain.storeKit2 + FailureDomain.sdks).flatMap(\.entries).filter { $0.codes == nil }
+            .map { ("\($0.domain).\($0.name)", $0) },
         uniquingKeysWith: { first, _ in first }
     )
+
+    /// The names of SDKs that need no type to be told from others, by name: `RNIap.E_USER_CANCELLED`.
+    private static let distinctNames = Dictionary(
+        entriesOfSDKs.filter { $0.codes == nil && $0.name.contains("_") }.map { ($0.name, "\($0.domain).\($0.name)") },
+        uniquingKeysWith: { first, _ in first }
+    )
+
+    /// The error type of StoreKit 2 that a text names, as the documentation spells it; `nil` if it names none.
+    public static func errorType(named text: String) -> String? {
+        FailureDomain.named(text)?.name
+    }
 
     /// A case of an error type in one word: `StoreKitError.userCancelled`.
     ///
     /// A known case is spelled as in Apple's documentation, even if the text has the module, the enclosing type, generic
-    /// arguments, or associated values such as `networkError(…)`. Anything else is returned unchanged.
+    /// arguments, or associated values such as `networkError(…)`. So is a name of an SDK (`RNIap.E_USER_CANCELLED`). Anything else
+    /// is returned unchanged.
     public static func caseName(_ name: String, of type: String?) -> String {
         let plain = String(name.prefix { $0 != "(" })
         // The name may bring its type along.
@@ -35,7 +52,7 @@ public enum FailureCatalogue {
 
     /// The case and its type as the documentation spells them; `nil` if the text names none.
     private static func knownCase(_ text: String) -> String? {
-        guard let dot = text.lastIndex(of: ".") else { return nil }
+        guard let dot = text.lastIndex(of: ".") else { return distinctNames[text] }
         let known = FailureDomain.all(named: String(text[..<dot])).map { "\($0.name)\(text[dot...])" }
         return known.first { namedEntries[$0] != nil }
     }

@@ -124,9 +124,9 @@ extension FailureDomain {
         return storeKit2.first { $0.name == name || $0.name.hasSuffix(".\(name)") }
     }
 
-    /// The types of StoreKit 2 that a text may mean: `SK2` is any of them, as some logs abbreviate them.
+    /// The types that a text may mean: `SK2` is any of StoreKit 2, as some logs abbreviate them.
     static func all(named text: String) -> [FailureDomain] {
-        text == "SK2" ? storeKit2 : named(text).map { [$0] } ?? []
+        text == "SK2" ? storeKit2 : named(text).map { [$0] } ?? sdks.filter { $0.name == text }
     }
 
     /// The class of every case, if it is the same.

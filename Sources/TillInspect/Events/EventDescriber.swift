@@ -33,9 +33,12 @@ enum EventDescriber {
     ) -> InspectedNode {
         var node = InspectedNode(isOutermost ? "error" : "underlying error")
         let domain = error.domain ?? error.code.flatMap { FailureCatalogue.inferDomain(code: $0, message: message) }
-        node.value = .text("\(domain ?? "?") \(error.code.map { String($0) } ?? "?")")
+        let entry = domain.flatMap { FailureCatalogue.entry(domain: $0, code: error.code) }
+        // A case of StoreKit 2 has no code.
+        let code = error.code.map { " \($0)" } ?? (entry == nil ? " ?" : "")
+        node.value = .text("\(domain ?? "?")\(code)")
         var parts: [String] = []
-        if let domain, let number = error.code, let entry = FailureCatalogue.entry(domain: domain, code: number) {
+        if let entry {
             parts.append("\(entry.name): \(entry.meaning)")
         }
         if error.domain == nil, domain != nil { parts.append("domain told by the code") }

@@ -1,15 +1,16 @@
 package import TillCore
 import TillInput
 
-/// An entry of a client's log that tells of a failure: a line, or an error dump over several
-/// (the page Formats).
+/// A line or string of a client's log that tells of a failure, or an error dump over several lines (the page Formats).
 ///
 ///     2026-03-02 10:15:00.120+0100 Shop[214] User CANCELLED FailedTransaction Code=2 Cannot connect to iTunes Store
 ///     Error Domain=SKErrorDomain Code=0 "…" UserInfo={NSUnderlyingError=0x2812 {Error Domain=ASDErrorDomain Code=500 …}}
 ///     <SKPaymentQueue: 0x2810>: Payment completed with error: Error Domain=SKErrorDomain Code=2 "…" UserInfo={…}
 ///     [StoreKit] ESSSERVERERRORDOMAIN5020: Forgot your password?
+///     The operation couldn’t be completed. (SKErrorDomain error 2.)
 ///
-/// Text before an entry is skipped, except for a date at its beginning.
+/// Text before an entry is skipped, except for a date at its beginning. Of several errors the first counts, and a dump before others;
+/// errors in the braces of a dump, or in parentheses behind an error, are those under it.
 package struct ClientLogLine {
     /// One error of a chain.
     package struct LoggedError: Hashable {
@@ -30,20 +31,19 @@ package struct ClientLogLine {
     private static let searchLimit = 64 << 10
     static let failedTransaction = Array("FailedTransaction Code=".utf8)
 
-    /// Whether a text holds such an entry.
+    /// Whether a text holds such an entry; it may be any string.
     ///
-    /// JSON holds one only as a value. Text without a space among its first bytes is base64, unless it is so short that
-    /// it can be the code of a wrapper alone.
+    /// JSON holds one only as a value. Text without a space among its first bytes is base64, unless it is short. A text without an
+    /// entry costs a search for a few letters and no memory.
     static func recognizes(_ text: RawSpan) -> Bool {
         guard text.byteCount > 0, text.byte(0) != 0x7B, text.byte(0) != 0x22 else { return false }
         let head = min(text.byteCount, 256)
-        guard text.firstIndex(of: 0x20, from: 0, to: head) != nil else {
-            return text.byteCount == head && WrappedErrorCode.find(in: text, to: head) != nil
-        }
+        guard text.byteCount == head || text.firstIndex(of: 0x20, from: 0, to: head) != nil else { return false }
         let end = min(text.byteCount, searchLimit)
         return text.firstIndex(of: Framer.errorDumpMark, from: 0, to: end) != nil
             || text.firstIndex(of: failedTransaction, from: 0, to: end) != nil
             || WrappedErrorCode.find(in: text, to: end) != nil
+            || ErrorMentionSearch(text, to: end).first(from: 0) != nil
     }
 
     /// Reads an entry.
@@ -56,22 +56,68 @@ package struct ClientLogLine {
         errors = []
         let messageRange: Range<Int>?
         if let dump = text.firstIndex(of: Framer.errorDumpMark, from: 0, to: end) {
-            var reader = ErrorDumpReader(text, at: dump)
-            reader.readChain()
-            (errors, messageRange) = (reader.errors, reader.message)
-        } else if let mark = text.firstIndex(of: Self.failedTransaction, from: 0, to: end) {
-            let start = mark + Self.failedTransaction.count
-            guard let number = text.integer(at: start) else { throw DecodeError(.errorCode, at: start) }
-            errors = [LoggedError(domain: nil, code: number.value)]
-            messageRange = number.end..<text.endOfLine(from: number.end)
-        } else if let wrapped = WrappedErrorCode.find(in: text, to: end) {
-            errors = [LoggedError(domain: wrapped.domain, code: wrapped.code)]
-            messageRange = wrapped.end..<text.endOfLine(from: wrapped.end)
+            if let mention = ErrorMentionSearch(text, to: dump).first(from: 0),
+                let contents = text.contents(behind: mention.end, to: end), contents.contains(dump)
+            {
+                messageRange = readChain(text, from: mention, to: end)
+            } else {
+                var reader = ErrorDumpReader(text, at: dump)
+                reader.readChain()
+                (errors, messageRange) = (reader.errors, reader.message)
+                guard errors.first?.code != nil else { throw DecodeError(.errorCode, at: 0) }
+            }
         } else {
-            throw DecodeError(.unrecognized, at: 0)
+            messageRange = try readFirst(text, to: end)
         }
-        guard errors.first?.code != nil else { throw DecodeError(.errorCode, at: 0) }
         message = messageRange.flatMap { Self.message(text, $0) }
+    }
+
+    /// Reads the first error of a text without a dump; gives where what it says stands.
+    private mutating func readFirst(_ text: RawSpan, to end: Int) throws(DecodeError) -> Range<Int> {
+        let mark = text.firstIndex(of: Self.failedTransaction, from: 0, to: end)
+        let code = mark.map { $0 + Self.failedTransaction.count }
+        let wrapped = WrappedErrorCode.find(in: text, to: end)
+        let mention = ErrorMentionSearch(text, to: end).first(from: 0)
+        if let mention, !mention.isOfSDK || code == nil && wrapped == nil, mention.end < code ?? .max,
+            mention.end < wrapped?.end ?? .max
+        {
+            return readChain(text, from: mention, to: end)
+        }
+        if let code, code < wrapped?.end ?? .max {
+            guard let number = text.integer(at: code) else { throw DecodeError(.errorCode, at: code) }
+            errors = [LoggedError(domain: nil, code: number.value)]
+            return number.end..<text.endOfLine(from: number.end)
+        }
+        guard let wrapped else { throw DecodeError(.unrecognized, at: 0) }
+        errors = [LoggedError(domain: wrapped.domain, code: wrapped.code)]
+        return wrapped.end..<text.endOfLine(from: wrapped.end)
+    }
+
+    /// Reads an error and those in the parentheses behind it, each in those of the one before; gives the text behind it.
+    ///
+    ///     StoreKitError.networkError(URLError(_nsError: Error Domain=NSURLErrorDomain Code=-1009 "…"))
+    private mutating func readChain(_ text: RawSpan, from mention: ErrorMention, to end: Int) -> Range<Int> {
+        errors = [mention.error]
+        var contents = text.contents(behind: mention.end, to: end)
+        var behind = contents?.upperBound ?? mention.end
+        while let range = contents, errors.count < FailureClasses.chainLimit {
+            let dump = text.firstIndex(of: Framer.errorDumpMark, from: range.lowerBound, to: range.upperBound)
+            let search = ErrorMentionSearch(text, to: dump ?? range.upperBound)
+            let inner = search.first(from: range.lowerBound)
+            contents = inner.flatMap { text.contents(behind: $0.end, to: range.upperBound) }
+            if let inner, dump.map({ contents?.contains($0) == true }) ?? true {
+                errors.append(inner.error)
+            } else if let dump {
+                var reader = ErrorDumpReader(text.extracting(0..<range.upperBound), at: dump)
+                reader.readChain()
+                errors += reader.errors
+                contents = nil
+            }
+        }
+        // What stands in parentheses behind a code is a text and no error.
+        if errors.count == 1, mention.error.code != nil { behind = mention.end }
+        let line = text.endOfLine(from: behind)
+        return text.endOfSentence(from: behind, to: line)..<line
     }
 
     /// The text of an error without the marks around it; `nil` where it says nothing.
@@ -149,6 +195,38 @@ extension RawSpan {
     func endOfLine(from start: Int) -> Int {
         firstIndex(of: 0x0A, from: start, to: byteCount) ?? byteCount
     }
+
+    /// What stands in the parentheses behind `start`, to `limit` where they are not closed; `nil` where there are none.
+    fileprivate func contents(behind start: Int, to limit: Int) -> Range<Int>? {
+        let open = start < limit && byte(start) == 0x20 ? start + 1 : start
+        guard open < limit, byte(open) == 0x28 else { return nil }
+        var depth = 0
+        for index in open..<limit {
+            if byte(index) == 0x28 { depth += 1 }
+            guard byte(index) == 0x29 else { continue }
+            depth -= 1
+            if depth == 0 { return open + 1..<index }
+        }
+        return open + 1..<limit
+    }
+
+    /// Where the signs end that close a sentence or a quotation at `start`, in any language: `.)`, `2。）`.
+    fileprivate func endOfSentence(from start: Int, to limit: Int) -> Int {
+        var index = start
+        while index < limit {
+            if byte(index) < 0x80, RawSpan.closings.contains(byte(index)) {
+                index += 1
+            } else if let mark = RawSpan.wideClosings.first(where: { stands($0, at: index) }) {
+                index = min(limit, index + mark.count)
+            } else {
+                break
+            }
+        }
+        return index
+    }
+
+    private static let closings = Array(" .)]}>,;:!\"'`".utf8)
+    private static let wideClosings = ["。", "）", "：", "，", "．", "”", "’", "»", "」"].map { Array($0.utf8) }
 
     func text(_ range: Range<Int>) -> String {
         extracting(range).withUnsafeBytes { String(decoding: $0, as: UTF8.self) }

@@ -12,11 +12,7 @@ extension EventFormat {
         place = (nil, nil)
         guard isAllowed else { throw DecodeError(.otherFormat, at: 0) }
         let line = try ClientLogLine(text)
-        failures.chain.removeAll(keepingCapacity: true)
-        for error in line.errors.prefix(FailureClasses.chainLimit) {
-            let domain = error.domain.map { Int64(rows.dictionary.code(for: $0)) }
-            failures.chain.append(Failure(domain: domain, code: error.code))
-        }
+        setChain(line.errors, &rows)
         rows.events.beginRow()
         rows.events.set(.at, line.at?.milliseconds)
         rows.events.set(.event, Int64(rows.dictionary.code(for: "failed")))

@@ -67,11 +67,15 @@ public struct EventFormat: ReceiptFormat {
     /// The members of an error, by their numbers for the reader.
     enum ErrorKey: Int, CaseIterable {
         case domain, code, message, underlying
+        /// Of an `NSError`; it counts where there is no message.
+        case localizedDescription
 
         var name: String { "\(self)" }
     }
 
-    private var fields = FieldReader()
+    var fields = FieldReader()
+    /// The members by which an error is known that is no member of an event.
+    var bareErrors = MemberReader(BareErrorKey.allCases.map(\.rawValue))
     private var members = MemberReader(Key.allCases.map(\.name) + Self.otherKeys.map(\.key))
     /// By position in the chain of errors.
     private var errors: [MemberReader] = []
@@ -151,7 +155,10 @@ public struct EventFormat: ReceiptFormat {
         if let token = token(.transactionID) {
             rows.events.set(.transactionID, try fields.identifier(token, in: json, &rows.dictionary))
         }
-        if let token = token(.error), token.kind != .null { throw DecodeError(.type, at: token.start) }
+        if let token = token(.error), try fields.isPresent(token) {
+            guard token.kind == .string else { throw DecodeError(.type, at: token.start) }
+            try setFailure(text: token, in: json, &rows)
+        }
         if let token = token(.price) { rows.events.set(.price, try fields.price(token, in: json)) }
         if let token = token(.environment) {
             let word = try fields.word(token, in: json, &rows.dictionary, AppleWord.environment)
@@ -268,7 +275,7 @@ public struct EventFormat: ReceiptFormat {
 
     /// Reads the error and those under it, and settles what class the whole is of.
     @_lifetime(cursor: copy cursor)
-    private mutating func decodeError(in cursor: inout JSONCursor, _ rows: inout RowBatch) throws {
+    mutating func decodeError(in cursor: inout JSONCursor, _ rows: inout RowBatch) throws {
         failures.chain.removeAll(keepingCapacity: true)
         var message: JSONToken?
         try decodeErrorObject(in: &cursor, &rows, message: &message)
@@ -317,7 +324,7 @@ public struct EventFormat: ReceiptFormat {
             place.error = key
             switch key {
             case .underlying: try decodeUnderlying(in: &cursor, &rows)
-            case .message where position > 0: try cursor.skipContainer()
+            case .message where position > 0, .localizedDescription: try cursor.skipContainer()
             default: throw DecodeError(.type, at: cursor.position)
             }
         }
@@ -326,7 +333,11 @@ public struct EventFormat: ReceiptFormat {
             failures.chain[position].domain = try fields.text(token, in: json, &rows.dictionary)
         }
         if let token = token(.code, of: position) { try decodeCode(token, in: json, of: position, &rows) }
-        if position == 0, let token = token(.message, of: position), try fields.isPresent(token) { message = token }
+        if position == 0, let token = token(.message, of: position), try fields.isPresent(token) {
+            message = token
+        } else if position == 0, let token = errors[position][ErrorKey.localizedDescription.rawValue] {
+            message = token
+        }
         if let token = token(.underlying, of: position), token.kind != .null {
             throw DecodeError(.type, at: token.start)
         }

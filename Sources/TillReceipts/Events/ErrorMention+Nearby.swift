@@ -1,0 +1,269 @@
+import TillInput
+
+/// What belongs to the name of a domain or type: an integer, or the name of a case.
+///
+///     SKErrorDomain error 2       SKErrorDomain-Fehler 2.     SKErrorDomainエラー2       behind it
+///     erro 2 de SKErrorDomain.    code: 2, domain: SKErrorDomain                         before it
+///     StoreKitError(userCancelled)    userCancelled, StoreKitError
+///
+/// Nearby is within ``reach`` characters, with ``mostWords`` words between at most and no end of a sentence. Words in other letters than
+/// ASCII are not counted: there the name stands in the description of an error, and not in prose.
+extension ErrorMentionSearch {
+    /// Characters between a name and its code.
+    private static let reach = 24
+    /// Words of ASCII letters between a name and its code.
+    private static let mostWords = 2
+
+    struct Code {
+        var value: Int64
+        var end: Int
+        /// Whether nothing but signs stands before it, or a word for error or code does. Else it may be a number of anything.
+        var isAnnounced = true
+    }
+
+    // MARK: Integers
+
+    /// The code behind a name that ends at `start`: the first that is announced, else the first that is followed by no word, as in
+    /// `SKErrorDomain in 2 articles`.
+    func code(behind start: Int) -> Code? {
+        var guess: Code?
+        var (index, characters, words) = (start, 0, 0)
+        // Whether the last word is one for error or code; and whether that, or a word in other letters, announces a code.
+        var (isForCode, isAnnounced) = (false, true)
+        // `SKErrorDomain_2`
+        if index + 1 < limit, text.byte(index) == 0x5F, text.byte(index + 1).isDigit { index += 1 }
+        while index < limit, characters <= Self.reach {
+            let byte = text.byte(index)
+            let first = index
+            if byte.isDigit || isMinus(at: index), let number = number(at: index) {
+                guard let code = number.code else { return guess }
+                if isAnnounced { return code }
+                if guess == nil, !isWord(at: code.end) {
+                    guess = Code(value: code.value, end: code.end, isAnnounced: false)
+                }
+                (index, words, isForCode) = (code.end, words + 1, false)
+            } else if byte.isPartOfName {
+                guard let end = endOfWord(from: index) else { return guess }
+                let isAnother = isWordForCode(index..<end)
+                // `error code 2`
+                if !isForCode || !isAnother { words += 1 }
+                (index, isForCode, isAnnounced) = (end, isAnother, isAnother)
+            } else if byte >= 0x80 {
+                isAnnounced = true
+                index = endOfCharacter(at: index)
+                characters += 1
+                continue
+            } else {
+                guard byte.isSeparator else { return guess }
+                index += 1
+            }
+            guard words <= Self.mostWords else { return guess }
+            characters += index - first
+        }
+        return guess
+    }
+
+    /// The code before a name that begins at `start`, which a word for error or code must announce.
+    func code(before start: Int) -> Int64? {
+        var (index, characters, words) = (start, 0, 0)
+        while index > 0, characters <= Self.reach, words <= Self.mostWords {
+            let byte = text.byte(index - 1)
+            if byte.isPartOfName {
+                var first = startOfWord(before: index)
+                if text.byte(first).isDigit {
+                    if first > 0, text.byte(first - 1) == 0x2D { first -= 1 }
+                    if let code = number(at: first)?.code, code.end == index, isAnnounced(at: first) {
+                        return code.value
+                    }
+                }
+                words += 1
+                characters += index - first
+                index = first
+            } else if byte >= 0x80 {
+                index -= 1
+                if byte & 0xC0 != 0x80 { characters += 1 }
+            } else {
+                guard byte.isSeparator else { return nil }
+                index -= 1
+                characters += 1
+            }
+        }
+        return nil
+    }
+
+    /// The number at `start`; `nil` where it is part of a word, such as `0x281`. It is no code where it has more than 32 bits, or is
+    /// part of a decimal, a time, a date or a share.
+    private func number(at start: Int) -> (code: Code?, end: Int)? {
+        let isLongMinus = text.byte(start) == 0xE2
+        guard var number = text.integer(at: isLongMinus ? start + 3 : start) else { return (nil, start) }
+        if isLongMinus { number.value = -number.value }
+        guard number.end <= limit, Int32(exactly: number.value) != nil else { return (nil, number.end) }
+        let code = Code(value: number.value, end: number.end)
+        guard number.end < limit else { return (code, number.end) }
+        switch text.byte(number.end) {
+        case 0x25: return (nil, number.end)
+        case 0x2D...0x2F, 0x3A:
+            let isPart = number.end + 1 < limit && text.byte(number.end + 1).isDigit
+            return (isPart ? nil : code, number.end)
+        case let byte: return byte.isPartOfName ? nil : (code, number.end)
+        }
+    }
+
+    /// Whether a minus sign with a digit behind it stands at `index`.
+    private func isMinus(at index: Int) -> Bool {
+        if text.byte(index) == 0x2D { return index + 1 < limit && text.byte(index + 1).isDigit }
+        // U+2212, which some languages write.
+        return index + 3 < limit && text.byte(index) == 0xE2 && text.byte(index + 1) == 0x88
+            && text.byte(index + 2) == 0x92 && text.byte(index + 3).isDigit
+    }
+
+    /// Whether a space and a word follow.
+    private func isWord(at index: Int) -> Bool {
+        guard index + 1 < limit, text.byte(index) == 0x20 else { return false }
+        return text.byte(index + 1).isPartOfName || text.byte(index + 1) >= 0x80
+    }
+
+    private func isAnnounced(at start: Int) -> Bool {
+        let end = startOfSeparators(before: start)
+        guard end < start || text.byte(start) == 0x2D else { return false }
+        let word = startOfWord(before: end)
+        return word < end && isWordForCode(word..<end)
+    }
+
+    /// What words for an error or a code begin with, in the languages that write them in ASCII.
+    private static let beginnings = ["err", "cod", "kod", "fehl"].map { Array($0.utf8) }
+    private static let endings = ["Code", "_code"].map { Array($0.utf8) }
+
+    private func isWordForCode(_ word: Range<Int>) -> Bool {
+        Self.beginnings.contains { beginning in
+            word.count >= beginning.count
+                && beginning.indices.allSatisfy { text.byte(word.lowerBound + $0).lowercased == beginning[$0] }
+        }
+            || Self.endings.contains {
+                word.count >= $0.count && text.stands($0, at: word.upperBound - $0.count)
+            }
+    }
+
+    // MARK: Names of cases
+
+    /// The case behind a name that ends at `end`: directly, behind signs, or behind these and a word for code.
+    func caseName(behind end: Int, _ cases: [ErrorNames.Case]) -> ErrorMention? {
+        guard !cases.isEmpty else { return nil }
+        var index = end
+        for _ in 0..<2 {
+            let start = endOfSeparators(from: index)
+            guard let wordEnd = endOfWord(from: start), wordEnd > start else { return nil }
+            if let known = cases.first(where: { $0.matches(text, start..<wordEnd, anyCapital: true) }) {
+                return ErrorMention(error: known.error, end: wordEnd)
+            }
+            guard isWordForCode(start..<wordEnd) else { return nil }
+            index = wordEnd
+        }
+        return nil
+    }
+
+    /// The case before a name, with a sign between them that is no space: `unknown SKError` is prose.
+    func caseName(before start: Int, _ cases: [ErrorNames.Case]) -> ClientLogLine.LoggedError? {
+        let end = startOfSeparators(before: start)
+        guard (end..<start).contains(where: { text.byte($0) != 0x20 }) else { return nil }
+        let word = startOfWord(before: end)..<end
+        return cases.first { $0.matches(text, word) }?.error
+    }
+
+    // MARK: Words and what stands between them
+
+    /// Whether a name may end at `end`: not within a word or before a member, but before digits.
+    func isEndOfName(_ end: Int) -> Bool {
+        guard end < limit else { return true }
+        let byte = text.byte(end)
+        guard end + 1 < limit else { return byte.isDigit || !byte.isPartOfName }
+        if byte == 0x5F { return text.byte(end + 1).isDigit }
+        if byte == 0x2E { return !text.byte(end + 1).isPartOfName }
+        return byte.isDigit || !byte.isPartOfName
+    }
+
+    /// Where the word begins of which the byte before `end` is a part; `end` where it is none.
+    func startOfWord(before end: Int) -> Int {
+        var index = end
+        while index > 0, end - index < Self.longestName, text.byte(index - 1).isPartOfName { index -= 1 }
+        return index
+    }
+
+    /// Where the word at `start` ends; `nil` where it is too long for a name.
+    func endOfWord(from start: Int) -> Int? {
+        var index = start
+        while index < limit, text.byte(index).isPartOfName {
+            index += 1
+            guard index - start <= Self.longestName else { return nil }
+        }
+        return index
+    }
+
+    /// Where the type begins whose last part begins at `start`: with the module and the types around it.
+    ///
+    ///     StoreKit.VerificationResult<StoreKit.Transaction>.VerificationError
+    func startOfType(before start: Int) -> Int {
+        var index = start
+        let floor = max(0, start - Self.longestType)
+        while index - 1 > floor, text.byte(index - 1) == 0x2E {
+            var end = index - 1
+            if text.byte(end - 1) == 0x3E {
+                guard let open = startOfArguments(before: end, floor) else { return index }
+                end = open
+            }
+            let word = startOfWord(before: end)
+            guard word < end else { return index }
+            index = word
+        }
+        return index
+    }
+
+    /// Where the generic arguments begin that end before `end`.
+    private func startOfArguments(before end: Int, _ floor: Int) -> Int? {
+        var depth = 0
+        var index = end
+        while index > floor {
+            index -= 1
+            if text.byte(index) == 0x3E { depth += 1 }
+            guard text.byte(index) == 0x3C else { continue }
+            depth -= 1
+            if depth == 0 { return index }
+        }
+        return nil
+    }
+
+    /// Where signs end that begin at `start`; a period is one only before a member.
+    private func endOfSeparators(from start: Int) -> Int {
+        var index = start
+        if index + 1 < limit, text.byte(index) == 0x2E, text.byte(index + 1).isPartOfName { return index + 1 }
+        while index < limit, index - start < Self.reach, text.byte(index).isSeparator { index += 1 }
+        return index
+    }
+
+    /// Where signs begin that end before `end`.
+    func startOfSeparators(before end: Int) -> Int {
+        var index = end
+        while index > 0, end - index < Self.reach, text.byte(index - 1).isSeparator { index -= 1 }
+        return index
+    }
+
+    private func endOfCharacter(at start: Int) -> Int {
+        var index = start + 1
+        while index < limit, text.byte(index) & 0xC0 == 0x80 { index += 1 }
+        return index
+    }
+}
+
+extension UInt8 {
+    /// Whether it can be a part of a name in a program: an ASCII letter or digit, or `_`.
+    fileprivate var isPartOfName: Bool { self < 0x80 && isLetterOrDigit || self == 0x5F }
+
+    /// Whether it stands between the parts of one statement, and ends no sentence and begins no other file or address.
+    fileprivate var isSeparator: Bool { Self.separators[Int(self)] }
+
+    private static let separators: [Bool] = {
+        var isSeparator = [Bool](repeating: false, count: 256)
+        for byte in " \t\r\n:=,;()[]{}\"'-|\\/>#*`".utf8 { isSeparator[Int(byte)] = true }
+        return isSeparator
+    }()
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+/// A second reading of the rule, written with regular expressions, to which the first is compared.
+private struct PlainSearch {
+    private static let codeWord =
+        "(?:(?<![A-Za-z0-9_])(?:[Ee][Rr][Rr]|[Cc][Oo][Dd]|[Kk][Oo][Dd]|[Ff][Ee][Hh][Ll])[A-Za-z0-9_]*"
+        + "|[A-Za-z0-9_]*(?:Code|_code)(?![A-Za-z0-9_]))"
+    private static let sign = "[ \\t:=,;()\\[\\]{}\"'\\-|\\\\/>#*`]"
+
+    private static let name = pattern(
+        "(?<![A-Za-z0-9_])((?:SK|SS|SSServer|ASD|ASDServer|AMS|NSURL|NSCocoa|NSPOSIX)ErrorDomain|SKError)"
+            + "(?![A-Za-z]|_(?![0-9])|\\.[A-Za-z0-9_])"
+    )
+    private static let number = pattern("(?:-|(?<![A-Za-z0-9_-]))[0-9]+(?![A-Za-z0-9_%]|[-.:/][0-9])")
+    /// A decimal, a time or a date, behind which nothing is looked for.
+    private static let manyParts = pattern("(?<![A-Za-z0-9_])[0-9]+[-.:/][0-9]")
+    private static let word = pattern("[A-Za-z0-9_]+")
+    private static let twoWordsForCode = pattern("\(codeWord)(?:\(sign)|[\\x{80}-\\x{10FFFF}])+(?=\(codeWord))")
+    private static let foreign = pattern("[^ \\t:=,;()\\[\\]{}\"'\\-|\\\\/>#*`A-Za-z0-9_\\x{80}-\\x{10FFFF}]")
+    private static let announcesBehind = pattern("(?:\(codeWord)|[\\x{80}-\\x{10FFFF}])\(sign)*$")
+    private static let announcesBefore = pattern("\(codeWord)\(sign)*$")
+    private static let followedByWord = pattern("^ [A-Za-z0-9_\\x{80}-\\x{10FFFF}]")
+
+    private static func pattern(_ text: String) -> NSRegularExpression? { try? NSRegularExpression(pattern: text) }
+
+    private static func ranges(_ pattern: NSRegularExpression?, _ text: String) -> [Range<String.Index>] {
+        pattern?.matches(in: text, range: NSRange(text.startIndex..., in: text)).compactMap {
+            Range($0.range, in: text)
+        }
+            ?? []
+    }
+
+    private static func isGap(_ text: String, extraWords: Int = 0) -> Bool {
+        text.unicodeScalars.count <= 24 && ranges(foreign, text).isEmpty && ranges(word, text).count <= 2 + extraWords
+    }
+
+    /// Domain and code of the first error.
+    static func find(in line: String) -> [String]? {
+        for name in ranges(name, line) {
+            let domain = line[name] == "SKError" ? "SKErrorDomain" : String(line[name])
+            if let code = code(around: name, in: line) { return [domain, code] }
+        }
+        return nil
+    }
+
+    private static func code(around name: Range<String.Index>, in line: String) -> String? {
+        // A name may end before `_` only if digits follow.
+        let (head, tail) = (String(line[..<name.lowerBound]), String(line[name.upperBound...].trimmingPrefix("_")))
+        var guess: String?
+        for found in ranges(number, tail) {
+            let gap = String(tail[..<found.lowerBound])
+            // A word for code behind another one is not counted.
+            guard isGap(gap, extraWords: ranges(twoWordsForCode, gap).count) else { break }
+            guard ranges(manyParts, String(tail[..<found.upperBound])).isEmpty else { break }
+            let value = Int(tail[found]).map { "\($0)" }
+            if ranges(word, gap).isEmpty || !ranges(announcesBehind, gap).isEmpty { return value }
+            if guess == nil, ranges(followedByWord, String(tail[found.upperBound...])).isEmpty { guess = value }
+        }
+        for found in ranges(number, head).reversed() {
+            guard isGap(String(head[found.upperBound...])) else { break }
+            if !ranges(announcesBefore, String(head[..<found.lowerBound])).isEmpty {
+                return Int(head[found]).map { "\($0)" }
+            }
+        }
+        return guess
+    }
+}
+
+@Suite("Errors that a text names, found twice")
+struct ErrorMentionAuditTests {
+    private static let pieces = [
+        "SKErrorDomain", "SKErrorDomain", "NSURLErrorDomain", "AMSErrorDomain", "SSServerErrorDomain", "SKError",
+        "MyErrorDomain", "error", "Error", "code", "Code", "Fehler", "de", "in", "was mentioned", "articles", "Shop",
+        "エラー", "오류", "ошибка", "2", "2", "0", "17", "-1009", "907", "2.5", "v3", " ", " ", " ", " ", ": ", ", ",
+        ".", "! ", "(", ")", "\"", "=", "\t", "@", "          ", "_", "X",
+    ]
+
+    @Test("Random mixtures of names, words and numbers are read as the rule says", .timeLimit(.minutes(2)))
+    func agrees() {
+        let seed: UInt64 = 20_260_722
+        var numbers = SeededNumbers(seed: seed)
+        var found = 0
+        func some(_ count: Int) -> String {
+            (0..<numbers.below(count)).map { _ in Self.pieces[numbers.below(Self.pieces.count)] }.joined()
+        }
+        for run in 0..<6_000 {
+            // A word before them keeps the text from beginning as anything else.
+            let name = Self.pieces[numbers.below(6)]
+            let line = run % 4 == 0 ? "log: \(some(12))" : "log: \(some(5))\(name)\(some(6))2\(some(4))"
+            let reading = LinesReading(line)
+            let expected = PlainSearch.find(in: line)
+            let actual = reading.events.first.map { [$0["error_domain"] ?? "", $0["error_code"] ?? ""] }
+            #expect(actual == expected, "seed \(seed), run \(run): \(line)")
+            if expected != nil { found += 1 }
+        }
+        #expect(found > 500)
+    }
+}
