@@ -98,9 +98,10 @@ extension Framer {
         }
     }
 
-    /// The number of closing brackets without an opening one in the first 256 bytes of a text. The text `main] text` of
-    /// `[main] text` has one, because the opening bracket was skipped as a separator.
+    /// The number of closing brackets without an opening one in the first 256 bytes of a text. The text `1, 2]` of `[1, 2]` has
+    /// one, because the opening bracket was skipped as a separator. Text that begins with a bracket of its own is in no array.
     public static func closedBrackets(in bytes: RawSpan, _ text: Range<Int>) -> Int {
+        if !text.isEmpty, bytes.byte(text.lowerBound) == 0x5B { return 0 }
         let head = text.lowerBound..<min(text.upperBound, text.lowerBound + 256)
         guard bytes.firstIndex(of: 0x5D, from: head.lowerBound, to: head.upperBound) != nil else { return 0 }
         var (depth, closed) = (0, 0)

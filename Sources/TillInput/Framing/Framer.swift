@@ -9,7 +9,7 @@ import CKernels
 ///     -----BEGIN PKCS7-----⏎…             PEM
 ///     0x30 0x82 …                         DER
 ///
-/// Brackets and commas between documents are only separators, so no state is carried from one document to the next.
+/// Brackets of arrays and commas between documents are only separators, so no state is carried from one document to the next.
 /// Therefore a stream can be cut into chunks that are read in parallel, with the same documents as in a single pass. The
 /// end of JSON is known only after reading it, so its reader gives the end.
 public enum Framer {
@@ -33,16 +33,19 @@ public enum Framer {
 
     /// Skips white space and separators, counting line feeds and open brackets.
     ///
-    /// Separators are `,`, `[` and `]`. A byte order mark (U+FEFF in UTF-8) is skipped at the start of the stream.
+    /// Separators are `,`, `]`, and `[` where it opens an array. A `[` that begins a line of text is none, nor is one of which more
+    /// bytes must tell (``bracket(in:at:limit:isFinal:)``). A byte order mark (U+FEFF in UTF-8) is skipped at the start of the
+    /// stream.
     ///
     /// - Parameters:
     ///   - streamOffset: where `bytes` begin in the stream.
     ///   - lines: is increased by the number of line feeds.
-    ///   - openBrackets: is increased for each `[` and decreased for each `]`.
+    ///   - openBrackets: is increased for each `[` that is skipped and decreased for each `]`.
     public static func skipSeparators(
         in bytes: RawSpan,
         at position: inout Int,
         limit: Int,
+        isFinal: Bool = true,
         streamOffset: Int,
         lines: inout Int,
         openBrackets: inout Int
@@ -51,7 +54,9 @@ public enum Framer {
         while position < limit {
             switch bytes.byte(position) {
             case 0x0A: lines += 1
-            case 0x5B: openBrackets += 1
+            case 0x5B:
+                guard bracket(in: bytes, at: position, limit: limit, isFinal: isFinal) == .array else { return }
+                openBrackets += 1
             case 0x5D: openBrackets -= 1
             case 0x20, 0x09, 0x0D, 0x2C: break
             default: return
@@ -152,6 +157,11 @@ public enum Framer {
         isFinal: Bool,
         lookahead: inout TextLookahead
     ) -> Int? {
+        if start < limit, bytes.byte(start) == 0x5B,
+            bracket(in: bytes, at: start, limit: limit, isFinal: isFinal) == .undecided
+        {
+            return nil
+        }
         guard let end = endOfLine(in: bytes, at: start, limit: limit, isFinal: isFinal) else { return nil }
         if let dump = errorDump(in: bytes, at: start, to: end) {
             return endOfErrorDump(

@@ -142,6 +142,7 @@ public struct DocumentReader: Sendable {
                 in: chunk.bytes,
                 at: &position,
                 limit: chunk.limit,
+                isFinal: chunk.isFinal,
                 streamOffset: streamOffset,
                 lines: &state.summary.lines,
                 openBrackets: &state.summary.openBrackets
