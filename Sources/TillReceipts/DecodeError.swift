@@ -16,6 +16,7 @@ public struct DecodeError: Error, Hashable, Sendable {
         case integer = "receipt.integer"
         case boolean = "receipt.boolean"
         case date = "receipt.date"
+        case dateRange = "receipt.date-range"
         case price = "receipt.price"
         case utf8 = "receipt.utf8"
         case purchaseInfo = "legacy.purchase-info"
@@ -60,6 +61,8 @@ public struct DecodeError: Error, Hashable, Sendable {
         case .integer: "a value that is no integer, or one too large for its field"
         case .boolean: "a value that is neither true nor false"
         case .date: "a value that is not a date"
+        case .dateRange:
+            "a date before the App Store opened (10 July 2008); the value is likely seconds instead of milliseconds"
         case .price: "a value that is not a price in thousandths of a unit"
         case .utf8: "text that is not UTF-8"
         case .purchaseInfo: "a purchase that names neither its product nor its transaction"

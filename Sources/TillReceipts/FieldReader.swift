@@ -102,9 +102,22 @@ struct FieldReader {
 
     /// An instant from milliseconds or from text; a value that is all digits is milliseconds (quirk 33).
     mutating func instant(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
+        if let number = json.decimal(token.start, token.end) { return number }
         guard try isPresent(token) else { return nil }
         if token.kind == .string, let date = date(token, in: json) { return date.milliseconds }
         return try milliseconds(token, in: json)
+    }
+
+    /// A date of purchase, expiry or signing, from milliseconds (``SaleDate``).
+    @inline(__always)
+    func saleMilliseconds(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
+        try SaleDate.checked(try milliseconds(token, in: json), at: token.start)
+    }
+
+    /// A date of purchase, expiry or signing, from milliseconds or from text (``SaleDate``).
+    @inline(__always)
+    mutating func saleInstant(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
+        try SaleDate.checked(try instant(token, in: json), at: token.start)
     }
 
     /// The date that a value's text is; PHP writes `Etc\/GMT`.

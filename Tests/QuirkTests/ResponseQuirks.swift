@@ -81,7 +81,7 @@ enum ResponseQuirks {
         QuirkCase(
             "Quirk 46: words, numbers and flags with escapes of JSON",
             #"{"status":"\u0030","environment":"Product\u0069on","receipt":{"in_app":[{\#(id),"quantity":"\u0032","#
-                + #""is_trial_period":"tru\u0065","in_app_ownership_type":"FAMILY\u005FSHARED","purchase_date_ms":"\u0031000"}]}}"#,
+                + #""is_trial_period":"tru\u0065","in_app_ownership_type":"FAMILY\u005FSHARED","purchase_date_ms":"\u0031594755400000"}]}}"#,
             transactions: [
                 [
                     "transaction_id": "7", "environment": "production", "quantity": "2", "is_trial": "true",

@@ -79,10 +79,10 @@ struct LegacyFormatTests {
     @Test("Dates: milliseconds first, digits alone are milliseconds, then text, never Pacific time (quirks 32 to 34)")
     func dates() throws {
         let cases: [([(String, String)], String?)] = [
-            ([("expires-date-ms", "1000"), ("expires-date", "2000")], "1970-01-01T00:00:01.000Z"),
+            ([("expires-date-ms", "1594755401000"), ("expires-date", "1594755402000")], "2020-07-14T19:36:41.000Z"),
             (
-                [("expires-date", "2000"), ("expires-date-formatted", "2012-01-02 03:04:05 Etc/GMT")],
-                "1970-01-01T00:00:02.000Z"
+                [("expires-date", "1594755402000"), ("expires-date-formatted", "2012-01-02 03:04:05 Etc/GMT")],
+                "2020-07-14T19:36:42.000Z"
             ),
             ([("expires-date-formatted", "2012-01-02 03:04:05 Etc/GMT")], "2012-01-02T03:04:05.000Z"),
             ([("expires-date", "2012-01-02 03:04:05 Etc/GMT")], "2012-01-02T03:04:05.000Z"),

@@ -60,14 +60,14 @@ struct VerifyFormatTests {
 
     @Test("What any latest_* copy tells beats in_app, field by field, in any order of the lists")
     func prefersLatestFieldByField() throws {
-        let latest = [Self.transaction(1), Self.transaction(1, #""expires_date_ms":"2000""#)]
-        let old = #""receipt":{"in_app":[\#(Self.transaction(1, #""expires_date_ms":"1000""#))]}"#
+        let latest = [Self.transaction(1), Self.transaction(1, #""expires_date_ms":"1594755402000""#)]
+        let old = #""receipt":{"in_app":[\#(Self.transaction(1, #""expires_date_ms":"1594755401000""#))]}"#
         for order in [latest, latest.reversed()] {
             let new = "\"latest_receipt_info\":[\(order.joined(separator: ","))]"
             for members in ["\(old),\(new)", "\(new),\(old)"] {
                 let reading = Self.response(members)
                 #expect(reading.transactions.count == 1)
-                #expect(reading.transactions.first?["expires_date"] == "1970-01-01T00:00:02.000Z", "\(members)")
+                #expect(reading.transactions.first?["expires_date"] == "2020-07-14T19:36:42.000Z", "\(members)")
             }
         }
     }

@@ -149,7 +149,7 @@ struct JWSFormatTests {
 
     @Test("Quirk 67: an app transaction is a document without rows, also without a receipt type")
     func readsAppTransactions() {
-        let members = #""bundleId":"b","applicationVersion":"1.2","receiptCreationDate":1722945600000,"signedDate":1"#
+        let members = #""bundleId":"b","applicationVersion":"1.2","receiptCreationDate":1722945600000"#
         let known = SignedReading(Unsigned.jws(#"{"receiptType":"Sandbox",\#(members)}"#))
         #expect(known.transactions.isEmpty && known.renewals.isEmpty)
         let row = known.documents.first ?? [:]
@@ -188,8 +188,10 @@ struct JWSFormatTests {
 
     @Test("Which payload it is, the members say, in any order")
     func tellsPayloads() {
-        #expect(SignedReading(#"{"productId":"p","purchaseDate":1}"#).transactions.count == 1)
-        #expect(SignedReading(#"{"purchaseDate":1,"bundleId":"b","productId":"p"}"#).transactions.count == 1)
+        #expect(SignedReading(#"{"productId":"p","purchaseDate":1722945600000}"#).transactions.count == 1)
+        #expect(
+            SignedReading(#"{"purchaseDate":1722945600000,"bundleId":"b","productId":"p"}"#).transactions.count == 1
+        )
         #expect(SignedReading(#"{"productId":"p","autoRenewStatus":0}"#).renewals.count == 1)
         #expect(SignedReading(#"{"renewalDate":1,"productId":"p"}"#).renewals.count == 1)
         #expect(SignedReading(#"{"originalApplicationVersion":"1"}"#).documents.count == 1)

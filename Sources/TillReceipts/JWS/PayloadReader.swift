@@ -83,7 +83,7 @@ struct PayloadReader {
         case .bundleID: payload.bundleID = try fields.text(token, in: json, &rows.dictionary)
         case .environment:
             payload.environment = try fields.word(token, in: json, &rows.dictionary, AppleWord.environment)
-        case .signedDate: payload.signedDate = try fields.milliseconds(token, in: json)
+        case .signedDate: payload.signedDate = try fields.saleInstant(token, in: json)
         case .offerType:
             let type = try fields.code(token, in: json)
             rows.transactions.set(.offerType, type)
@@ -133,12 +133,12 @@ struct PayloadReader {
     ) throws(DecodeError) {
         switch key {
         case .purchaseDate:
-            let date = try fields.milliseconds(token, in: json)
+            let date = try fields.saleInstant(token, in: json)
             rows.transactions.set(.purchaseDate, date)
             if date != nil { payload.note(.purchaseDate) }
         case .originalPurchaseDate:
-            rows.transactions.set(.originalPurchaseDate, try fields.milliseconds(token, in: json))
-        case .expiresDate: rows.transactions.set(.expiresDate, try fields.milliseconds(token, in: json))
+            rows.transactions.set(.originalPurchaseDate, try fields.instant(token, in: json))
+        case .expiresDate: rows.transactions.set(.expiresDate, try fields.saleInstant(token, in: json))
         case .quantity: rows.transactions.set(.quantity, try fields.code(token, in: json))
         case .type:
             let type = try fields.word(token, in: json, &rows.dictionary, AppleWord.productType)
@@ -147,7 +147,7 @@ struct PayloadReader {
             let ownership = try fields.word(token, in: json, &rows.dictionary, AppleWord.ownership)
             rows.transactions.set(.ownershipType, ownership)
         case .revocationReason: rows.transactions.set(.cancellationReason, try fields.code(token, in: json))
-        case .revocationDate: rows.transactions.set(.cancellationDate, try fields.milliseconds(token, in: json))
+        case .revocationDate: rows.transactions.set(.cancellationDate, try fields.instant(token, in: json))
         case .isUpgraded: rows.transactions.set(.isUpgraded, try fields.flag(token, in: json))
         case .storefront: rows.transactions.set(.storefront, try fields.text(token, in: json, &rows.dictionary))
         case .price: rows.transactions.set(.price, try fields.integer(token, in: json))
@@ -165,13 +165,13 @@ struct PayloadReader {
         case .autoRenewProductID:
             rows.renewals.set(.autoRenewProductID, try fields.text(token, in: json, &rows.dictionary))
         case .autoRenewStatus: rows.renewals.set(.autoRenewStatus, try fields.flag(token, in: json))
-        case .renewalDate: rows.renewals.set(.renewalDate, try fields.milliseconds(token, in: json))
+        case .renewalDate: rows.renewals.set(.renewalDate, try fields.instant(token, in: json))
         case .expirationIntent: rows.renewals.set(.expirationIntent, try fields.code(token, in: json))
         case .isInBillingRetryPeriod:
             rows.renewals.set(.isInBillingRetryPeriod, try fields.flag(token, in: json))
         case .priceIncreaseStatus: rows.renewals.set(.priceConsentStatus, try fields.code(token, in: json))
         case .gracePeriodExpiresDate:
-            rows.renewals.set(.gracePeriodExpiresDate, try fields.milliseconds(token, in: json))
+            rows.renewals.set(.gracePeriodExpiresDate, try fields.instant(token, in: json))
         case .renewalPrice: rows.renewals.set(.renewalPrice, try fields.integer(token, in: json))
         default: return
         }
@@ -189,7 +189,7 @@ struct PayloadReader {
             payload.receiptType = try fields.text(token, in: json, &dictionary)
             payload.typeEnvironment = try fields.word(token, in: json, &dictionary, AppleWord.environment)
         case .applicationVersion: payload.appVersion = try fields.text(token, in: json, &dictionary)
-        case .receiptCreationDate: payload.creationDate = try fields.milliseconds(token, in: json)
+        case .receiptCreationDate: payload.creationDate = try fields.instant(token, in: json)
         default: return
         }
     }

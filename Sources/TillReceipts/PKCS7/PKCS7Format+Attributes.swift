@@ -181,9 +181,9 @@ extension PKCS7Format {
         case 1703: rows.transactions.set(.transactionID, try Self.identifier(value, in: cursor, &rows.dictionary))
         case 1705:
             rows.transactions.set(.originalTransactionID, try Self.identifier(value, in: cursor, &rows.dictionary))
-        case 1704: rows.transactions.set(.purchaseDate, try Self.date(value, in: cursor))
+        case 1704: rows.transactions.set(.purchaseDate, try Self.saleDate(value, in: cursor))
         case 1706: rows.transactions.set(.originalPurchaseDate, try Self.date(value, in: cursor))
-        case 1708: rows.transactions.set(.expiresDate, try Self.date(value, in: cursor))
+        case 1708: rows.transactions.set(.expiresDate, try Self.saleDate(value, in: cursor))
         case 1712: rows.transactions.set(.cancellationDate, try Self.date(value, in: cursor))
         case 1707:
             if let number = try Self.integer(value, in: cursor) {
@@ -284,10 +284,20 @@ extension PKCS7Format {
 
     private static func date(_ value: BERElement, in cursor: borrowing BERCursor) throws(DecodeError) -> Int64? {
         guard let text = try text(value, in: cursor) else { return nil }
+        return try date(text, in: cursor)
+    }
+
+    private static func date(_ text: Range<Int>, in cursor: borrowing BERCursor) throws(DecodeError) -> Int64 {
         guard let date = Timestamp.parse(cursor.bytes.extracting(text)) else {
             throw DecodeError(.date, at: text.lowerBound)
         }
         return date.milliseconds
+    }
+
+    /// A date of purchase or expiry (``SaleDate``).
+    private static func saleDate(_ value: BERElement, in cursor: borrowing BERCursor) throws(DecodeError) -> Int64? {
+        guard let text = try text(value, in: cursor) else { return nil }
+        return try SaleDate.checked(try date(text, in: cursor), at: text.lowerBound)
     }
 
     /// Attribute 1707 in words (quirk 16); another number is kept as it came.

@@ -130,11 +130,11 @@ extension ReceiptInfoReader {
                 let identifier = try fields.identifier(token, in: cursor.values, &rows.dictionary)
                 if identifier != 0 { rows.transactions.set(.webOrderLineItemID, identifier) }
             case .purchaseDateMilliseconds:
-                rows.transactions.set(.purchaseDate, try fields.milliseconds(token, in: cursor.values))
+                rows.transactions.set(.purchaseDate, try fields.saleMilliseconds(token, in: cursor.values))
             case .originalPurchaseDateMilliseconds:
                 rows.transactions.set(.originalPurchaseDate, try fields.milliseconds(token, in: cursor.values))
             case .expiresDateMilliseconds:
-                rows.transactions.set(.expiresDate, try fields.milliseconds(token, in: cursor.values))
+                rows.transactions.set(.expiresDate, try fields.saleMilliseconds(token, in: cursor.values))
             case .cancellationDateMilliseconds:
                 rows.transactions.set(.cancellationDate, try fields.milliseconds(token, in: cursor.values))
             case .purchaseDate: dates.purchase = token
@@ -213,6 +213,8 @@ extension ReceiptInfoReader {
     ) throws {
         guard let token, rows.transactions[column, rows.transactions.rowCount] == nil else { return }
         (place.key, place.transactionKey) = (key.rawValue, nil)
-        rows.transactions.set(column, try fields.instant(token, in: json))
+        let isChecked = column == .purchaseDate || column == .expiresDate
+        let date = isChecked ? try fields.saleInstant(token, in: json) : try fields.instant(token, in: json)
+        rows.transactions.set(column, date)
     }
 }

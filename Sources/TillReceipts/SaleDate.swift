@@ -1,0 +1,31 @@
+import TillCore
+
+/// The rule for dates of purchase, expiry and signing: none of them lies before the App Store opened.
+///
+///     1772446500        seconds where milliseconds belong: 21 January 1970
+///     794139300.5       seconds since 2001, as Swift's `Date` is encoded: 10 January 1970
+///
+/// Such a date would put the sale into no month that anybody reports, so the document is a reject. Dates of the first purchase, of
+/// creation, request and cancellation are not checked: Xcode writes the year 1 for the first (quirk 31).
+enum SaleDate {
+    /// 2008-07-10T00:00:00Z.
+    static let storeOpening: Int64 = 1_215_648_000_000
+
+    /// Foundation's `Date.distantPast`, in milliseconds: as Xcode writes it, and as the calendar of RFC 3339 counts that day.
+    private static let distantPast: [Int64] = [-62_135_769_600_000, -62_135_596_800_000]
+
+    /// The date, which is absent where it is `Date.distantPast`.
+    ///
+    /// - Parameter offset: where the value stands.
+    @inline(__always)
+    static func checked(_ milliseconds: Int64?, at offset: Int) throws(DecodeError) -> Int64? {
+        guard let milliseconds, milliseconds < storeOpening else { return milliseconds }
+        return try early(milliseconds, at: offset)
+    }
+
+    @inline(never)
+    private static func early(_ milliseconds: Int64, at offset: Int) throws(DecodeError) -> Int64? {
+        if distantPast.contains(milliseconds) { return nil }
+        throw DecodeError(.dateRange, at: offset)
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import Testing
+import TillCore
+import TillTestSupport
+
+/// Dates of purchase, expiry and signing lie behind the opening of the App Store.
+@Suite("Dates before the App Store opened")
+struct SaleDateTests {
+    typealias Receipt = ReceiptDER
+
+    /// Documents with the mark `@` where a date stands, and the path of its member.
+    static let documents: [(String, String)] = [
+        (#"{"transactionId":"1","productId":"p","bundleId":"b","purchaseDate":@}"#, "purchaseDate"),
+        (#"{"transactionId":"1","productId":"p","expiresDate":@,"purchaseDate":1772446500000}"#, "expiresDate"),
+        (#"{"transactionId":"1","productId":"p","signedDate":@}"#, "signedDate"),
+        (#"{"autoRenewProductId":"p","autoRenewStatus":1,"signedDate":@,"environment":"Xcode"}"#, "signedDate"),
+        (#"{"status":0,"receipt":{"in_app":[{"purchase_date_ms":"@"}]}}"#, "in_app[0] › purchase_date_ms"),
+        (#"{"status":0,"receipt":{"in_app":[{},{"purchase_date":"@"}]}}"#, "in_app[1] › purchase_date"),
+        (
+            #"{"status":0,"environment":"Sandbox","latest_receipt_info":[{"expires_date_ms":@}]}"#,
+            "latest_receipt_info[0] › expires_date_ms"
+        ),
+        (#"{"status":0,"receipt":{"bid":"a","product_id":"b","expires_date":"@"}}"#, "expires_date"),
+        (
+            #"{"status":0,"receipt":{"bid":"a","product_id":"b","expires_date_formatted":"@"}}"#,
+            "expires_date_formatted"
+        ),
+        ("{ product-id = a; purchase-date-ms = \"@\"; }", "purchase_date_ms"),
+        ("{ purchase-info = { product-id = a; purchase-date = \"@\"; }; }", "purchase-info › purchase_date"),
+        ("{ product-id = a; expires-date = \"@\"; }", "expires_date"),
+    ]
+
+    /// Seconds, seconds since 2001, 0, the last millisecond before the store opened, and a clock that was never set.
+    static let early = ["1772446500", "794139300", "794139300.512", "0", "-1", "1215647999999", "-62135769600001"]
+
+    @Test("A date before the store opened is a reject that names its member and place", arguments: documents)
+    func rejects(_ document: String, _ path: String) throws {
+        for value in Self.early {
+            let text = document.replacing("@", with: value)
+            let reading = Reading(text + "\n")
+            #expect(reading.accepted == 0 && reading.transactions.isEmpty && reading.documents.isEmpty)
+            let reject = try #require(reading.rejects.first, "\(text)")
+            #expect(reject.code == "receipt.date-range", "\(text)")
+            #expect(reject.path.hasSuffix(path) && reject.raw == Array(text.utf8), "\(text)")
+            #expect(reject.diagnostic.reason.contains("seconds"))
+            let mark = try #require(document.utf8.firstIndex(of: UInt8(ascii: "@")))
+            // The place in a property list is that of the value, whose quote belongs to it.
+            let place = document.utf8.distance(from: document.utf8.startIndex, to: mark)
+            #expect((place - 1...place).contains(reject.innerOffset), "\(text): \(reject.innerOffset)")
+        }
+    }
+
+    @Test("Dates since that day are read, and Date.distantPast is none", arguments: documents)
+    func accepts(_ document: String, _ path: String) throws {
+        for (value, isAbsent) in [
+            ("1215648000000", false), ("1772446500000", false), ("64092211200000", false),
+            ("-62135769600000", true), ("-62135596800000", true),
+        ] {
+            let reading = Reading(document.replacing("@", with: value))
+            #expect(reading.rejects.isEmpty && reading.accepted == 1, "\(document), \(value)")
+            let column =
+                path.contains("signed") ? "observed_at" : path.contains("xpires") ? "expires_date" : "purchase_date"
+            let row = (path.contains("signed") ? reading.documents : reading.transactions).last ?? [:]
+            #expect((row[column] == nil) == isAbsent, "\(document), \(value)")
+        }
+    }
+
+    @Test("Dates of the first purchase, of cancellation, creation and request are not checked")
+    func leavesOthers() {
+        for text in [
+            #"{"transactionId":"1","productId":"p","originalPurchaseDate":-62135769600000,"revocationDate":1}"#,
+            #"{"receiptType":"Xcode","bundleId":"b","originalPurchaseDate":-62135769600000,"receiptCreationDate":1}"#,
+            #"{"autoRenewProductId":"p","renewalDate":1,"gracePeriodExpiresDate":1}"#,
+            #"{"status":0,"receipt":{"request_date_ms":"1000","in_app":[{"original_purchase_date_ms":"1000","cancellation_date_ms":"1000"}]}}"#,
+        ] {
+            #expect(Reading(text).accepted == 1, "\(text)")
+        }
+    }
+
+    /// Attributes of a purchase, their dates, and the code of the reject.
+    static let attributes: [(Int64, String, String?)] = [
+        (1704, "1970-01-21T12:14:06Z", "receipt.date-range"), (1708, "1995-02-28T00:00:00Z", "receipt.date-range"),
+        (1704, "2008-07-09T23:59:59Z", "receipt.date-range"), (1704, "2008-07-10T00:00:00Z", nil),
+        (1704, "2008-07-10T00:59:59+0100", "receipt.date-range"), (1708, "4001-01-01T00:00:00Z", nil),
+        (1704, "0001-01-01T00:00:00Z", nil), (1706, "1970-01-01T00:00:00Z", nil), (1712, "1970-01-01T00:00:00Z", nil),
+    ]
+
+    @Test("The same of app receipts", arguments: attributes)
+    func checksAttributes(_ type: Int64, _ date: String, _ code: String?) throws {
+        let der = Receipt([
+            Receipt.purchase([Receipt.attribute(1702, DER.utf8("p")), Receipt.attribute(type, DER.ia5(date))]),
+            Receipt.attribute(2, DER.utf8("a")),
+        ]).der
+        let reading = Reading(der)
+        #expect(reading.rejects.map(\.code) == (code.map { [$0] } ?? []))
+        guard code != nil else { return }
+        let reject = try #require(reading.rejects.first)
+        #expect(reject.path == "17[0] › \(type)" && reject.raw == der)
+        #expect(der[reject.innerOffset...].starts(with: Array(date.utf8)))
+    }
+
+    /// Dates of a payload as text, and what is read.
+    static let texts: [(String, String?)] = [
+        (#""2026-03-02T10:15:00Z""#, "2026-03-02T10:15:00.000Z"),
+        (#""2026-03-02T11:15:00.1259+01:00""#, "2026-03-02T10:15:00.125Z"),
+        (#""2026-03-02T10:15:00\u005a""#, "2026-03-02T10:15:00.000Z"),
+        (#""1772446500000""#, "2026-03-02T10:15:00.000Z"), ("1772446500000.75", "2026-03-02T10:15:00.000Z"),
+        (#""""#, nil), ("null", nil), (#""0001-01-01T00:00:00Z""#, nil),
+    ]
+
+    @Test("The dates of a payload may be text", arguments: texts)
+    func readsText(_ value: String, _ expected: String?) {
+        for (key, column) in [
+            ("purchaseDate", "purchase_date"), ("expiresDate", "expires_date"), ("signedDate", "observed_at"),
+            ("revocationDate", "cancellation_date"),
+        ] where key != "revocationDate" || !value.contains("0001") {
+            let reading = Reading(#"{"transactionId":"1","productId":"p","\#(key)":\#(value)}"#)
+            #expect(reading.rejects.isEmpty && reading.transactions.first?[column] == expected, "\(key): \(value)")
+        }
+    }
+
+    @Test(
+        "Text that is no date is a reject, and so is one too early",
+        arguments: [
+            (#""2026-03-02""#, "receipt.date"), (#""2026-02-30T10:15:00Z""#, "receipt.date"), ("true", "receipt.date"),
+            (#""soon""#, "receipt.date"), ("[]", "receipt.type"), (#""1970-01-21T12:14:06Z""#, "receipt.date-range"),
+        ]
+    )
+    func rejectsText(_ value: String, _ code: String) {
+        let reading = Reading(#"{"transactionId":"1","productId":"p","purchaseDate":\#(value)}"#)
+        #expect(reading.rejects.map(\.code) == [code])
+        #expect(
+            reading.rejects.first?.path == "purchaseDate"
+                && reading.rejects.first?.innerOffset == (value.hasPrefix("\"") ? 53 : 52)
+        )
+    }
+}
