@@ -92,6 +92,40 @@ struct CatalogueFileTests {
         #expect(try PriceList(csv: list, name: "").productCount == 5)
     }
 
+    /// What stands in place of the price of a product whose price is not filled in.
+    static let emptyPrices = [#","displayPrice":"""#, #","displayPrice":" ""#, #","displayPrice":null"#, ""]
+
+    @Test(
+        "A product whose price is not filled in is in the catalogue and not in the price list",
+        arguments: emptyPrices
+    )
+    func readsEmptyPrices(_ price: String) throws {
+        let text = """
+            {"products":[{"productID":"coins","type":"Consumable"\(price)},
+             {"productID":"pro","type":"NonConsumable","displayPrice":"4"}],
+            "subscriptionGroups":[{"name":"Gold","subscriptions":[
+             {"productID":"gold.month","type":"RecurringSubscription","recurringSubscriptionPeriod":"P1M"\(price),
+              "introductoryOffer":{"paymentMode":"free"}},
+             {"productID":"gold.year","type":"RecurringSubscription","recurringSubscriptionPeriod":"P1Y",
+              "displayPrice":"9","introductoryOffer":{"paymentMode":"payUpFront"\(price)},
+              "adHocOffers":[{"offerID":"back","paymentMode":"payAsYouGo"\(price)}]}]}]}
+            """
+        let catalogue = try Self.catalogue(text)
+        #expect(catalogue["coins"] == Catalogue.Entry(type: .consumable))
+        #expect(catalogue["gold.month"]?.period == BillingPeriod(months: 1))
+        #expect(catalogue.productIDs.count == 4)
+        let list = try StoreKitConfiguration(Array(text.utf8), name: "").priceList()
+        #expect(
+            String(decoding: list, as: UTF8.self) == """
+                product_id,territory,currency,price,type,period,intro_price,intro_mode,offer_id,offer_price
+                pro,USA,USD,4,non_consumable,,,,,
+                gold.year,USA,USD,9,auto_renewable,P1Y,,,,
+
+                """
+        )
+        #expect(try PriceList(csv: list, name: "").productCount == 2)
+    }
+
     static let rejected: [(String, String)] = [
         ("product_id,price\n", "catalogue.kind"),
         ("{", "catalogue.json"),

@@ -4,6 +4,8 @@ public import TillPricing
 
 /// Xcode's StoreKit configuration, versions 1 to 5: products with one price each, in the currency of its storefront.
 ///
+/// Xcode leaves `displayPrice` empty until somebody fills it in. Such a product is in the catalogue and not in the price list.
+///
 ///     { "settings": { "_storefront": "USA" },
 ///       "products": [ { "productID", "type": "Consumable", "displayPrice": "0.99" } ],
 ///       "nonRenewingSubscriptions": [ … ],
@@ -13,9 +15,11 @@ public struct StoreKitConfiguration: Sendable {
     public struct Product: Sendable {
         public let productID: String
         public let entry: Catalogue.Entry
-        /// As it is written: a decimal with a point.
-        let price: String
+        /// As it is written: a decimal with a point; `nil` where the price is not filled in.
+        let price: String?
+        /// The introductory offer, if its price is filled in.
         let intro: (mode: IntroMode, price: String)?
+        /// The offers whose prices are filled in.
         let offers: [(offerID: String, price: String)]
     }
 
@@ -81,7 +85,8 @@ public struct StoreKitConfiguration: Sendable {
         ])
         let currency = territory.currency?.description ?? ""
         for product in products {
-            let facts = [product.productID, territory.description, currency, product.price]
+            guard let price = product.price else { continue }
+            let facts = [product.productID, territory.description, currency, price]
             let kind = [product.entry.type?.rawValue ?? "", product.entry.period?.iso ?? ""]
             line(facts + kind + [product.intro?.price ?? "", product.intro?.mode.rawValue ?? "", "", ""])
             for offer in product.offers { line(facts + kind + ["", "", offer.offerID, offer.price]) }
@@ -135,20 +140,21 @@ extension StoreKitConfiguration {
                     report("catalogue.period", "\(path): \(ReferenceError.excerpt(text)) is not a period such as P1M")
                 }
             }
-            guard let price = price(of: product, at: path) else { return }
             products.append(
                 Product(
                     productID: productID,
                     entry: entry,
-                    price: price,
+                    price: price(of: product, at: path),
                     intro: intro(of: product, at: path),
                     offers: offers(of: product, at: path)
                 )
             )
         }
 
+        /// The price of a product or an offer; `nil` where it is empty, or no price, which is a problem.
         private mutating func price(of node: JSONTree, at path: String) -> String? {
             let text = node["displayPrice"]?.text ?? node["displayPrice"]?.number ?? ""
+            if text.allSatisfy(\.isWhitespace) { return nil }
             guard let millionths = ScaledDecimal.parse(text.utf8.span.bytes, scale: 6), millionths >= 0 else {
                 report("catalogue.price", "\(path): displayPrice \(ReferenceError.excerpt(text)) is no price")
                 return nil
