@@ -18,6 +18,8 @@ public protocol StoredBytesObserver: AnyObject {
 
 /// An open source: a file or standard input. It is inflated if its first bytes are those of gzip or zstd.
 ///
+/// Text in UTF-16 that begins with its byte order mark is given as UTF-8, without the mark.
+///
 /// The name of a file does not matter. Reading is sequential. Only one task may use the reader at a time.
 public final class InputReader {
     /// The name of the source as the user gave it; `-` for standard input.
@@ -48,6 +50,10 @@ public final class InputReader {
     /// The first bytes of the source, until ``read(into:)`` has returned them.
     private var head: [UInt8] = []
     private var inflated: InflatedStream?
+    /// The first bytes of a compressed source, inflated, until they are given.
+    private var inflatedHead: [UInt8] = []
+    private var isEncodingKnown = false
+    private var transcoded: TranscodedStream?
     private let observer: (any StoredBytesObserver)?
 
     /// Opens a source and reads its first four bytes.
@@ -142,9 +148,45 @@ public final class InputReader {
     ///
     /// - Returns: the number of bytes; less than `buffer.count` at the end of the source, or where it ``isPaused``.
     public func read(into buffer: UnsafeMutableRawBufferPointer) throws(InputError) -> Int {
+        if !isEncodingKnown { try findEncoding() }
+        guard let transcoded else { return try readPlain(into: buffer) }
+        let got = try transcoded.read(into: buffer) { input throws(InputError) in
+            (try self.readPlain(into: input), self.isPaused)
+        }
+        isPaused = got.isPaused
+        return got.count
+    }
+
+    /// Looks whether the decompressed bytes begin with the byte order mark of UTF-16, which is dropped then.
+    private func findEncoding() throws(InputError) {
+        isEncodingKnown = true
+        if inflated != nil {
+            let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: UTF16Transcoder.headCount, alignment: 1)
+            defer { bytes.deallocate() }
+            let count = try readPlain(into: bytes)
+            inflatedHead = Array(bytes[..<count])
+        }
+        guard let transcoder = UTF16Transcoder(head: inflated == nil ? head : inflatedHead) else { return }
+        transcoded = TranscodedStream(transcoder)
+        if inflated == nil {
+            head.removeFirst(UTF16Transcoder.markCount)
+        } else {
+            inflatedHead.removeFirst(UTF16Transcoder.markCount)
+        }
+    }
+
+    /// Reads decompressed bytes as they are.
+    private func readPlain(into buffer: UnsafeMutableRawBufferPointer) throws(InputError) -> Int {
         var filled = 0
         isPaused = false
         while filled < buffer.count {
+            if !inflatedHead.isEmpty {
+                let count = min(inflatedHead.count, buffer.count - filled)
+                UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]).copyBytes(from: inflatedHead[..<count])
+                inflatedHead.removeFirst(count)
+                filled += count
+                continue
+            }
             if isLive, !hasInput(within: filled > 0 ? 0 : Self.pause) {
                 isPaused = true
                 break

@@ -32,7 +32,9 @@ extension DocumentReader {
         let isPlainJSON = frame == .json && !document.isWrapped
         var finding = diagnostic(for: cause, in: document, base: isPlainJSON ? start : 0, end: isPlainJSON ? end : .max)
         if chunk.bytes.beginsLikeUTF16(at: start, to: end) {
-            finding.reason = "text in UTF-16, which is not read; iconv -f UTF-16 -t UTF-8 turns it into UTF-8"
+            finding.reason =
+                "text in UTF-16 is read only where its source begins with a byte order mark; "
+                + "iconv -f UTF-16 -t UTF-8 turns it into UTF-8"
         }
         let kept = cause.isTooLarge ? min(end, start + min(documentLimit, Self.cutLength)) : end
         summary.reject(finding, at: start..<end, kind: document.format?.name, raw: .place(start..<kept))
@@ -120,6 +122,7 @@ private struct RejectCause {
             (code, reason, offset) = (error.code.rawValue, error.reason, error.offset)
             isTruncatedJSON = error.code == .truncated
         case let error as Base64.Failure: (code, reason, offset) = (error.code.rawValue, error.reason, error.offset)
+            (code, reason, offset) = (error.code.rawValue, error.reason, error.offset)
         case let error as PropertyListError: (code, reason, offset) = (error.code.rawValue, error.reason, error.offset)
         case let error as TrustError:
             (code, reason) = (error.code.rawValue, error.code.reason)
