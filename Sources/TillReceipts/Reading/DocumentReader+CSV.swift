@@ -114,7 +114,7 @@ extension DocumentReader {
         let mark = rows.mark()
         document.record(.cell, cell)
         do {
-            try unwrapper.decode(text: cell, &document, into: &rows)
+            try decode(text: cell, &document, into: &rows)
             try accept(from: mark, in: &rows, &state.summary)
         } catch {
             rows.rollBack(to: mark)

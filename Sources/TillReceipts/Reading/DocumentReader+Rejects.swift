@@ -122,6 +122,7 @@ private struct RejectCause {
             (code, reason, offset) = (error.code.rawValue, error.reason, error.offset)
             isTruncatedJSON = error.code == .truncated
         case let error as Base64.Failure: (code, reason, offset) = (error.code.rawValue, error.reason, error.offset)
+        case let error as Hexadecimal.Failure:
             (code, reason, offset) = (error.code.rawValue, error.reason, error.offset)
         case let error as PropertyListError: (code, reason, offset) = (error.code.rawValue, error.reason, error.offset)
         case let error as TrustError:

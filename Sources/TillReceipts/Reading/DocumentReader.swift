@@ -76,6 +76,8 @@ public struct DocumentReader: Sendable {
     public var csvHeader: CSVHeader?
     /// Holds a cell while its quotes are undone.
     var cellText: [UInt8] = []
+    /// Holds what hexadecimal digits stand for.
+    var hexadecimalOctets: [UInt8] = []
 
     /// The rejects of a chunk that are listed; further ones are only counted, by their codes.
     public var rejectLimit = Int.max
@@ -280,7 +282,7 @@ public struct DocumentReader: Sendable {
             document.record(.pem, bytes)
             let body = Framer.pemBody(in: bytes, 0..<bytes.byteCount)
             try unwrapper.decode(text: bytes.extracting(body), &document, into: &rows)
-        default: try unwrapper.decode(text: bytes, &document, into: &rows)
+        default: try decode(text: bytes, &document, into: &rows)
         }
     }
 
