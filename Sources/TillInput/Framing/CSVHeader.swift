@@ -26,11 +26,14 @@ public struct CSVHeader: Hashable, Sendable {
         /// There is no header with a wanted column. `columns` has the names in the first record; it is empty where that record
         /// cannot be a header.
         case none(columns: [String])
+        /// Several columns hold documents, and nothing says which of them is meant.
+        case ambiguous(columns: [String], fitting: [String])
         /// More bytes are needed.
         case undecided
     }
 
-    /// Looks for a header that has one of the columns `wanted`, in letters of any case.
+    /// Looks for a header that has one of the columns `wanted`, in letters of any case, or above the only column that holds
+    /// documents.
     ///
     /// Without `--from csv`, the header must be one line of short names without `{`, `[`, `<` and control characters. So
     /// its first bytes tell it from other input.
@@ -38,12 +41,16 @@ public struct CSVHeader: Hashable, Sendable {
     /// - Parameters:
     ///   - isAnnounced: whether `--from csv` was given.
     ///   - isFinal: whether the source ends with `bytes`.
+    ///   - isPaused: whether the source has nothing more for now, so that no further rows are waited for.
+    ///   - isDocument: whether a cell begins as a document does; `nil` where the name alone tells the column.
     public static func find(
         in bytes: RawSpan,
         limit: Int,
         wanted: [String],
         isAnnounced: Bool,
-        isFinal: Bool
+        isFinal: Bool,
+        isPaused: Bool = false,
+        isDocument: ((RawSpan) -> Bool)? = nil
     ) -> Answer {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         var start = 0
@@ -67,7 +74,18 @@ public struct CSVHeader: Hashable, Sendable {
             }
             let lowered = names.map { $0.lowercased() }
             guard let column = wanted.lazy.compactMap({ lowered.firstIndex(of: $0.lowercased()) }).first else {
-                return .none(columns: names)
+                guard let isDocument else { return .none(columns: names) }
+                return sample(
+                    of: bytes,
+                    from: end,
+                    limit: limit,
+                    columns: names,
+                    separator: separator,
+                    isAnnounced: isAnnounced,
+                    isFinal: isFinal,
+                    isPaused: isPaused,
+                    isDocument: isDocument
+                )
             }
             return .header(CSVHeader(separator: separator, columns: names, column: column, byteCount: end))
         }

@@ -1,4 +1,5 @@
 import TillInput
+import TillReceipts
 
 /// Cuts the bytes of the sources, one after the other, into chunks that can be read at once.
 ///
@@ -135,7 +136,9 @@ struct ChunkReader {
                     limit: buffer.count,
                     wanted: csv.columns,
                     isAnnounced: csv.isAnnounced,
-                    isFinal: isFinal
+                    isFinal: isFinal,
+                    isPaused: reader.isPaused,
+                    isDocument: csv.column == nil ? { cell in cell.beginsLikeCell } : nil
                 )
             }
             switch answer {
@@ -144,6 +147,8 @@ struct ChunkReader {
             case .none(let columns):
                 guard csv.isAnnounced, buffer.count > 0 else { return nil }
                 throw InputError(.header, source: reader.name, reason: csv.reason(columns))
+            case .ambiguous(let columns, let fitting):
+                throw InputError(.header, source: reader.name, reason: csv.reason(columns, fitting: fitting))
             }
         }
     }

@@ -127,6 +127,18 @@ extension DocumentReader {
     }
 }
 
+extension RawSpan {
+    /// Whether a cell begins as a document does: ``beginsLikeDocument``, or as PEM, XML or hexadecimal digits.
+    package var beginsLikeCell: Bool {
+        if beginsLikeDocument || Hexadecimal.recognizes(self) { return true }
+        guard let start = (0..<byteCount).first(where: { byte($0) > 0x20 }) else { return false }
+        switch Framer.start(in: self, at: start, limit: byteCount) {
+        case .pem, .xml: return true
+        default: return false
+        }
+    }
+}
+
 extension ChunkBytes {
     fileprivate func isLineEnd(at position: Int) -> Bool {
         bytes.byte(position) == 0x0A || bytes.byte(position) == 0x0D && bytes.byte(position + 1) == 0x0A
