@@ -66,8 +66,6 @@ enum LayerEvidence {
         var reason = type.summary
         if let inner = trace.layers.last(where: { $0.format != nil }) {
             switch inner.kind {
-            case .object where !inner.path.isEmpty:
-                reason += "; the object in `\(inner.path.joined(separator: " › "))`"
             case .object:
                 let key = JSONDescriber.firstMember(of: inner.bytes, among: type.jsonKeys)
                 reason += key.map { "; told by the member `\($0)`" } ?? "; no member tells it"

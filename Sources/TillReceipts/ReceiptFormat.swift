@@ -15,6 +15,8 @@ public protocol ReceiptFormat: Sendable {
     static var jsonKeys: [String] { get }
     /// Those of ``jsonKeys`` that count only where the object has no key of another format.
     static var weakKeys: [String] { get }
+    /// Whether its JSON decoder reads the signed documents and receipts inside its objects. Otherwise those win over the object.
+    static var readsNestedDocuments: Bool { get }
     /// An object with keys of several formats is of the format with the highest rank.
     static var rank: Int { get }
     /// Whether the payload of a JWS may be a document of this format.
@@ -101,15 +103,26 @@ public enum Decoded {
     case wrapped(JSONToken, member: String, loggedAt: LoggedAt = .unread)
     /// A document of another format, as a later member shows; that format has to decode it. `nil` where it is not registered.
     case other(FormatID?)
-    /// An object with little more than a member that many kinds of objects have, such as a status. Its other members decide what it
-    /// is. If they do not, it is a document, whose rows are appended, or there is an error.
-    case unclear(DecodeError?)
+    /// An object that may be something else, or hold a document that says more: it has only members that many kinds of objects have,
+    /// or a signed document beside them. What is found inside it wins.
+    case unclear(Otherwise)
+
+    /// What becomes of an unclear object in which no document is found.
+    public enum Otherwise: Sendable {
+        /// It is a document; its rows are appended.
+        case document
+        /// It is a document where it is the payload of a JWS, and else nothing that tillroll knows. Its rows are appended, or there is
+        /// an error.
+        case payload(DecodeError?)
+        case reject(DecodeError)
+    }
 }
 
 extension ReceiptFormat {
     public static var jsonKeys: [String] { [] }
     public static var weakKeys: [String] { [] }
     public static var rank: Int { 0 }
+    public static var readsNestedDocuments: Bool { false }
     public static var readsSignedPayloads: Bool { false }
     public static var readsLoggedAt: Bool { false }
     public static func recognizes(binary bytes: RawSpan) -> Bool { false }

@@ -56,7 +56,8 @@ struct BrokenDocumentTests {
         let open = String(repeating: "[", count: 127)
         let close = String(repeating: "]", count: 127)
         for name in [
-            "status\":0,\"x", "event\":\"a\",\"extra", "notificationType\":\"T\",\"x", "transactionId\":\"1\",\"x",
+            "status\":21003,\"x", "v\":1,\"api\":\"sk1\",\"event\":\"a\",\"extra", "notificationType\":\"TEST\",\"x",
+            "bundleId\":\"b\",\"transactionId\":\"1\",\"x",
         ] {
             #expect(Reading("{\"\(name)\":\(open)\(close)}").accepted == 1, "\(name)")
             let deeper = Reading("{\"\(name)\":[\(open)\(close)]}")
@@ -72,7 +73,7 @@ struct BrokenDocumentTests {
             }
         }
         func strings(_ times: Int) -> String {
-            (0..<times).reduce(#"{"status":0}"#) { text, _ in
+            (0..<times).reduce(#"{"status":21003}"#) { text, _ in
                 "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
             }
         }

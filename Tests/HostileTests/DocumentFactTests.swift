@@ -13,8 +13,8 @@ struct DocumentFactTests {
         ("legacy", #""receipt-data":"\#(ReceiptDER.base64(Array(TruncationTests.list.utf8)))""#),
         ("pkcs7", #""request":{"receipt-data":"\#(receipt)"}"#), ("pkcs7", #""Payload":"\#(receipt)""#),
         ("jws", #""body":"\#(jws)""#),
-        ("notification", #""notification_type":"X""#), ("verify", #""body":"{\"status\":0}""#),
-        ("verify", #""status":0"#),
+        ("notification", #""notification_type":"RENEWAL""#), ("verify", #""body":"{\"status\":21003}""#),
+        ("verify", #""status":21003"#),
     ]
 
     @Test("When a document was logged stands in its row, whatever the document is", arguments: wrapped)

@@ -21,7 +21,7 @@ struct TruncationTests {
         ("property list", Array(list.utf8)), ("XML", Array(xml.utf8)),
         ("list in base64", Array(ReceiptDER.base64(Array(list.utf8), width: 64).utf8)),
         ("XML in base64", Array(ReceiptDER.base64(Array(xml.utf8), width: 64).utf8)),
-        ("payload", Array(#"{"transactionId":"1","productId":"p","price":990,"currency":"USD"}"#.utf8)),
+        ("payload", Array(#"{"transactionId":"1","bundleId":"b","price":990,"currency":"USD"}"#.utf8)),
         ("notification", Array(#"{"notification_type":"CANCEL","latest_receipt_info":{"transaction_id":"1"}}"#.utf8)),
         ("event", Array(#"{"event":"failed","error":{"domain":"SKErrorDomain","code":2}}"#.utf8)),
         ("log line", Array("2026-03-01 10:00:00 Error Domain=SKErrorDomain Code=2 \"a\" UserInfo={a=b}".utf8)),

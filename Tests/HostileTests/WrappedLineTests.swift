@@ -87,7 +87,9 @@ struct WrappedLineTests {
         arguments: lineEnds
     )
     func separates(_ lineEnd: String) {
-        let documents = [Self.response, Self.receipt.base64, #"{"event":"failed"}"#, TruncationTests.list]
+        let documents = [
+            Self.response, Self.receipt.base64, #"{"v":1,"api":"sk1","event":"failed"}"#, TruncationTests.list,
+        ]
         let reading = Reading("\u{FEFF}" + documents.joined(separator: lineEnd) + lineEnd)
         #expect(reading.accepted == 4 && reading.rejects.isEmpty && reading.transactions.count == 4)
     }
@@ -95,14 +97,14 @@ struct WrappedLineTests {
     @Test("A lone CR is no line feed to JSON, which needs none, and ends no line of text")
     func readsReturns() {
         #expect(Reading("\(Self.response)\r\(Self.response)\r").accepted == 2)
-        #expect(Reading("{\r\"status\":\r0\r}\r{\"status\":0}").accepted == 2)
+        #expect(Reading("{\r\"status\":\r21003\r}\r{\"status\":21003}").accepted == 2)
         #expect(Reading(ReceiptDER.base64(Self.receipt.der, width: 64, lineEnd: "\r")).transactions.count == 2)
     }
 
     @Test("A line of ten megabytes is one document, good or bad")
     func readsLongLines() {
         let long = String(repeating: "x", count: 10 << 20)
-        #expect(Reading(#"{"status":0,"note":"\#(long)"}"# + "\n" + Self.response).accepted == 2)
+        #expect(Reading(#"{"status":21003,"note":"\#(long)"}"# + "\n" + Self.response).accepted == 2)
         let reading = Reading("\(long)\n\(Self.response)\n{\"status\":\"\(long)\n\(Self.response)")
         #expect(reading.accepted == 2 && reading.rejects.count == 2)
     }

@@ -53,7 +53,7 @@ struct WrongTypeTests {
                 "product_id", "price_consent_status",
             ], "}]}"
         ),
-        ("{\"response\":{\"status\":0},\"request\":{", ["receipt-data", "password"], "}}"),
+        ("{\"response\":{\"status\":21003},\"request\":{", ["receipt-data", "password"], "}}"),
         ("{\"transactionId\":\"1\",", payloadKeys, "}"), ("{", payloadKeys, "}"),
         (
             "{\"notificationType\":\"T\",\"data\":{",

@@ -33,7 +33,7 @@ enum ResponseQuirks {
         QuirkCase(
             "Quirk 39: latest_receipt_info is an object, an array, or absent",
             #"{"status":0,"latest_receipt_info":{\#(id)}}"#
-                + #"{"status":0,"latest_receipt_info":[{\#(id)}]}{"status":0}"#,
+                + #"{"status":0,"latest_receipt_info":[{\#(id)}]}{"status":21003}"#,
             transactions: [["transaction_id": "7"], ["transaction_id": "7"]],
             documents: [["transactions": "1"], ["transactions": "1"], ["transactions": "0"]]
         ),

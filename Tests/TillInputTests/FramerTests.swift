@@ -236,7 +236,7 @@ struct FramerTests {
     /// A text that begins with a PEM block, and where the block ends.
     static let blocks: [(String, Int)] = [
         ("-----BEGIN A-----\nMIIB\n-----END A-----\nMIIB\n", 38), ("-----BEGIN A-----\nMIIB", 22),
-        ("-----BEGIN A-----\nMIIB\n{\"status\":0}\n", 22), ("-----BEGIN A-----\nMIIB\n-----BEGIN A-----\n", 22),
+        ("-----BEGIN A-----\nMIIB\n{\"status\":21003}\n", 22), ("-----BEGIN A-----\nMIIB\n-----BEGIN A-----\n", 22),
         ("-----BEGIN A-----\nMIIB\n[{}]", 22), ("-----BEGIN A-----\na: b\n\nMIIB\n-----END A-----", 44),
     ]
 

@@ -106,7 +106,7 @@ struct InputReaderTests {
         }
         let between = Gzip.member(bytes) + [0, 0, 0] + Gzip.member(bytes)
         #expect(try Self.read(between) == bytes + bytes)
-        for garbage in ["x", "\n", "{\"status\":0}"] {
+        for garbage in ["x", "\n", "{\"status\":21003}"] {
             for zeros in [0, 4] {
                 let stored = Gzip.member(bytes) + Array(repeating: 0, count: zeros) + Array(garbage.utf8)
                 let error = try #require(throws: InputError.self) { try Self.read(stored) }

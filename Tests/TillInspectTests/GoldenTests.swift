@@ -34,6 +34,6 @@ struct GoldenTests {
     @Test("An object inside others is told by where it stands")
     func tellsThePath() {
         let text = Inspecting(#"{"http":{"path":"/","body":{"status":0,"latest_receipt_info":[]}}}"#).text
-        #expect(text.contains("requests, and pairs of both; the object in `http › body`"))
+        #expect(text.contains("in `http › body`: begins with"))
     }
 }

@@ -10,7 +10,7 @@ import TillTestSupport
 struct LimitTests {
     @Test("A list of very many members is cut with a note")
     func wide() {
-        let text = "{\"status\":0,\"x\":[" + String(repeating: "1,", count: InspectionLimits.nodeCount + 10) + "1]}"
+        let text = "{\"status\":21003,\"x\":[" + String(repeating: "1,", count: InspectionLimits.nodeCount + 10) + "1]}"
         let inspecting = Inspecting(text)
         #expect(inspecting.nodes.count <= InspectionLimits.nodeCount + 10)
         #expect(inspecting.text.contains("(limit: \(InspectionLimits.nodeCount) nodes)"))
@@ -26,7 +26,7 @@ struct LimitTests {
 
     @Test("Documents inside one another are opened to a depth")
     func nestedDocuments() {
-        var text = "{\"status\":0}"
+        var text = "{\"status\":21003}"
         for _ in 0..<8 {
             text = "{\"status\":0,\"latest_receipt\":\"" + Data(text.utf8).base64EncodedString() + "\"}"
             text = text.replacing("\"latest_receipt\":\"", with: "\"body\":\"")

@@ -49,7 +49,7 @@ struct LegacyQuirkTests {
     @Test("Quirk 2: the text itself begins like JSON and is told apart by what follows its first key")
     func plainText() {
         #expect(Reading(Self.receipt).transactions == Self.rows)
-        let reading = Reading("{\"status\":0}\n\(Self.receipt)\n{\"status\":0}")
+        let reading = Reading("{\"status\":21003}\n\(Self.receipt)\n{\"status\":21003}")
         #expect(reading.documents.map { $0["kind"] } == ["verify", "legacy", "verify"])
     }
 
@@ -99,7 +99,7 @@ struct LegacyQuirkTests {
 struct LegacyPiecesTests {
     static let stream = [
         LegacyQuirkTests.receipt, LegacyQuirkTests.base64, ReceiptText.base64(LegacyQuirkTests.receipt, at: 76, "\n"),
-        ReceiptText.xml(ReceiptText.purchase), "{\"status\":0}", PrintedAnswerTests.printed,
+        ReceiptText.xml(ReceiptText.purchase), "{\"status\":21003}", PrintedAnswerTests.printed,
         ReceiptText.base64(LegacyQuirkTests.receipt, at: 64, "\r\n"), "{\nproduct-id = a;\n}", "{ a = \"}\"; }",
         LegacyQuirkTests.receipt,
     ].joined(separator: "\n")

@@ -194,7 +194,7 @@ struct CompressedInputTests {
         let stored = compression.member(Self.content(4000))
         var damaged = stored
         damaged[stored.count - 2] ^= 0xFF
-        for bytes in [damaged, stored + [0x78]] + [stored + Array("{\"status\":0}".utf8)] {
+        for bytes in [damaged, stored + [0x78]] + [stored + Array("{\"status\":21003}".utf8)] {
             let error = try #require(throws: InputError.self) { try Self.read(bytes) }
             #expect(error.code == compression.code)
         }

@@ -20,8 +20,9 @@ struct ErrorDumpFramingTests {
     /// Dumps among everything else that ends by itself, by line or by bracket.
     static let mixed =
         [
-            #"{"event":"purchased","ts":"2026-03-02T10:15:00Z"}"#, dump, "hello", dump,
-            #"[{"event":"a"},"# + "\n" + #"{"event":"b"}]"#, "Error Domain=Cut Code=1 \"x\" UserInfo={", "  a = b;",
+            #"{"v":1,"api":"sk1","event":"purchased","ts":"2026-03-02T10:15:00Z"}"#, dump, "hello", dump,
+            #"[{"v":1,"api":"x","event":"a"},"# + "\n" + #"{"v":1,"api":"x","event":"b"}]"#,
+            "Error Domain=Cut Code=1 \"x\" UserInfo={", "  a = b;",
             "2026-03-02 10:15:01 FailedTransaction Code=2 x", "Error Domain=Odd Code=2 \"5\" disk\"",
             "[main] shop <SKPaymentQueue: 0x2>: Payment completed with error: Error Domain=SKErrorDomain Code=2 \"y\" UserInfo={",
             "}", "MIIB?", dump, "Error Domain=Last Code=3 \"z\" UserInfo={ {", "}",

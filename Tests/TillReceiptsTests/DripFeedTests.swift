@@ -12,7 +12,8 @@ struct DripFeedTests {
         let parts: [[UInt8]] =
             [
                 "\u{FEFF}\(event)\n", "\(response)\r\n", "{\n  \"status\": 0,\n  \"environment\": \"Sandbox\"\n}\n",
-                "[\(event),\n \(response)]\n", "\(event)\(event)", "\n\n{\"event\":\"a\\x\"}{\"event\":\"b\"}\n",
+                "[\(event),\n \(response)]\n", "\(event)\(event)",
+                "\n\n{\"event\":\"a\\x\"}{\"v\":1,\"api\":\"a\",\"event\":\"b\"}\n",
                 "\(receipt.base64)\n", ReceiptDER.base64(receipt.der, width: 64) + "\n",
                 ReceiptDER.base64(receipt.ber(fragments: 60), width: 76, lineEnd: "\r\n") + "\r\n",
                 "{\"receipt-data\":\"\(receipt.base64)\"}\n", "\"\(receipt.base64)\"\n", "no receipt at all\n",

@@ -73,7 +73,7 @@ struct EventRunTests {
     @Test("Short names are one code, whichever comes between")
     func names() {
         let names = (0..<400).map { "event_\($0 % 37)" } + ["failed", "x failed", "", "a", "product_request_failed"]
-        let reading = Reading(names.map { #"{"event":"\#($0)"}"# }.joined(separator: "\n"))
+        let reading = Reading(names.map { #"{"v":1,"api":"sk1","event":"\#($0)"}"# }.joined(separator: "\n"))
         #expect(reading.events.map { $0["event"] } == names.map { $0.isEmpty ? nil : $0 })
     }
 }

@@ -114,7 +114,7 @@ struct SaleDateTests {
             ("purchaseDate", "purchase_date"), ("expiresDate", "expires_date"), ("signedDate", "observed_at"),
             ("revocationDate", "cancellation_date"),
         ] where key != "revocationDate" || !value.contains("0001") {
-            let reading = Reading(#"{"transactionId":"1","productId":"p","\#(key)":\#(value)}"#)
+            let reading = Reading(#"{"transactionId":"1","productId":"p","\#(key)":\#(value),"bundleId":"b"}"#)
             #expect(reading.rejects.isEmpty && reading.transactions.first?[column] == expected, "\(key): \(value)")
         }
     }
@@ -127,7 +127,7 @@ struct SaleDateTests {
         ]
     )
     func rejectsText(_ value: String, _ code: String) {
-        let reading = Reading(#"{"transactionId":"1","productId":"p","purchaseDate":\#(value)}"#)
+        let reading = Reading(#"{"transactionId":"1","productId":"p","purchaseDate":\#(value),"bundleId":"b"}"#)
         #expect(reading.rejects.map(\.code) == [code])
         #expect(
             reading.rejects.first?.path == "purchaseDate"

@@ -35,7 +35,7 @@ struct VerifyFormatTests {
             #expect(inApp.transactions.count == count, "in_app: \(value)")
             #expect(inApp.accepted == 1)
         }
-        #expect(Reading(#"{"status":0}"#).documents.first?["transactions"] == "0")
+        #expect(Reading(#"{"status":21003}"#).documents.first?["transactions"] == "0")
         #expect(Reading(#"{"status":0,"receipt":{}}"#).accepted == 1)
         #expect(Reading(#"{"status":21002,"receipt":null}"#).accepted == 1)
     }

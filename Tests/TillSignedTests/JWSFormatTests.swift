@@ -8,7 +8,7 @@ struct JWSFormatTests {
         + #""productId":"pro","purchaseDate":1772442600000,"signedDate":1772442660000,"environment":"Production"}"#
 
     private static func row(_ members: String) -> SignedReading.Row {
-        SignedReading(#"{"transactionId":"1",\#(members)}"#).transactions.first ?? [:]
+        SignedReading(#"{"transactionId":"1","bundleId":"b",\#(members)}"#).transactions.first ?? [:]
     }
 
     // MARK: Accepted
@@ -188,12 +188,15 @@ struct JWSFormatTests {
 
     @Test("Which payload it is, the members say, in any order")
     func tellsPayloads() {
-        #expect(SignedReading(#"{"productId":"p","purchaseDate":1722945600000}"#).transactions.count == 1)
+        #expect(
+            SignedReading(#"{"productId":"p","purchaseDate":1722945600000,"signedDate":1722945600000}"#).transactions
+                .count == 1
+        )
         #expect(
             SignedReading(#"{"purchaseDate":1722945600000,"bundleId":"b","productId":"p"}"#).transactions.count == 1
         )
         #expect(SignedReading(#"{"productId":"p","autoRenewStatus":0}"#).renewals.count == 1)
-        #expect(SignedReading(#"{"renewalDate":1,"productId":"p"}"#).renewals.count == 1)
+        #expect(SignedReading(#"{"renewalDate":1,"productId":"p","signedDate":1722945600000}"#).renewals.count == 1)
         #expect(SignedReading(#"{"originalApplicationVersion":"1"}"#).documents.count == 1)
     }
 
@@ -212,7 +215,7 @@ struct JWSFormatTests {
         (Unsigned.jws("{}", header: #"{"a":1}{}"#), "jws.header", "", 0),
         (Unsigned.jws("{}"), "jws.payload", "", 0),
         (Unsigned.jws(#"{"environment":"Sandbox","signedDate":1672956154000}"#), "jws.payload", "", 0),
-        (Unsigned.jws(#"{"status":0}"#), "jws.payload", "", 0),
+        (Unsigned.jws(#"{"status":21003}"#), "jws.payload", "", 0),
         (Unsigned.jws(#"{"transactionId":"1""#), "json.truncated", "transactionId", 20),
         (Unsigned.jws(#"{"transactionId":"1"} x"#), "json.syntax", "", 22),
         (Unsigned.jws(#"{"transactionId":{}}"#), "receipt.type", "transactionId", 17),
@@ -220,8 +223,7 @@ struct JWSFormatTests {
         (Unsigned.jws(#"{"transactionId":"1","purchaseDate":"soon"}"#), "receipt.date", "purchaseDate", 37),
         (Unsigned.jws(#"{"transactionId":"1","isUpgraded":"yes"}"#), "receipt.boolean", "isUpgraded", 35),
         (Unsigned.jws(#"{"transactionId":"1","offerType":4294967296}"#), "receipt.integer", "offerType", 33),
-        (#"{"productId":"p"}"#, "jws.payload", "", 0),
-        (#"  {"transactionId":"1","price":[]}"#, "receipt.type", "price", 29),
+        (#"  {"transactionId":"1","price":[],"bundleId":"b"}"#, "receipt.type", "price", 29),
         (#"{"receipt-data":"\#(header).e30"}"#, "jws.segments", "receipt-data", header.utf8.count + 4),
     ]
 
@@ -238,7 +240,7 @@ struct JWSFormatTests {
         #expect(SignedReading(Unsigned.jws(Self.transaction), format: "jws").accepted == 1)
         let notification = Unsigned.jws(#"{"notificationType":"TEST"}"#)
         #expect(SignedReading(notification, format: "jws").codes == ["sniff.other-format"])
-        #expect(SignedReading(#"{"status":0}"#, format: "jws").codes == ["sniff.other-format"])
+        #expect(SignedReading(#"{"status":21003}"#, format: "jws").codes == ["sniff.other-format"])
         #expect(SignedReading(Unsigned.jws(#"{"bundleId":"b"}"#), format: "jws").codes == ["jws.payload"])
     }
 }

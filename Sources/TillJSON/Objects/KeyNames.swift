@@ -6,6 +6,8 @@ public import CKernels
 /// is one more to look up among all conformances of the program at a start.
 @usableFromInline
 struct KeyNames: Sendable {
+    /// Bytes of the longest name, which leave room for quote and colon among 32.
+    static let longest = 30
     @usableFromInline static var unknown: Int { -1 }
     @usableFromInline static var end: Int { -2 }
     @usableFromInline static var start: Int { -1 }
@@ -20,7 +22,7 @@ struct KeyNames: Sendable {
 
     @usableFromInline
     init(_ texts: [String]) {
-        precondition((1..<255).contains(texts.count) && texts.allSatisfy { $0.utf8.count <= 30 })
+        precondition((1..<255).contains(texts.count) && texts.allSatisfy { $0.utf8.count <= Self.longest })
         names = texts.map { Array($0.utf8) }
         entries = names.map(Self.entry)
         followers = (0...names.count).map { [count = names.count] in $0 < count ? Int64($0) : 0 }
@@ -125,7 +127,7 @@ struct KeyNames: Sendable {
         return number
     }
 
-    private func number(of key: JSONToken, in cursor: borrowing JSONCursor) -> Int? {
+    func number(of key: JSONToken, in cursor: borrowing JSONCursor) -> Int? {
         if key.hasEscapes {
             var text: [UInt8] = []
             cursor.appendText(of: key, to: &text)

@@ -34,10 +34,10 @@ public struct KeyTable<Key: Sendable>: Sendable {
         self.keys = keys
     }
 
-    /// Makes a table of all cases of an enumeration, whose raw values are the names.
-    @inlinable
+    /// Makes a table of all cases of an enumeration, whose raw values are the names. A key is known by either spelling of its
+    /// name (``KeySpelling``).
     public init() where Key: CaseIterable & RawRepresentable<String> {
-        self.init(names: Key.allCases.map { $0.rawValue }, keys: Array(Key.allCases))
+        self.init(KeySpelling.both(Key.allCases.map { ($0.rawValue, $0) }))
     }
 
     /// The key of a number that is neither ``unknown`` nor ``end``.
@@ -49,6 +49,9 @@ public struct KeyTable<Key: Sendable>: Sendable {
 
     /// The name of a key.
     public func name(_ number: Int) -> String { names.name(number) }
+
+    /// The number of the key that a string is; `nil` where the table does not have it.
+    public func number(of key: JSONToken, in cursor: borrowing JSONCursor) -> Int? { names.number(of: key, in: cursor) }
 
     /// Enters the object that the cursor stands on.
     ///

@@ -52,6 +52,10 @@ public struct MemberReader: Sendable {
         return JSONToken(values[number])
     }
 
+    /// Whether there is a value with one of the keys whose bits are set, bit by number.
+    @inlinable
+    public func hasAny(of keys: UInt64) -> Bool { run.present & keys != 0 }
+
     /// Whether there is a value with the key of this number or a higher one.
     @inlinable
     public func hasAny(from number: Int) -> Bool { run.present >> UInt64(number) != 0 }

@@ -81,6 +81,8 @@ public struct EventFormat: ReceiptFormat {
     private var errors: [MemberReader] = []
     var failures = FailureClasses()
     var place: (key: Key?, error: ErrorKey?)
+    /// Whether the event has an object as its error.
+    private var hasError = false
 
     public init() {}
 
@@ -144,9 +146,12 @@ public struct EventFormat: ReceiptFormat {
         into rows: inout RowBatch
     ) throws -> Decoded {
         place = (nil, nil)
+        hasError = false
+        let start = cursor.position
         rows.events.beginRow()
         if let other = try readMembers(in: &cursor, match, &rows) { return .other(other) }
         let json = cursor.values
+        guard isEvent(in: json) else { return .unclear(.reject(DecodeError(.unrecognized, at: start))) }
         try setInstant(in: json, &rows)
         let isFailure = try setName(in: json, &rows)
         // Of what is no failure, a ledger does not ask where it happened.
@@ -171,6 +176,26 @@ public struct EventFormat: ReceiptFormat {
         return .document
     }
 
+    /// Whether the object is an event of StoreKit. Other programs write an `event` too, and a `product_id` beside it.
+    ///
+    /// The schema's version and a member that says of which app or product make one, whatever its name is. Without them the name
+    /// must be one of the schema's (``EventName``), beside another member of the schema or an error.
+    private func isEvent(in json: JSONBytes) -> Bool {
+        guard let name = members[Key.event.rawValue], name.kind == .string else { return false }
+        if members[Key.version.rawValue] != nil, members.hasAny(of: Self.subjects) { return true }
+        return (hasError || members.hasAny(of: Self.schemaKeys)) && EventName.isKnown(name, in: json)
+    }
+
+    private static let subjects = mask([.productID, .bundleID, .interface, .storefront])
+    private static let schemaKeys =
+        subjects
+        | mask([
+            .version, .appVersion, .transactionID, .originalTransactionID, .error, .quantity, .attemptID, .sessionID,
+            .accountHash, .environment, .osVersion,
+        ])
+
+    private static func mask(_ keys: [Key]) -> UInt64 { keys.reduce(0) { $0 | 1 << UInt64($1.rawValue) } }
+
     /// Sets what happened; whether that is a failure.
     private mutating func setName(in json: JSONBytes, _ rows: inout RowBatch) throws -> Bool {
         guard let token = token(.event) else { return false }
@@ -191,12 +216,15 @@ public struct EventFormat: ReceiptFormat {
             while let number = try members.nextUnread(in: &cursor) {
                 let key = Key(rawValue: number)
                 if key == .error {
+                    hasError = true
                     try decodeError(in: &cursor, &rows)
                 } else if key == nil {
                     other.update(with: Self.otherKeys[number - Key.allCases.count])
                     try cursor.skipContainer()
                 } else {
-                    guard key?.isOpen == true else { throw DecodeError(.type, at: cursor.position) }
+                    guard key?.isOpen == true || key == .event else {
+                        throw DecodeError(.type, at: cursor.position)
+                    }
                     try cursor.skipContainer()
                 }
             }

@@ -10,7 +10,8 @@ public import TillRows
 ///
 /// ``Unwrapper`` takes the payload out of a JWS and hands it on, so that both come here as JSON. A transaction is
 /// a row, renewal info a row of another table, an app transaction a document without rows. Nothing is required of a
-/// payload but that its members say which of them it is.
+/// payload but that its members say which of them it is. An object that is no payload of a JWS needs a member of Apple's too, or id,
+/// product and date of a purchase.
 public struct JWSFormat: ReceiptFormat {
     public static let name = "jws"
     public static let summary = "StoreKit 2: signed transactions, renewal info, app transactions, or their payloads"
@@ -35,7 +36,8 @@ public struct JWSFormat: ReceiptFormat {
         let payload = try payloads.read(&cursor, into: &rows)
         if let receipt = payload.transactionReceipt { return .wrapped(receipt, member: "transactionReceipt") }
         if let other = payload.other.format { return .other(other) }
-        guard let kind = payload.kind else { throw DecodeError(.payload, at: start) }
+        if let defect = payload.defect { return .unclear(.payload(defect.error)) }
+        guard let kind = payload.kind else { return .unclear(.payload(DecodeError(.payload, at: start))) }
         switch kind {
         case .transaction:
             rows.transactions.set(.trust, Word.unsigned.cell)
@@ -57,6 +59,7 @@ public struct JWSFormat: ReceiptFormat {
             observedAt: payload.observedAt
         )
         rows.appendDocument(facts, from: mark)
-        return .document
+        if payload.isAmbiguous { return .unclear(.payload(nil)) }
+        return payload.holdsSigned ? .unclear(.document) : .document
     }
 }

@@ -20,6 +20,10 @@ struct Payload {
     var isFreeTrial: Bool?
     /// The receipt of a record that is no payload.
     var transactionReceipt: JSONToken?
+    /// The first defect of a member, and its number in the table of keys.
+    var defect: (error: DecodeError, key: Int)?
+    /// Whether a member that payloads do not have holds what begins as a signed document does.
+    var holdsSigned = false
     /// The other format whose keys the object has.
     var other = DetectedFormat()
     private var seen = Provenance()
@@ -31,6 +35,8 @@ struct Payload {
         static let purchaseDate = Provenance(rawValue: 4)
         static let renewal = Provenance(rawValue: 8)
         static let appTransaction = Provenance(rawValue: 16)
+        /// A member that only Apple's payloads have.
+        static let apple = Provenance(rawValue: 32)
     }
 
     mutating func note(_ provenance: Provenance) { seen.insert(provenance) }
@@ -41,6 +47,15 @@ struct Payload {
         if seen.contains(.renewal) { return .renewal }
         return seen.contains(.appTransaction) ? .appTransaction : nil
     }
+
+    /// Whether it may as well be the record of another shop: none of its members is Apple's alone, and they are not the three that
+    /// tell a purchase together.
+    var isAmbiguous: Bool {
+        !seen.contains(.apple) && !seen.isSuperset(of: [.transactionID, .productID, .purchaseDate])
+    }
+
+    /// Whether it is a payload for sure, and one of those whose rows are counted.
+    var isPurchase: Bool { !isAmbiguous && defect == nil && (kind == .transaction || kind == .renewal) }
 
     /// Whether it is a trial. Older payloads have an offer without its kind of discount, which may be a trial.
     var isTrial: Bool? { isFreeTrial ?? (offerType == nil ? false : nil) }

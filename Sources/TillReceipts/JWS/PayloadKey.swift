@@ -55,4 +55,15 @@ enum PayloadKey: String, CaseIterable {
     case transactionReceipt
     /// Any that tells a document of another format.
     case other
+
+    /// Whether only Apple's payloads have the member. The others stand in the records of other shops too.
+    var isApple: Bool {
+        switch self {
+        case .transactionID, .productID, .purchaseDate, .expiresDate, .renewalDate, .quantity, .type, .environment,
+            .storefront, .price, .currency, .offerType, .offerIdentifier, .offerPeriod, .receiptType,
+            .applicationVersion, .preorderDate, .transactionReceipt, .other:
+            false
+        default: true
+        }
+    }
 }

@@ -18,8 +18,9 @@ struct PayloadReader {
 
     init() {
         let own = PayloadKey.allCases.filter { $0 != .other }
-        ownCount = own.count
-        keys = KeyTable(own.map { ($0.rawValue, $0) } + otherKeys.map { ($0.key, .other) })
+        let ownKeys = KeySpelling.both(own.map { ($0.rawValue, $0) })
+        ownCount = ownKeys.count
+        keys = KeyTable(ownKeys + otherKeys.map { ($0.key, .other) })
     }
 
     /// The member at which the reader stands; empty between payloads.
@@ -39,7 +40,9 @@ struct PayloadReader {
             // The number of an unknown key is negative, so it does not appear in the path.
             keyNumber = number
             if number == KeyTable<PayloadKey>.unknown {
+                let start = cursor.position
                 try cursor.skipValue()
+                if cursor.beginsSignedString(at: start) { payload.holdsSigned = true }
                 continue
             }
             let token = try cursor.token()
@@ -48,10 +51,17 @@ struct PayloadReader {
                 if token.isContainer { try cursor.skipContainer() }
                 continue
             }
-            try set(keys[number], token, in: cursor.values, &payload, &rows)
-            if token.isContainer { throw DecodeError(.type, at: token.start) }
+            do throws(DecodeError) {
+                try set(keys[number], token, in: cursor.values, &payload, &rows)
+                if token.isContainer { throw DecodeError(.type, at: token.start) }
+            } catch {
+                // Whether the object is a payload at all, only all of its members show.
+                payload.defect = payload.defect ?? (error, number)
+                if token.isContainer { try cursor.skipContainer() }
+            }
         }
-        keyNumber = KeyTable<PayloadKey>.start
+        keyNumber = payload.defect?.key ?? KeyTable<PayloadKey>.start
+        if let defect = payload.defect, !payload.isAmbiguous { throw defect.error }
         complete(payload, in: &rows)
         return payload
     }
@@ -63,6 +73,7 @@ struct PayloadReader {
         _ payload: inout Payload,
         _ rows: inout RowBatch
     ) throws(DecodeError) {
+        if key.isApple, token.kind != .null { payload.note(.apple) }
         switch key {
         case .transactionID:
             let identifier = try fields.identifier(token, in: json, &rows.dictionary)

@@ -224,7 +224,7 @@ extension PropertyListValue {
 
     /// Whether this is what a verifyReceipt answer or request has at its top level.
     fileprivate var isOfVerifyFormat: Bool {
-        VerifyFormat.jsonKeys.contains { member(Self.spelling($0)) != nil }
+        VerifyFormat.responseKeys.contains { member(Self.spelling($0)) != nil }
     }
 
     /// The bytes of a string or of data; `nil` for a list of values.

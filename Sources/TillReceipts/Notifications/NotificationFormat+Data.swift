@@ -13,11 +13,23 @@ extension NotificationFormat {
         into rows: inout RowBatch
     ) throws {
         if token.kind == .null { return }
-        guard token.kind == .object else { throw DecodeError(.type, at: token.start) }
+        guard token.kind == .object else {
+            if token.isContainer { try cursor.skipContainer() }
+            // Beside members of Apple's it is a defect, and beside others their own.
+            envelope.defect = envelope.defect ?? (DecodeError(.type, at: token.start), member.rawValue)
+            return
+        }
         place.append(member.rawValue)
         var walk = try dataKeys.enter(&cursor)
-        while let key = try info.nextKey(&walk, of: &dataKeys, in: &cursor) {
+        while let number = try dataKeys.next(&walk, in: &cursor) {
+            guard number != KeyTable<NotificationDataKey>.unknown else {
+                try decodeUnknown(in: &cursor, into: &rows)
+                continue
+            }
+            let key = dataKeys[number]
+            info.place.key = key.rawValue
             let token = try cursor.token()
+            if key.isApple, token.kind != .null { envelope.isCertain = true }
             switch key {
             case .environment:
                 envelope.environment = try info.fields.word(
@@ -55,6 +67,9 @@ extension NotificationFormat {
             enter()
             let payload = try payloads.read(&cursor, into: &rows)
             try count(payload, trust: nil, at: token.start, in: &rows)
+        case .string where cursor.raw(token).beginsJSONObject:
+            if try decodePayload(text: token, in: cursor, into: &rows) { return }
+            throw DecodeError(.innerJSON, at: token.start)
         case .string:
             enter()
             do {
@@ -65,6 +80,70 @@ extension NotificationFormat {
         default: throw DecodeError(.type, at: token.start)
         }
         place.removeLast()
+    }
+
+    /// Reads a member with another name than Apple's: it may be a signed payload, or one that was decoded before.
+    ///
+    ///     {"notificationType":"DID_RENEW","data":{…},"transaction":{"transactionId":"2000…",…}}
+    ///     {"notificationType":"DID_RENEW","data":{"transactionInfo":"{\"transactionId\":…}"}}
+    ///
+    /// Decoded ones wait for the end of the notification (``decodeSiblings(in:into:)``).
+    @_lifetime(cursor: copy cursor)
+    mutating func decodeUnknown(in cursor: inout JSONCursor, into rows: inout RowBatch) throws {
+        info.place.key = ""
+        let token = try cursor.token()
+        switch token.kind {
+        case .object, .array:
+            try cursor.skipContainer()
+            if token.kind == .object { envelope.siblings.append(token) }
+            if cursor.bytes.extracting(token.start..<cursor.position).mayHoldSigned { envelope.holdsSigned = true }
+        case .string where cursor.raw(token).beginsJSONObject: envelope.siblings.append(token)
+        case .string where cursor.beginsSignedString(at: token):
+            do {
+                try decodeJWS(token, in: cursor, into: &rows)
+            } catch {
+                payloads.beginDocument()
+                envelope.holdsSigned = true
+            }
+        default: return
+        }
+    }
+
+    /// Reads the decoded payloads beside the notification's own members, unless signed ones were there: those say the same.
+    mutating func decodeSiblings(in cursor: borrowing JSONCursor, into rows: inout RowBatch) throws {
+        guard !envelope.hasSigned else { return }
+        for token in envelope.siblings {
+            if token.kind == .string {
+                if try !decodePayload(text: token, in: cursor, into: &rows) {
+                    envelope.holdsSigned = envelope.holdsSigned || cursor.raw(token).mayHoldSigned
+                }
+                continue
+            }
+            var inner = copy cursor
+            inner.position = token.start
+            defer { payloads.beginDocument() }
+            guard let payload = try? payloads.read(&inner, into: &rows), payload.isPurchase else { continue }
+            try count(payload, trust: nil, at: token.start, in: &rows)
+        }
+    }
+
+    /// Reads the JSON of a payload in a string; `false` where the string holds something else.
+    private mutating func decodePayload(
+        text token: JSONToken,
+        in cursor: borrowing JSONCursor,
+        into rows: inout RowBatch
+    ) throws -> Bool {
+        var text: [UInt8] = []
+        cursor.appendText(of: token, to: &text)
+        let limit = text.count
+        text.append(contentsOf: repeatElement(0, count: JSONCursor.padding))
+        var inner = JSONCursor(text.span.bytes, limit: limit)
+        defer { payloads.beginDocument() }
+        guard let payload = try? payloads.read(&inner, into: &rows), payload.isPurchase else { return false }
+        inner.skipWhitespace()
+        guard inner.position == limit else { return false }
+        try count(payload, trust: nil, at: token.start, in: &rows)
+        return true
     }
 
     /// Makes the member being read one that holds what follows.
@@ -97,6 +176,7 @@ extension NotificationFormat {
         inner.skipWhitespace()
         guard inner.position == limit else { throw JSONError(.syntax, at: inner.position) }
         let verdict = finding?.verdict(signedAt: payload.observedAt) ?? .unchecked
+        envelope.hasSigned = true
         envelope.signer = envelope.signer ?? verdict.signer
         if verdict.trust == .untrusted, envelope.untrusted == nil { envelope.untrusted = verdict }
         try count(payload, trust: verdict.trust, at: 0, in: &rows)
@@ -111,6 +191,7 @@ extension NotificationFormat {
         at offset: Int,
         in rows: inout RowBatch
     ) throws(DecodeError) {
+        if let defect = payload.defect { throw defect.error }
         guard let kind = payload.kind else { throw DecodeError(.payload, at: offset) }
         switch kind {
         case .transaction:

@@ -24,6 +24,7 @@ public struct NotificationFormat: ReceiptFormat {
     ]
     public static let readsSignedPayloads = true
     public static let rank = 3
+    public static let readsNestedDocuments = true
 
     var info = ReceiptInfoReader()
     var payloads = PayloadReader()
@@ -49,8 +50,18 @@ public struct NotificationFormat: ReceiptFormat {
         var receiptType: Int64?
         var signedDate: Int64?
         var signedPayload: JSONToken?
-        /// Whether anything but a signed payload was there.
-        var isDecoded = false
+        /// Whether a signed payload was read.
+        var hasSigned = false
+        /// Members that may be payloads that were decoded before.
+        var siblings: [JSONToken] = []
+        /// A member that is no object where Apple's notifications have one, and its name.
+        var defect: (error: DecodeError, key: String)?
+        /// Whether a member that is not decoded holds what begins as a signed document or a receipt does.
+        var holdsSigned = false
+        /// Whether a member was there that only Apple's notifications have, or the type is one of theirs.
+        var isCertain = false
+        /// The type, by which a notification without such members is known.
+        var typeToken: JSONToken?
         var renewal = TopLevelRenewal()
         /// The verdict on the first payload inside that is not trusted.
         var untrusted: TrustVerdict?
@@ -77,15 +88,30 @@ public struct NotificationFormat: ReceiptFormat {
         place.removeAll(keepingCapacity: true)
         info.beginDocument()
         payloads.beginDocument()
-        let mark = rows.mark()
+        let (start, mark) = (cursor.position, rows.mark())
         var walk = try keys.enter(&cursor)
-        while let key = try info.nextKey(&walk, of: &keys, in: &cursor) { try decode(key, in: &cursor, into: &rows) }
-        info.place = ReceiptInfoReader.Place()
-        if !envelope.isDecoded, let signedPayload = envelope.signedPayload {
-            return .wrapped(signedPayload, member: "signedPayload")
+        while let number = try keys.next(&walk, in: &cursor) {
+            if number == KeyTable<NotificationKey>.unknown {
+                try decodeUnknown(in: &cursor, into: &rows)
+            } else {
+                info.place.key = keys[number].rawValue
+                try decode(keys[number], in: &cursor, into: &rows)
+            }
         }
+        info.place = ReceiptInfoReader.Place()
+        // What is signed wins over what was decoded from it.
+        if let signedPayload = envelope.signedPayload { return .wrapped(signedPayload, member: "signedPayload") }
+        guard envelope.isCertain || NotificationType.isKnown(envelope.typeToken, in: cursor.values) else {
+            return .unclear(.reject(DecodeError(.unrecognized, at: start)))
+        }
+        if let defect = envelope.defect {
+            info.place.key = defect.key
+            throw defect.error
+        }
+        try decodeSiblings(in: cursor, into: &rows)
         finish(from: mark, in: &rows)
-        return .document
+        let hasRows = rows.transactions.rowCount > mark.transactions || rows.renewals.rowCount > mark.renewals
+        return envelope.holdsSigned && !hasRows ? .unclear(.document) : .document
     }
 
     @_lifetime(cursor: copy cursor)
@@ -95,20 +121,20 @@ public struct NotificationFormat: ReceiptFormat {
         into rows: inout RowBatch
     ) throws {
         let token = try cursor.token()
+        if key.isApple, token.kind != .null { envelope.isCertain = true }
         switch key {
         case .signedPayload:
             guard token.kind == .string else { throw DecodeError(.type, at: token.start) }
             envelope.signedPayload = token
         case .notificationType, .notificationTypeV1:
+            guard !token.isContainer else { return try cursor.skipContainer() }
             envelope.type = try info.fields.text(token, in: cursor.values, &rows.dictionary) ?? envelope.type
-            envelope.isDecoded = true
-            if key == .notificationType {
-                envelope.isRefundReversed = info.fields.isText("REFUND_REVERSED", token, in: cursor.values)
-            }
+            envelope.typeToken = token
+            envelope.isRefundReversed =
+                envelope.isRefundReversed || info.fields.isText("REFUND_REVERSED", token, in: cursor.values)
         case .subtype: envelope.subtype = try info.fields.text(token, in: cursor.values, &rows.dictionary)
-        case .signedDate: envelope.signedDate = try info.fields.milliseconds(token, in: cursor.values)
+        case .signedDate: envelope.signedDate = try info.fields.saleInstant(token, in: cursor.values)
         case .data, .summary, .externalPurchaseToken, .appData:
-            envelope.isDecoded = true
             try decodeData(token, of: key, in: &cursor, into: &rows)
         case .environment:
             envelope.environment = try info.fields.word(
@@ -133,12 +159,10 @@ public struct NotificationFormat: ReceiptFormat {
                 &rows.dictionary
             )
         case .latestReceiptInfo, .latestExpiredReceiptInfo:
-            envelope.isDecoded = true
             envelope.hasUnsignedTransactions = true
             try info.decodeTransactions(token, isLatest: true, in: &cursor, into: &rows)
         case .pendingRenewalInfo: try info.decodeRenewals(token, in: &cursor, into: &rows)
         case .unifiedReceipt:
-            envelope.isDecoded = true
             try decodeUnifiedReceipt(token, in: &cursor, into: &rows)
         case .cancellationDate: envelope.cancellation.text = try info.fields.instant(token, in: cursor.values)
         case .cancellationDateMilliseconds:
@@ -146,7 +170,10 @@ public struct NotificationFormat: ReceiptFormat {
         case .cancellationReason: envelope.cancellation.reason = try info.fields.code(token, in: cursor.values)
         case .webOrderLineItemID:
             envelope.cancellation.lineItemID = try info.fields.identifier(token, in: cursor.values, &rows.dictionary)
-        case .notificationUUID, .version, .password, .latestReceipt, .latestExpiredReceipt, .cancellationDatePST:
+        case .latestReceipt, .latestExpiredReceipt:
+            if token.isContainer { return try cursor.skipContainer() }
+            if cursor.beginsSignedString(at: token) { envelope.holdsSigned = true }
+        case .notificationUUID, .version, .autoRenewAdamID, .password, .cancellationDatePST:
             if token.isContainer { try cursor.skipContainer() }
         }
     }

@@ -31,9 +31,19 @@ enum NotificationKey: String, CaseIterable {
     case webOrderLineItemID = "web_order_line_item_id"
     // Not read; the first is a secret.
     case password
+    case autoRenewAdamID = "auto_renew_adam_id"
     case latestReceipt = "latest_receipt"
     case latestExpiredReceipt = "latest_expired_receipt"
     case cancellationDatePST = "cancellation_date_pst"
+
+    /// Whether other services' notifications do not have the member.
+    var isApple: Bool {
+        switch self {
+        case .notificationType, .notificationTypeV1, .subtype, .version, .environment, .data, .summary, .password:
+            false
+        default: true
+        }
+    }
 }
 
 /// The members of `data`, `summary`, `externalPurchaseToken` and `appData`, which have much in common.
@@ -47,6 +57,9 @@ enum NotificationDataKey: String, CaseIterable {
     case signedAppTransactionInfo
     case status
     case consumptionRequestReason
+
+    /// Whether the `data` of other services' notifications does not have the member.
+    var isApple: Bool { self != .environment && self != .status }
 }
 
 /// The members of a V1 notification's `unified_receipt`.

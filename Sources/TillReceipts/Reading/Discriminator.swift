@@ -1,3 +1,5 @@
+import TillJSON
+
 /// A member that tells the format of a JSON object, and its rank where members of several formats stand in one object.
 ///
 ///     {"event":"purchased","receipt-data":"MIIT…"}      "event" tells an event, "receipt-data" a receipt, which has the higher rank
@@ -8,14 +10,35 @@ struct Discriminator {
     let key: String
     let format: FormatID
     let rank: Int
+    /// The key as Apple spells it.
+    let canonicalKey: String
+
+    init(key: String, format: FormatID, rank: Int, canonicalKey: String? = nil) {
+        (self.key, self.format, self.rank) = (key, format, rank)
+        self.canonicalKey = canonicalKey ?? key
+    }
+
+    /// All discriminators. Those of verifyReceipt and of notifications are known by either spelling (``KeySpelling``), unless another
+    /// key has it; payloads of a JWS would be taken for them in the other one.
+    static let all: [Discriminator] = {
+        let own = FormatID.all.flatMap { format in
+            format.type.jsonKeys.map { (name: $0, key: Discriminator(key: $0, format: format, rank: format.type.rank)) }
+        }
+        return KeySpelling.both(own).compactMap { name, discriminator in
+            if name == discriminator.key { return discriminator }
+            guard discriminator.rank > EventFormat.rank else { return nil }
+            return Discriminator(
+                key: name,
+                format: discriminator.format,
+                rank: discriminator.rank,
+                canonicalKey: discriminator.key
+            )
+        }
+    }()
 
     /// The discriminators of a higher rank than those of a format, without the weak ones.
     static func all(above format: any ReceiptFormat.Type) -> [Discriminator] {
-        FormatID.all.filter { $0.type.rank > format.rank }.flatMap { other in
-            other.type.jsonKeys.filter { !other.type.weakKeys.contains($0) }.map { key in
-                Discriminator(key: key, format: other, rank: other.type.rank)
-            }
-        }
+        all.filter { $0.rank > format.rank && !$0.format.type.weakKeys.contains($0.canonicalKey) }
     }
 }
 

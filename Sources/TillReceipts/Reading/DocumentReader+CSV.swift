@@ -114,14 +114,14 @@ extension DocumentReader {
         let mark = rows.mark()
         document.record(.cell, cell)
         do {
-            try decode(text: cell, &document, into: &rows)
-            try accept(from: mark, in: &rows, &state.summary)
+            try unwrapper.decode(text: cell, &document, into: &rows)
+            try accept(document, from: mark, in: &rows, &state.summary)
         } catch {
             rows.rollBack(to: mark)
             let raw = raw ?? .copy(cell.withUnsafeBytes(Array.init))
             state.summary.reject(diagnostic(for: error, in: document), at: row, kind: document.format?.name, raw: raw)
         }
-        guard !document.trailing.isEmpty else { return }
+        guard document.hasFollowers else { return }
         let raw = raw ?? .copy(cell.withUnsafeBytes(Array.init))
         readTrailing(of: &document, behind: mark, frame: cell, raw: raw, at: row, &state, into: &rows)
     }

@@ -37,7 +37,9 @@ extension DocumentReader {
                 + "iconv -f UTF-16 -t UTF-8 turns it into UTF-8"
         }
         let kept = cause.isTooLarge ? min(end, start + min(documentLimit, Self.cutLength)) : end
-        summary.reject(finding, at: start..<end, kind: document.format?.name, raw: .place(start..<kept))
+        // A reject that is read again and is one again is the same, and not one of its line.
+        let raw = document.rejected.map(RejectList.Raw.copy) ?? .place(start..<kept)
+        summary.reject(finding, at: start..<end, kind: document.format?.name, raw: raw)
         return end
     }
 

@@ -30,8 +30,8 @@ extension DocumentReader {
         _ state: inout ChunkState,
         into rows: inout RowBatch
     ) {
-        let parts = document.takeTrailing()
-        guard !parts.isEmpty else { return }
+        let (parts, others) = (document.takeTrailing(), document.takeOthers())
+        guard !parts.isEmpty || !others.isEmpty else { return }
         let (line, brackets) = (state.summary.lines, state.summary.openBrackets)
         let (rejectCount, traceCount) = (state.summary.rejects.count, traces.count)
         let documentCount = rows.documents.rowCount
@@ -40,11 +40,22 @@ extension DocumentReader {
         state.trailingDepth += 1
         let isRejected = state.summary.rejects.last?.ordinal == state.summary.documents - 1
         for part in parts { readPart(part, keepsRejects: !isRejected, &state, into: &rows) }
+        // Those that were found beside the document have a place and an envelope of their own.
+        let ownRejects = state.summary.rejects.count
+        for other in others { read(other, inside: frame, &state, into: &rows) }
         state.trailingDepth -= 1
         (state.summary.lines, state.summary.openBrackets) = (line, brackets)
-        state.summary.rejects.move(from: rejectCount, to: place, line: line, raw: raw, path: document.wrappings)
+        state.summary.rejects.move(from: ownRejects, to: place, line: line, raw: raw, path: [])
+        state.summary.rejects.move(
+            from: rejectCount,
+            upTo: ownRejects,
+            to: place,
+            line: line,
+            raw: raw,
+            path: document.wrappings
+        )
         for index in traceCount..<traces.count { (traces[index].line, traces[index].offset) = (line, place.lowerBound) }
-        guard let loggedAt else { return }
+        guard let loggedAt, others.isEmpty else { return }
         for row in documentCount..<rows.documents.rowCount { rows.documents.fill(.loggedAt, loggedAt, row: row) }
     }
 
@@ -57,9 +68,34 @@ extension DocumentReader {
         _ state: inout ChunkState,
         into rows: inout RowBatch
     ) {
-        guard !document.trailing.isEmpty else { return }
+        guard document.hasFollowers else { return }
         let frame = bytes.extracting(place)
         readTrailing(of: &document, behind: mark, frame: frame, raw: .place(place), at: place, &state, into: &rows)
+    }
+
+    /// Reads a document that was found beside another in the same frame.
+    private mutating func read(
+        _ found: FoundDocument,
+        inside frame: RawSpan,
+        _ state: inout ChunkState,
+        into rows: inout RowBatch
+    ) {
+        var document = DocumentState(keepsTrace: keepsTraces, isWrapped: true)
+        document.record(.object, frame)
+        let mark = rows.mark()
+        do {
+            try unwrapper.decode(found, &document, into: &rows)
+            try accept(document, from: mark, in: &rows, &state.summary)
+        } catch {
+            rows.rollBack(to: mark)
+            let finding = diagnostic(for: error, in: document)
+            state.summary.reject(finding, at: 0..<0, kind: document.format?.name, raw: .copy([]))
+        }
+        guard document.hasFollowers, state.trailingDepth <= Self.wrapLimit else {
+            return endTrace(of: &document, frame, 0..<frame.byteCount, line: state.summary.lines, state.summary)
+        }
+        let place = 0..<frame.byteCount
+        readTrailing(of: &document, behind: mark, frame: frame, raw: .copy([]), at: place, &state, into: &rows)
     }
 
     /// Reads the documents in one part, up to bytes that are none.

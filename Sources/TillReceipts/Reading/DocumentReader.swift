@@ -76,8 +76,6 @@ public struct DocumentReader: Sendable {
     public var csvHeader: CSVHeader?
     /// Holds a cell while its quotes are undone.
     var cellText: [UInt8] = []
-    /// Holds what hexadecimal digits stand for.
-    var hexadecimalOctets: [UInt8] = []
 
     /// The rejects of a chunk that are listed; further ones are only counted, by their codes.
     public var rejectLimit = Int.max
@@ -222,7 +220,7 @@ public struct DocumentReader: Sendable {
                 guard end - start <= documentLimit else { throw DecodeError(.tooLarge, at: 0) }
                 try decode(chunk.bytes.extracting(start..<end), in: frame, &document, into: &rows)
             }
-            try accept(from: mark, in: &rows, &state.summary)
+            try accept(document, from: mark, in: &rows, &state.summary)
         } catch {
             rows.rollBack(to: mark)
             spansLines = true
@@ -282,12 +280,18 @@ public struct DocumentReader: Sendable {
             document.record(.pem, bytes)
             let body = Framer.pemBody(in: bytes, 0..<bytes.byteCount)
             try unwrapper.decode(text: bytes.extracting(body), &document, into: &rows)
-        default: try decode(text: bytes, &document, into: &rows)
+        default: try unwrapper.decode(text: bytes, &document, into: &rows)
         }
     }
 
     /// Counts a document that was read, unless `--trust require` refuses it. Of a document of another app only the number counts.
-    func accept(from mark: RowBatch.Mark, in rows: inout RowBatch, _ summary: inout Summary) throws(TrustError) {
+    func accept(
+        _ document: borrowing DocumentState,
+        from mark: RowBatch.Mark,
+        in rows: inout RowBatch,
+        _ summary: inout Summary
+    ) throws(TrustError) {
+        document.envelope?.apply(to: &rows, from: mark)
         if policy.isRequired, let error = rows.refusal(from: mark) { throw error }
         if let apps, apps.apply(to: &rows, from: mark) { summary.foreign += 1 }
         rows.endDocument(from: mark, ordinal: summary.documents, line: summary.lines)

@@ -16,6 +16,12 @@ struct DocumentState: ~Copyable {
     private(set) var isWrapped: Bool
     /// The bytes that stand behind the document in the texts that hold it, in the order in which they were found.
     private(set) var trailing: [[UInt8]] = []
+    /// Further documents that were found beside this one, in their order.
+    private(set) var others: [FoundDocument] = []
+    /// The document as it came at first, where it is read from a line of `--rejects`.
+    private(set) var rejected: [UInt8]?
+    /// What the objects around the document say of it; `nil` where there are none.
+    private(set) var envelope: EnvelopeFacts?
     /// Records the layers, where traces are kept.
     private var recorder: TraceRecorder?
 
@@ -28,7 +34,7 @@ struct DocumentState: ~Copyable {
     var readsLoggedAt: Bool { innermostWrapping == nil && format.map { $0.type.readsLoggedAt } ?? false }
 
     /// Whether no wrapping announced the text to be a receipt: it stands alone in the chunk, or is that of an earlier reject.
-    var isBare: Bool { depth == 0 || [nil, WrappedMemberFinder.raw].contains(innermostWrapping) }
+    var isBare: Bool { depth == 0 || innermostWrapping == nil }
 
     /// The members and formats that wrap the document, outermost first.
     var wrappings: [String] { outerWrappings + (innermostWrapping.map { [$0] } ?? []) }
@@ -55,10 +61,30 @@ struct DocumentState: ~Copyable {
         expect(nil)
     }
 
+    /// Says that the document that is read next was found inside others.
+    mutating func enter(_ found: FoundDocument) {
+        markWrapped()
+        for member in found.members { appendWrapping(member) }
+        envelope = found.envelope
+        if found.kind == .rejected { rejected = found.text }
+    }
+
+    /// Whether there are documents, or other bytes, behind or beside the one that is read.
+    var hasFollowers: Bool { !trailing.isEmpty || !others.isEmpty }
+
+    /// Keeps further documents that were found beside the one that is read.
+    mutating func keep(_ found: some Sequence<FoundDocument>) { others += found }
+
+    /// Gives the further documents away.
+    mutating func takeOthers() -> [FoundDocument] {
+        defer { others = [] }
+        return others
+    }
+
     /// Forgets all but the trace, for a document of which only the size counts.
     mutating func forget() {
         expect(nil)
-        (innermostWrapping, outerWrappings, trailing, isWrapped) = (nil, [], [], true)
+        (innermostWrapping, outerWrappings, trailing, others, isWrapped) = (nil, [], [], [], true)
     }
 
     // MARK: Bytes behind the document
@@ -87,12 +113,6 @@ struct DocumentState: ~Copyable {
         recorder?.append(kind, bytes, format: format, wrappings: wrappings)
     }
 
-    /// Records that the document is the object in a member of the innermost layer.
-    mutating func record(inside member: String) {
-        let count = outerWrappings.count + (innermostWrapping == nil ? 0 : 1)
-        recorder?.append(member: member, wrappingCount: count)
-    }
-
     /// Records the format that takes the innermost layer for a document.
     mutating func record(format: FormatID) { recorder?.set(format) }
 
@@ -112,7 +132,8 @@ private struct TraceRecorder {
         format: FormatID?,
         wrappings: [String]
     ) {
-        let member = wrappings.count > recordedWrappings ? wrappings.last : nil
+        let members = wrappings.dropFirst(recordedWrappings)
+        let member = members.isEmpty ? nil : members.joined(separator: " › ").replacing(" › [", with: "[")
         recordedWrappings = wrappings.count
         trace.layers.append(
             DocumentTrace.Layer(
@@ -122,12 +143,6 @@ private struct TraceRecorder {
                 bytes: bytes?.withUnsafeBytes(Array.init) ?? []
             )
         )
-    }
-
-    mutating func append(member: String, wrappingCount: Int) {
-        guard let last = trace.layers.indices.last else { return }
-        recordedWrappings = wrappingCount
-        trace.layers[last].path.append(member)
     }
 
     mutating func set(_ format: FormatID) {

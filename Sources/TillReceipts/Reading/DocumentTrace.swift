@@ -32,10 +32,8 @@ public struct DocumentTrace: Sendable {
         public var kind: Kind
         /// The format that took the layer for a document, if one did.
         public var format: String?
-        /// The member or column in which the layer stood.
+        /// The member or column in which the layer stood, behind those that hold it: `http › body`.
         public var member: String?
-        /// Members of the layer, each in the one before; the last is an object and the document.
-        public var path: [String] = []
         /// The bytes of the layer, as they are before it is taken off.
         public var bytes: [UInt8]
 

@@ -13,9 +13,8 @@ struct FormatDecoder {
         case document
         /// Only a wrapping; the document is in a string. No rows are appended.
         case wrapped(JSONToken, member: String, loggedAt: LoggedAt)
-        /// A document of this format only where nothing shows that it is anything else. Its rows are appended, or there is an
-        /// error.
-        case unclear(FormatID, DecodeError?)
+        /// A document of this format only where nothing shows that it is anything else.
+        case unclear(FormatID, Decoded.Otherwise)
         /// No format knows a key of it.
         case unrecognized
     }
@@ -93,13 +92,47 @@ struct FormatDecoder {
             guard !isSecond, let other else { throw DecodeError(.unrecognized, at: start) }
             cursor.position = start
             return try decode(json: &cursor, as: other, isSecond: true, &document, into: &rows)
-        case .unclear(let error):
+        case .unclear(let otherwise):
             var probe = copy cursor
             probe.position = start
-            guard let other = try detector.find(in: probe, excluding: format) else { return .unclear(format, error) }
+            if case .document = otherwise { return .unclear(format, otherwise) }
+            guard !isSecond, let other = try detector.find(in: probe, excluding: format) else {
+                return .unclear(format, otherwise)
+            }
             rows.rollBack(to: mark)
-            return try decode(json: &probe, as: other, isSecond: true, &document, into: &rows)
+            let outcome = try decode(json: &probe, as: other, isSecond: true, &document, into: &rows)
+            if case .unclear(_, .document) = outcome { return outcome }
+            guard case .unclear = outcome else { return outcome }
+            // Neither is sure of it.
+            rows.rollBack(to: mark)
+            cursor.position = start
+            return try decode(json: &cursor, as: format, isSecond: true, &document, into: &rows)
         }
+    }
+
+    // MARK: Errors by themselves
+
+    /// Whether the object at the cursor, of no format, is an error of StoreKit by itself.
+    func recognizesError(at cursor: borrowing JSONCursor) -> Bool {
+        guard let format = FormatID(EventFormat.self), detector.allows(format) else { return false }
+        var events = formats[format.index] as? EventFormat
+        return events?.recognizesError(at: cursor) ?? false
+    }
+
+    /// Decodes an object that ``recognizesError(at:)`` knows.
+    @_lifetime(cursor: copy cursor)
+    mutating func decode(
+        error cursor: inout JSONCursor,
+        _ document: inout DocumentState,
+        into rows: inout RowBatch
+    ) throws {
+        guard let format = FormatID(EventFormat.self), var events = formats[format.index] as? EventFormat else {
+            throw DecodeError(.unrecognized, at: cursor.position)
+        }
+        document.begin(format)
+        document.record(format: format)
+        defer { formats[format.index] = events }
+        try events.decode(error: &cursor, into: &rows)
     }
 
     // MARK: Text and binary documents

@@ -11,13 +11,17 @@ struct FormatDetector {
     private(set) var expectedFormat: FormatID?
 
     private var members: MemberReader
+    private let keys: KeyTable<KnownKey>
     /// By number of the key: its format; `nil` for keys that often come first and tell no format.
     private let formats: [FormatID?]
     /// Numbers of keys that objects of any kind have.
     private let ambiguous: Set<Int>
 
     private static let ambiguousKeys = Set(
-        VerifyFormat.weakKeys + ["event", "productId", "purchaseDate", "receiptType"]
+        VerifyFormat.weakKeys + [
+            "event", "transactionId", "productId", "purchaseDate", "renewalDate", "receiptType", "applicationVersion",
+            "notificationType", "notification_type",
+        ]
     )
 
     /// Members that dumps put before any discriminator, in their usual order.
@@ -28,14 +32,36 @@ struct FormatDetector {
     /// - Parameter name: the name of the format that every document must have; `nil` allows all.
     init(requiring name: String?) {
         requiredFormat = FormatID.all.first { $0.name == name }
-        let discriminators = FormatID.all.flatMap { format in format.type.jsonKeys.map { (key: $0, format: format) } }
+        let discriminators = Discriminator.all
+        keys = KeyTable(
+            ObjectMarks.Special.allCases.map { ($0.name, .special($0)) }
+                + discriminators.map {
+                    ($0.key, .format($0, isAmbiguous: Self.ambiguousKeys.contains($0.canonicalKey)))
+                }
+        )
         let formats = Self.preludes.map { _ in nil } + discriminators.map { Optional($0.format) }
         members = MemberReader(Self.preludes + discriminators.map(\.key)) { formats[$0] != nil }
         self.formats = formats
         ambiguous = Set(
-            discriminators.indices.filter { Self.ambiguousKeys.contains(discriminators[$0].key) }
+            discriminators.indices.filter { Self.ambiguousKeys.contains(discriminators[$0].canonicalKey) }
                 .map { $0 + Self.preludes.count }
         )
+    }
+
+    /// Takes the key of a member into what is known of an object that is searched for documents.
+    func note(_ key: JSONToken, in cursor: borrowing JSONCursor, _ marks: inout ObjectMarks) {
+        guard let number = keys.number(of: key, in: cursor) else { return marks.note(nil) }
+        switch keys[number] {
+        case .special(let special): marks.note(special)
+        case .format(let discriminator, let isAmbiguous):
+            marks.note(nil)
+            marks.note(discriminator, isAmbiguous: isAmbiguous)
+        }
+    }
+
+    private enum KnownKey {
+        case format(Discriminator, isAmbiguous: Bool)
+        case special(ObjectMarks.Special)
     }
 
     /// Whether documents of a format are read, and not rejected as those of another than the required one.

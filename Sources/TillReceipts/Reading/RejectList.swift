@@ -135,8 +135,15 @@ public struct RejectList: RandomAccessCollection, Sendable {
     mutating func removeAll(from index: Int) { entries.removeSubrange(index...) }
 
     /// Gives the rejects from `index` on the place of the frame that holds them, and puts the members of `path` before theirs.
-    mutating func move(from index: Int, to place: Range<Int>, line: Int, raw: Raw, path: [String]) {
-        for index in index..<entries.count {
+    mutating func move(
+        from index: Int,
+        upTo end: Int = .max,
+        to place: Range<Int>,
+        line: Int,
+        raw: Raw,
+        path: [String]
+    ) {
+        for index in index..<Swift.min(end, entries.count) {
             var finding = findings[entries[index].finding]
             finding.diagnostic.path = (path + [finding.diagnostic.path]).filter { !$0.isEmpty }.joined(separator: " › ")
             let number = path.isEmpty ? entries[index].finding : self.number(of: finding)

@@ -8,16 +8,45 @@ extension Unwrapper {
     mutating func decode(text: RawSpan, _ document: inout DocumentState, into rows: inout RowBatch) throws {
         guard let start = text.firstNonSpaceIndex else { throw DecodeError(.empty, at: 0) }
         let body = text.extracting(start..<text.byteCount)
+        if Hexadecimal.recognizes(body) { return try decode(hexadecimal: body, &document, into: &rows) }
+        if body.byte(0) == 0x30, document.rejected != nil,
+            Framer.start(in: text, at: start, limit: text.byteCount) == .der
+        {
+            return try decoder.decode(binary: body, &document, into: &rows)
+        }
         if CompactJWS.recognizes(body) { return try decode(jws: body, &document, into: &rows) }
         if Framer.start(in: body, at: 0, limit: body.byteCount) == .pem {
             return try decode(pem: body, &document, into: &rows)
         }
-        if let format = FormatDetector.detect(text: body) {
-            return try decode(body, as: format, &document, into: &rows)
+        let format = FormatDetector.detect(text: body)
+        if let format, format.type != EventFormat.self { return try decode(body, as: format, &document, into: &rows) }
+        if format == nil, body.beginsLikeJSON { return try decode(jsonText: text, &document, into: &rows) }
+        if !body.beginsLikeBase64, Self.mayHoldDocument(body) {
+            // A document says more than the line around it, even where that tells of a failure.
+            let found = documents(inText: body, depth: 0, rows: &rows).documents
+            if let first = found.first, found.contains(where: { $0.kind != .logLine }) || format == nil {
+                document.record(.text, body)
+                document.keep(found.dropFirst())
+                return try decode(first, &document, into: &rows)
+            }
         }
-        if body.beginsLikeJSON { return try decode(jsonText: text, &document, into: &rows) }
+        if let format { return try decode(body, as: format, &document, into: &rows) }
         document.record(.base64, body)
         try decode(base64: text, &document, into: &rows)
+    }
+
+    /// Decodes a binary document in hexadecimal digits, as databases print it.
+    private mutating func decode(
+        hexadecimal text: RawSpan,
+        _ document: inout DocumentState,
+        into rows: inout RowBatch
+    ) throws {
+        document.markWrapped()
+        try withBuffer { unwrapper, octets throws in
+            try Hexadecimal.decode(text, into: &octets)
+            try document.takeOffLayer()
+            try unwrapper.decoder.decode(binary: octets.span.bytes, &document, into: &rows)
+        }
     }
 
     /// Decodes the document in the first PEM block of a text.
@@ -54,7 +83,7 @@ extension Unwrapper {
     }
 
     /// Decodes text that is JSON; ``JSONCursor`` needs zeros behind it, so it is copied.
-    private mutating func decode(
+    mutating func decode(
         jsonText text: RawSpan,
         _ document: inout DocumentState,
         into rows: inout RowBatch

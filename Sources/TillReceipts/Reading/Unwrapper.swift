@@ -8,14 +8,14 @@ import TillRows
 ///     {"Payload":"MIIT…"}  ›  "MIIT…"  ›  MIIT…  ›  30 82 …  ›  ``FormatDecoder``
 ///     an object of no format  string      base64    binary
 ///
-/// The layers are: a JSON string, base64, PEM, a JWS, text in a notation of its own (a property list), a member of an object that
-/// is no document itself (``WrappedMemberFinder``), and the member in which a format finds another document.
+/// The layers are: a JSON string, base64, PEM, a JWS, text in a notation of its own (a property list), objects, lines and other text
+/// around documents (``search(value:isRoot:depth:rows:)``), and the member in which a format finds another document.
 /// ``DocumentReader/wrapLimit`` of them are taken off at most.
 struct Unwrapper {
     var decoder: FormatDecoder
-    private let finder = WrappedMemberFinder()
     private var logTimes = LogTimes()
-    private var envelopes = CompactJWS()
+    var envelopeReader = EnvelopeReader()
+    var envelopes = CompactJWS()
     private let checker: (any SignatureChecker)?
     /// Decoded text, innermost last; kept, so that a receipt costs no allocation.
     private var buffers: [[UInt8]] = []
@@ -67,66 +67,126 @@ struct Unwrapper {
         into rows: inout RowBatch
     ) throws -> LoggedAt {
         let (start, mark) = (cursor.position, rows.mark())
-        let outcome = try decoder.decode(json: &cursor, &document, into: &rows)
-        guard case .unrecognized = outcome else {
-            return try finish(outcome, from: start, of: cursor, mark, &document, into: &rows)
-        }
-        if let found = try finder.find(in: &cursor, detector: &decoder.detector) {
-            try decode(found, of: cursor, &document, into: &rows)
+        let outcome: FormatDecoder.Outcome
+        do {
+            outcome = try decoder.decode(json: &cursor, &document, into: &rows)
+        } catch let error as DecodeError where error.code == .type {
+            // An object where a value belongs may be one that a database has written with its type.
+            var plain = copy cursor
+            plain.position = start
+            guard let untagged = TypedScalars.plain(&plain) else { throw error }
+            cursor.position = plain.position
+            rows.rollBack(to: mark)
+            try decode(untagged: untagged, &document, into: &rows)
             return .unread
         }
-        guard let required = decoder.detector.requiredFormat else {
-            throw DecodeError(.unrecognized, at: cursor.position)
-        }
-        let forced = try decoder.decode(json: &cursor, as: required, &document, into: &rows)
-        return try finish(forced, from: start, of: cursor, mark, &document, into: &rows)
+        return try finish(outcome, from: start, to: &cursor, mark, &document, into: &rows)
     }
 
-    /// Goes on with what a format made of the object at `start`: decodes the document that the object wraps, if it does.
+    /// Goes on with what a format made of the object at `start`: decodes the documents that the object holds, if it does.
+    @_lifetime(cursor: copy cursor)
     private mutating func finish(
         _ outcome: FormatDecoder.Outcome,
         from start: Int,
-        of cursor: borrowing JSONCursor,
+        to cursor: inout JSONCursor,
         _ mark: RowBatch.Mark,
         _ document: inout DocumentState,
         into rows: inout RowBatch
     ) throws -> LoggedAt {
         switch outcome {
-        case .document, .unrecognized: return .unread
+        case .document: return .unread
         case .wrapped(let token, let member, let loggedAt):
             document.appendWrapping(member)
             try decode(string: token, of: cursor, &document, into: &rows)
             return loggedAt
-        case .unclear(let format, let error):
-            var probe = copy cursor
-            probe.position = start
-            if let found = try finder.find(in: &probe, detector: &decoder.detector) {
-                rows.rollBack(to: mark)
-                try decode(found, of: probe, &document, into: &rows)
-                return .unread
-            }
-            if let error { throw error }
-            try decoder.require(format, at: start)
+        case .unclear, .unrecognized: break
+        }
+        var probe = copy cursor
+        probe.position = start
+        var isDocument = false
+        if case .unclear(_, .document) = outcome { isDocument = true }
+        if try decodeInner(&probe, besides: isDocument, mark, &document, into: &rows) {
+            cursor.position = probe.position
+            return .read(nil)
+        }
+        probe.position = start
+        if case .unrecognized = outcome, decoder.recognizesError(at: probe) {
+            cursor.position = start
+            try decoder.decode(error: &cursor, &document, into: &rows)
             return .unread
         }
+        switch outcome {
+        case .unclear(let format, .document): try decoder.require(format, at: start)
+        case .unclear(let format, .payload(nil)) where decoder.detector.requiredFormat == format: break
+        case .unclear(_, .payload):
+            document.expect(nil)
+            throw DecodeError(.unrecognized, at: start)
+        case .unclear(_, .reject(let error)):
+            if error.code == .unrecognized { document.expect(nil) }
+            throw error
+        case .document, .wrapped, .unrecognized:
+            guard let required = decoder.detector.requiredFormat else {
+                throw DecodeError(.unrecognized, at: cursor.position)
+            }
+            cursor.position = start
+            let forced = try decoder.decode(json: &cursor, as: required, &document, into: &rows)
+            if case .wrapped = forced {
+                return try finish(forced, from: start, to: &cursor, mark, &document, into: &rows)
+            }
+            if case .unclear(_, .reject(let error)) = forced { throw error }
+            if case .unclear(_, .payload(let error?)) = forced { throw error }
+        }
+        return .unread
     }
 
-    /// Decodes the document that a member of an object of no format holds.
+    /// Decodes the documents inside the object at the cursor, which is moved behind it; `false` where there are none.
+    ///
+    /// - Parameter isDocument: whether the object is a document itself, to which only signed ones inside are preferred.
+    @_lifetime(cursor: copy cursor)
+    private mutating func decodeInner(
+        _ cursor: inout JSONCursor,
+        besides isDocument: Bool,
+        _ mark: RowBatch.Mark,
+        _ document: inout DocumentState,
+        into rows: inout RowBatch
+    ) throws -> Bool {
+        var plain = copy cursor
+        if !isDocument, let untagged = TypedScalars.plain(&plain) {
+            cursor.position = plain.position
+            rows.rollBack(to: mark)
+            try decode(untagged: untagged, &document, into: &rows)
+            return true
+        }
+        var found = try search(value: &cursor, isRoot: true, depth: 0, rows: &rows)
+        // What is a document already gives way to what is signed only.
+        if isDocument {
+            found = Search(documents: found.documents.filter { $0.kind == .signed || $0.kind == .receipt })
+        }
+        guard let first = found.documents.first ?? (found.nearMisses.count == 1 ? found.nearMisses.first : nil) else {
+            return false
+        }
+        rows.rollBack(to: mark)
+        document.keep(found.documents.dropFirst())
+        try decode(first, &document, into: &rows)
+        return true
+    }
+
+    /// Decodes JSON from whose values the tags of a database were taken off.
     private mutating func decode(
-        _ found: WrappedMemberFinder.Found,
-        of cursor: borrowing JSONCursor,
+        untagged text: [UInt8],
         _ document: inout DocumentState,
         into rows: inout RowBatch
     ) throws {
-        document.appendWrapping(found.member)
-        guard found.value.kind == .object else {
-            return try decode(string: found.value, of: cursor, &document, into: &rows)
-        }
-        document.record(inside: found.member)
-        var inner = copy cursor
-        inner.position = found.value.start
-        try document.takeOffLayer(at: found.value.start)
-        _ = try decode(object: &inner, &document, into: &rows)
+        try document.takeOffLayer()
+        document.markWrapped()
+        try decode(jsonText: text.span.bytes, &document, into: &rows)
+    }
+
+    /// Decodes a document that was found inside others.
+    mutating func decode(_ found: FoundDocument, _ document: inout DocumentState, into rows: inout RowBatch) throws {
+        try document.takeOffLayer()
+        document.enter(found)
+        try decode(text: found.text.span.bytes, &document, into: &rows)
     }
 
     /// Decodes the document that a JSON string holds.
@@ -167,7 +227,12 @@ struct Unwrapper {
             guard let format, format.type.readsSignedPayloads else { throw DecodeError(.payload, at: 0) }
             let inner = rows.mark()
             let outcome = try unwrapper.decoder.decode(json: &cursor, as: format, &document, into: &rows)
-            _ = try unwrapper.finish(outcome, from: 0, of: cursor, inner, &document, into: &rows)
+            switch outcome {
+            case .document, .unclear(_, .document), .unclear(_, .payload(nil)): break
+            case .unclear(_, .payload(let error?)): throw error
+            case .unclear(_, .reject), .unrecognized: throw DecodeError(.payload, at: 0)
+            case .wrapped: _ = try unwrapper.finish(outcome, from: 0, to: &cursor, inner, &document, into: &rows)
+            }
             cursor.skipWhitespace()
             guard cursor.position == limit else { throw JSONError(.syntax, at: cursor.position) }
         }

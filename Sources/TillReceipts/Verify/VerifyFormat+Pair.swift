@@ -21,10 +21,39 @@ extension VerifyFormat {
         }
     }
 
+    /// Reads a half of a pair. A defect in it counts only where the pair turns out to be one of verifyReceipt: other traffic has
+    /// requests and responses too.
     @_lifetime(cursor: copy cursor)
-    mutating func decodeRequest(_ token: JSONToken, in cursor: inout JSONCursor, into rows: inout RowBatch) throws {
+    mutating func decodeHalf(
+        _ key: ResponseKey,
+        _ token: JSONToken,
+        in cursor: inout JSONCursor,
+        into rows: inout RowBatch
+    ) throws {
         guard !envelope.pair.isInResponse else { return try skip(token, in: &cursor) }
         envelope.pair.isPair = true
+        let start = copy cursor
+        do {
+            if key == .request {
+                try decodeRequest(token, in: &cursor, into: &rows)
+            } else {
+                try decodeResponse(token, in: &cursor, into: &rows)
+            }
+        } catch let error where !(error is JSONError) {
+            if envelope.pair.defect == nil { envelope.pair.defect = (error, info.place, info.parent) }
+            (info.place, info.parent) = (ReceiptInfoReader.Place(), nil)
+            (envelope.pair.isInResponse, envelope.pair.isDetached) = (false, false)
+            cursor = start
+            try skip(token, in: &cursor)
+        }
+    }
+
+    @_lifetime(cursor: copy cursor)
+    private mutating func decodeRequest(
+        _ token: JSONToken,
+        in cursor: inout JSONCursor,
+        into rows: inout RowBatch
+    ) throws {
         switch token.kind {
         case .object:
             let receiptData = try decodeRequest(in: &cursor)
@@ -45,11 +74,11 @@ extension VerifyFormat {
     private mutating func decodeRequest(in cursor: inout JSONCursor) throws -> JSONToken? {
         info.parent = ResponseKey.request.rawValue
         var receiptData: JSONToken?
-        var walk = try requestKeys.enter(&cursor)
-        while let number = try requestKeys.nextKnown(&walk, in: &cursor) {
-            info.place.key = requestKeys[number].rawValue
+        var walk = try requestMembers.enter(&cursor)
+        while let number = try requestMembers.nextKnown(&walk, in: &cursor) {
+            info.place.key = requestMembers[number].rawValue
             let token = try cursor.token()
-            switch requestKeys[number] {
+            switch requestMembers[number] {
             case .receiptData, .receiptDataHyphen:
                 guard token.kind == .string else { throw DecodeError(.type, at: token.start) }
                 receiptData = token
@@ -61,9 +90,11 @@ extension VerifyFormat {
     }
 
     @_lifetime(cursor: copy cursor)
-    mutating func decodeResponse(_ token: JSONToken, in cursor: inout JSONCursor, into rows: inout RowBatch) throws {
-        guard !envelope.pair.isInResponse else { return try skip(token, in: &cursor) }
-        envelope.pair.isPair = true
+    private mutating func decodeResponse(
+        _ token: JSONToken,
+        in cursor: inout JSONCursor,
+        into rows: inout RowBatch
+    ) throws {
         envelope.pair.isInResponse = true
         guard token.kind != .array else { throw DecodeError(.type, at: token.start) }
         info.parent = ResponseKey.response.rawValue
@@ -122,6 +153,11 @@ extension VerifyFormat {
     }
 }
 
+extension VerifyFormat {
+    /// Whether a status is one that Apple gives.
+    static func isKnown(status: Int64) -> Bool { status == 0 || (21_000..<21_200).contains(status) }
+}
+
 extension VerifyFormat.Envelope {
     /// The string that the document only wraps, if that is what it does.
     var wrapped: Decoded? {
@@ -142,8 +178,21 @@ extension VerifyFormat.Envelope {
         return hasContent || hasKnownStatus || receiptData != nil || receiptDigest != nil
     }
 
+    /// Whether what was read is enough to be a response. A status that Apple gives is, except for 0, which the answers of many services
+    /// have; so beside a 0, or a half of a pair without a status, there must be more.
+    var isConclusive: Bool {
+        if hasContent { return true }
+        guard let status else { return !pair.hasResponse && !isBare }
+        if pair.isPair { return true }
+        guard hasKnownStatus else { return !isBare || !hasOthers }
+        return status != 0 || !isBare || !hasOthers && (isApple || hasReceipt)
+    }
+
+    /// Whether a member was there that other services do not have, or not often.
+    private var isApple: Bool { environment != nil || isRetryable != nil }
+
     /// Whether the status is one that Apple gives.
-    var hasKnownStatus: Bool { status.map { $0 == 0 || (21_000..<21_200).contains($0) } ?? false }
+    var hasKnownStatus: Bool { status.map(VerifyFormat.isKnown(status:)) ?? false }
 
     /// Whether nothing was there but what objects of other kinds have too: neither a receipt nor half of a pair.
     var isBare: Bool {

@@ -15,20 +15,32 @@ public import TillRows
 public struct VerifyFormat: ReceiptFormat {
     public static let name = "verify"
     public static let summary = "verifyReceipt responses of either generation, requests, and pairs of both"
-    public static let jsonKeys = [
+    public static let jsonKeys = responseKeys + ["in_app"] + transactionKeys
+    public static let weakKeys = ["status", "request", "response"] + transactionKeys
+
+    /// Those of ``jsonKeys`` that responses, requests and pairs of both have.
+    static let responseKeys = [
         "status", "receipt", "latest_receipt_info", "latest_expired_receipt_info", "latest_receipt",
         "pending_renewal_info", "receipt-data", "receipt_data", "request", "response",
     ]
 
-    public static let weakKeys = ["status", "request", "response"]
+    /// Those that a transaction by itself has.
+    private static let transactionKeys = ["purchase_date_ms", "purchase_date", "transaction_id"]
+
     public static let rank = 2
+    public static let readsNestedDocuments = true
+
+    /// Those of ``jsonKeys`` that requests have, or records of a receipt.
+    static let requestKeys: Set<String> = [
+        "receipt-data", "receipt_data", "receipt", "latest_receipt", "request", "response",
+    ]
 
     public static let readsLoggedAt = true
 
     var info = ReceiptInfoReader()
     private var responseKeys = KeyTable<ResponseKey>()
     private var receiptKeys = ObjectReader<ReceiptKey>(KeyTable(), reading: \.isRead)
-    var requestKeys = KeyTable<RequestKey>()
+    var requestMembers = KeyTable<RequestKey>()
     /// Holds a half of a pair that came as a string, its escapes undone.
     var scratch: [UInt8] = []
 
@@ -56,9 +68,15 @@ public struct VerifyFormat: ReceiptFormat {
         var latestReceipt: JSONToken?
         /// Whether anything decoded was there: a `receipt` object or a list.
         var hasContent = false
+        /// Whether there was a `receipt` object, be it empty.
+        var hasReceipt = false
+        /// Whether a receipt with `in_app` was there.
+        var hasList = false
         var pair = Pair()
         var isNotification = false
         var isEvent = false
+        /// Whether it may be the payload of a JWS, in the other spelling of its keys.
+        var isPayload = false
         /// Whether there was a member that neither a response nor a dump of them has.
         var hasOthers = false
         /// The renewal state at the top level of iOS 6 responses.
@@ -79,6 +97,8 @@ public struct VerifyFormat: ReceiptFormat {
         var isDetached = false
         /// A request that came as a string: without a response it is the document.
         var request: JSONToken?
+        /// The first defect of a half, and where it is.
+        var defect: (error: any Error, place: ReceiptInfoReader.Place, parent: String?)?
     }
 
     var envelope = Envelope()
@@ -111,18 +131,24 @@ public struct VerifyFormat: ReceiptFormat {
         let mark = rows.mark()
         try decodeMembers(in: &cursor, into: &rows)
         info.place = ReceiptInfoReader.Place()
+        if envelope.isBare, envelope.isPayload, !envelope.isNotification { return .other(FormatID(JWSFormat.self)) }
+        if envelope.isBare, envelope.hasOthers, !envelope.isNotification, !envelope.isEvent {
+            try decodeReceiptAlone(from: start, in: cursor, into: &rows)
+        }
         if envelope.isNotification { return .other(FormatID(NotificationFormat.self)) }
         if envelope.isEvent, envelope.isBare { return .other(FormatID(EventFormat.self)) }
+        if let defect = envelope.pair.defect, envelope.isPlausible {
+            (info.place, info.parent) = (defect.place, defect.parent)
+            throw defect.error
+        }
         if let wrapped = envelope.wrapped { return wrapped }
-        guard envelope.isPlausible else { throw DecodeError(.unrecognized, at: start) }
-        if let (error, key) = envelope.strange, envelope.isBare || key == .status {
+        guard envelope.isPlausible else { return .unclear(.reject(DecodeError(.unrecognized, at: start))) }
+        if let (error, key) = envelope.strange, key != .status || !envelope.isBare {
             info.place.key = key.rawValue
-            guard envelope.isBare else { throw error }
-            return .unclear(error)
+            if key == .status { throw error }
+            if envelope.isBare { return .unclear(.reject(error)) }
         }
-        if envelope.isBare, envelope.hasOthers || envelope.status == nil, !envelope.hasKnownStatus {
-            return .unclear(DecodeError(.unrecognized, at: start))
-        }
+        guard envelope.isConclusive else { return .unclear(.reject(DecodeError(.unrecognized, at: start))) }
         if envelope.requestID == nil, envelope.receiptDigest == nil, let receiptData = envelope.receiptData {
             enterDigest(of: receiptData, in: cursor, &rows)
         }
@@ -136,7 +162,38 @@ public struct VerifyFormat: ReceiptFormat {
             ) : nil
         guard !info.index.isMixed, info.duplicates.isConfirmed(in: context) else { return nil }
         finish(from: mark, context: context, in: &rows)
-        return envelope.isBare && envelope.hasOthers && envelope.status == 0 ? .unclear(nil) : .document
+        return .document
+    }
+
+    /// Reads what a dump keeps of a response without the rest: its `receipt`, or one transaction of its lists.
+    ///
+    ///     {"bundle_id":"com.example.shop","in_app":[ transaction, … ]}
+    ///     {"transaction_id":"1000…","product_id":"coins","purchase_date_ms":"1772442600000", …}
+    ///
+    /// A transaction needs these three, since the records of other shops have any two of them.
+    private mutating func decodeReceiptAlone(
+        from start: Int,
+        in cursor: borrowing JSONCursor,
+        into rows: inout RowBatch
+    ) throws {
+        let mark = rows.mark()
+        let before = envelope
+        var inner = copy cursor
+        inner.position = start
+        do {
+            try decodeReceipt(in: &inner, into: &rows)
+        } catch  where !envelope.hasList {
+            (envelope, info.place) = (before, ReceiptInfoReader.Place())
+            return rows.rollBack(to: mark)
+        }
+        info.place = ReceiptInfoReader.Place()
+        let isWhole = [.transactionID, .productID, .purchaseDate].allSatisfy { (column: TransactionColumn) in
+            rows.transactions.rowCount > mark.transactions && rows.transactions[column, mark.transactions] != nil
+        }
+        guard !envelope.hasList, !isWhole else { return }
+        envelope = before
+        info.index.beginDocument()
+        rows.rollBack(to: mark)
     }
 
     /// Reads the members of a response, be it the document or the half of a pair.
@@ -157,7 +214,9 @@ public struct VerifyFormat: ReceiptFormat {
     ) throws {
         let token = try cursor.token()
         switch key {
-        case .receipt where token.kind == .object: try decodeReceipt(in: &cursor, into: &rows)
+        case .receipt where token.kind == .object:
+            envelope.hasReceipt = true
+            try decodeReceipt(in: &cursor, into: &rows)
         case .latestReceiptInfo, .latestExpiredReceiptInfo:
             envelope.hasContent = true
             try info.decodeTransactions(token, isLatest: true, in: &cursor, into: &rows)
@@ -171,8 +230,7 @@ public struct VerifyFormat: ReceiptFormat {
             do {
                 envelope.status = try info.fields.code(token, in: cursor.values)
             } catch {
-                // A half of a pair is a response or nothing.
-                if envelope.pair.isPair { throw error }
+                if envelope.pair.isInResponse { throw error }
                 envelope.strange = (error, key)
                 if token.isContainer { try cursor.skipContainer() }
             }
@@ -192,14 +250,16 @@ public struct VerifyFormat: ReceiptFormat {
             }
             guard token.kind == .string else { throw DecodeError(.type, at: token.start) }
             keep(token, of: key)
-        case .request: try decodeRequest(token, in: &cursor, into: &rows)
-        case .response: try decodeResponse(token, in: &cursor, into: &rows)
+        case .request, .response: try decodeHalf(key, token, in: &cursor, into: &rows)
         case .notificationType, .unifiedReceipt, .autoRenewAdamID, .signedPayload, .notificationTypeV2,
             .notificationUUID:
             envelope.isNotification = envelope.isNotification || !envelope.pair.isInResponse
             if token.isContainer { try cursor.skipContainer() }
         case .event:
             envelope.isEvent = envelope.isEvent || token.kind == .string
+            if token.isContainer { try cursor.skipContainer() }
+        case .signedDate, .transactionReason:
+            envelope.isPayload = envelope.isPayload || token.kind != .null
             if token.isContainer { try cursor.skipContainer() }
         case .autoRenewStatus: envelope.renewal.status = try info.fields.flag(token, in: cursor.values)
         case .autoRenewProductID:
@@ -224,7 +284,6 @@ public struct VerifyFormat: ReceiptFormat {
     private mutating func decodeReceipt(in cursor: inout JSONCursor, into rows: inout RowBatch) throws {
         let start = cursor.position
         var isFlat = false
-        var hasList = false
         // As in a transaction, the text of a date is read only where its milliseconds are missing.
         var (creationText, requestText): (JSONToken?, JSONToken?)
         var isKnown = false
@@ -252,7 +311,7 @@ public struct VerifyFormat: ReceiptFormat {
             case .applicationVersion:
                 envelope.appVersion = try info.fields.text(token, in: cursor.values, &rows.dictionary)
             case .inApp:
-                hasList = true
+                envelope.hasList = true
                 try info.decodeTransactions(token, isLatest: false, in: &cursor, into: &rows)
             case .receiptCreationDateMilliseconds:
                 envelope.creationDate = try info.fields.milliseconds(token, in: cursor.values)
@@ -282,7 +341,7 @@ public struct VerifyFormat: ReceiptFormat {
         }
         // Errors from here on are not those of the last member.
         info.place.key = ResponseKey.receipt.rawValue
-        guard isFlat, !hasList else { return }
+        guard isFlat, !envelope.hasList else { return }
         let end = cursor.position
         cursor.position = start
         info.place = ReceiptInfoReader.Place(list: "receipt", transactionKey: KeyTable<TransactionKey>.start)
@@ -295,7 +354,8 @@ public struct VerifyFormat: ReceiptFormat {
     private mutating func finish(from mark: RowBatch.Mark, context: UInt64?, in rows: inout RowBatch) {
         let skippedCount = info.index.skippedCount
         let transactionCount = rows.transactions.rowCount - mark.transactions + skippedCount
-        let isBooked = VerifyStatus.isBooked(envelope.status)
+        // A dump that left the status out says nothing of a failure.
+        let isBooked = envelope.status == nil || VerifyStatus.isBooked(envelope.status)
         if isBooked {
             envelope.renewal.append(to: &rows, from: mark)
             envelope.cancellation.complete(&rows, mark.transactions..<rows.transactions.rowCount)

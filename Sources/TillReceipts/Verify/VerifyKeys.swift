@@ -30,6 +30,9 @@ enum ResponseKey: String, CaseIterable {
     case notificationUUID
     // The discriminator of a client's event.
     case event
+    // Members that payloads of a JWS have, and no transaction of a response.
+    case signedDate = "signed_date"
+    case transactionReason = "transaction_reason"
     // When the document was written, according to the dump.
     case loggedAtMilliseconds = "logged_at_ms"
     case loggedAt = "logged_at"

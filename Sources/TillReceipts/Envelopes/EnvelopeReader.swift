@@ -1,0 +1,48 @@
+import TillColumns
+import TillJSON
+import TillRows
+
+/// Reads what an object around documents says of them: when they were written, and of which environment and app they are.
+struct EnvelopeReader {
+    private enum Fact {
+        /// The rank among the members that say when something was written; 0 is preferred.
+        case loggedAt(rank: Int)
+        case environment, bundleID
+    }
+
+    /// What services name the time at which they took a message: SNS, Pub/Sub, HTTP archives.
+    private static let serviceTimes = ["Timestamp", "publishTime", "startedDateTime"]
+
+    private var keys: KeyTable<Fact>
+    private var fields = FieldReader()
+
+    init() {
+        let times = ResponseKey.logTimes.map(\.rawValue) + Self.serviceTimes
+        keys = KeyTable(
+            times.enumerated().map { ($1, Fact.loggedAt(rank: $0)) } + [
+                ("environment", .environment), ("bundleId", .bundleID), ("bundle_id", .bundleID), ("bid", .bundleID),
+            ]
+        )
+    }
+
+    /// Takes a member into the facts, if it is one of them.
+    mutating func note(
+        _ key: JSONToken,
+        _ value: JSONToken,
+        in cursor: borrowing JSONCursor,
+        _ facts: inout EnvelopeFacts
+    ) {
+        guard !value.isContainer, value.count > 0, let number = keys.number(of: key, in: cursor) else { return }
+        switch keys[number] {
+        case .loggedAt(let rank):
+            guard rank < facts.timeRank, let instant = fields.loggedInstant(value, in: cursor.values) else { return }
+            (facts.loggedAt, facts.timeRank) = (instant, rank)
+        case .environment: facts.environment = facts.environment ?? AppleWord.environment(cursor.raw(value))
+        case .bundleID:
+            guard value.kind == .string, facts.bundleID == nil else { return }
+            var text: [UInt8] = []
+            cursor.appendText(of: value, to: &text)
+            facts.bundleID = text
+        }
+    }
+}

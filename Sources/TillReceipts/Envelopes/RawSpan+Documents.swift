@@ -1,0 +1,52 @@
+import TillInput
+import TillJSON
+
+extension RawSpan {
+    /// Whether a string begins as a document does: an object, base64 of a receipt of either generation, or a JWS.
+    ///
+    /// Base64 of DER begins with `MI`, that of an ASCII property list with `ew`; base64 of the former with `TU`.
+    /// Ordinary text may begin so as well, hence the length and the alphabet are looked at too.
+    package var beginsLikeDocument: Bool {
+        guard let start = (0..<byteCount).first(where: { byte($0) > 0x20 }) else { return false }
+        let body = extracting(start..<byteCount)
+        if body.byte(0) == 0x7B { return body.byteCount > 2 }
+        if CompactJWS.recognizes(body) { return true }
+        guard body.byteCount >= 64 else { return false }
+        let beginning = (body.byte(0), body.byte(1))
+        guard beginning == (0x4D, 0x49) || beginning == (0x65, 0x77) || beginning == (0x54, 0x55) else { return false }
+        return (0..<48).allSatisfy { index in
+            switch body.byte(index) {
+            case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, 0x2B, 0x2F, 0x2D, 0x5F: true
+            default: false
+            }
+        }
+    }
+
+    /// Whether the raw text of a JSON string begins a JSON object.
+    var beginsJSONObject: Bool {
+        guard let start = (0..<byteCount).first(where: { byte($0) > 0x20 }) else { return false }
+        return byte(start) == 0x7B
+    }
+
+    /// Whether JSON holds a string that begins as a JWS or the base64 of a receipt does.
+    var mayHoldSigned: Bool {
+        firstIndex(of: Array("\"eyJ".utf8), from: 0, to: byteCount) != nil
+            || firstIndex(of: Array("\"MI".utf8), from: 0, to: byteCount) != nil
+    }
+}
+
+extension JSONCursor {
+    /// Whether the value that begins at an index is a string that begins as a JWS or the base64 of a receipt does.
+    func beginsSignedString(at start: Int) -> Bool {
+        var index = start
+        while byte(index) == 0x20 || byte(index) == 0x0A || byte(index) == 0x0D || byte(index) == 0x09 { index += 1 }
+        guard byte(index) == 0x22 else { return false }
+        return byte(index + 1) == 0x65 && byte(index + 2) == 0x79 && byte(index + 3) == 0x4A
+            || byte(index + 1) == 0x4D && byte(index + 2) == 0x49 && byte(index + 3) == 0x49
+    }
+
+    /// Whether a string begins so.
+    func beginsSignedString(at token: JSONToken) -> Bool {
+        token.kind == .string && token.count > 3 && beginsSignedString(at: token.start - 1)
+    }
+}

@@ -1,0 +1,106 @@
+import TillInput
+import TillJSON
+
+/// Takes the tags off values that databases write with their type.
+///
+///     {"status":{"$numberInt":"0"}}                      MongoDB Extended JSON
+///     {"status":{"N":"0"},"receipt":{"M":{…}}}            DynamoDB JSON
+///     {"fields":{"status":{"integerValue":"0"}}}          Firestore
+///
+/// An object whose only member is such a tag is the value of the tag.
+enum TypedScalars {
+    /// Tags of scalars. That of a number may be a string, and stays one: readers take either.
+    private static let scalarTags: Set<String> = [
+        "$numberLong", "$numberInt", "$numberDouble", "$numberDecimal", "$date", "$oid", "$uuid", "stringValue",
+        "integerValue", "doubleValue", "booleanValue", "timestampValue", "nullValue", "S", "N", "BOOL", "NULL",
+    ]
+    /// Tags of objects and arrays, whose elements have tags themselves.
+    private static let containerTags: Set<String> = ["M", "L", "mapValue", "arrayValue", "$date"]
+    /// The only member of a Firestore map or array.
+    private static let wrapperTags: Set<String> = ["fields", "values"]
+
+    /// Objects and arrays inside one another that are rewritten.
+    private static let depthLimit = 64
+
+    /// The JSON of the object at the cursor without the tags, which moves the cursor behind it; `nil` where there are none.
+    @_lifetime(cursor: copy cursor)
+    static func plain(_ cursor: inout JSONCursor) -> [UInt8]? {
+        var output: [UInt8] = []
+        var hasTags = false
+        guard (try? write(&cursor, depth: 0, &hasTags, to: &output)) != nil, hasTags else { return nil }
+        return output
+    }
+
+    @_lifetime(cursor: copy cursor)
+    private static func write(
+        _ cursor: inout JSONCursor,
+        depth: Int,
+        _ hasTags: inout Bool,
+        to output: inout [UInt8]
+    ) throws(JSONError) {
+        let token = try cursor.token()
+        switch token.kind {
+        case .object where depth < depthLimit:
+            if let inner = try value(ofTagAt: cursor) {
+                hasTags = true
+                var value = copy cursor
+                value.position = inner
+                try write(&value, depth: depth + 1, &hasTags, to: &output)
+                return try cursor.skipContainer()
+            }
+            try cursor.expect(0x7B)
+            output.append(0x7B)
+            var isFirst = true
+            while true {
+                let separates = !isFirst
+                guard try cursor.nextMember(isFirst: &isFirst) else { break }
+                let key = try cursor.string()
+                try cursor.expect(0x3A)
+                if separates { output.append(0x2C) }
+                append(cursor.bytes, key.start - 1..<key.end + 1, to: &output)
+                output.append(0x3A)
+                try write(&cursor, depth: depth + 1, &hasTags, to: &output)
+            }
+            output.append(0x7D)
+        case .array where depth < depthLimit:
+            try cursor.expect(0x5B)
+            output.append(0x5B)
+            var isFirst = true
+            while true {
+                let separates = !isFirst
+                guard try cursor.nextElement(isFirst: &isFirst) else { break }
+                if separates { output.append(0x2C) }
+                try write(&cursor, depth: depth + 1, &hasTags, to: &output)
+            }
+            output.append(0x5D)
+        case .object, .array:
+            try cursor.skipContainer()
+            append(cursor.bytes, token.start..<cursor.position, to: &output)
+        case .string: append(cursor.bytes, token.start - 1..<token.end + 1, to: &output)
+        default: append(cursor.bytes, token.start..<token.end, to: &output)
+        }
+    }
+
+    /// Where the value begins that an object stands for, if its only member is a tag.
+    private static func value(ofTagAt start: borrowing JSONCursor) throws(JSONError) -> Int? {
+        var cursor = copy start
+        try cursor.expect(0x7B)
+        var isFirst = true
+        guard try cursor.nextMember(isFirst: &isFirst) else { return nil }
+        let key = try cursor.string()
+        guard key.count <= 16, !key.hasEscapes else { return nil }
+        try cursor.expect(0x3A)
+        cursor.skipWhitespace()
+        let (name, position) = (cursor.raw(key).text(0..<key.count), cursor.position)
+        let value = try cursor.token()
+        let tags = value.isContainer ? containerTags.union(wrapperTags) : scalarTags
+        guard tags.contains(name) else { return nil }
+        if wrapperTags.contains(name), value.kind != (name == "fields" ? .object : .array) { return nil }
+        if value.isContainer { try cursor.skipContainer() }
+        return try cursor.nextMember(isFirst: &isFirst) ? nil : position
+    }
+
+    private static func append(_ bytes: RawSpan, _ range: Range<Int>, to output: inout [UInt8]) {
+        bytes.extracting(range).withUnsafeBytes { output.append(contentsOf: $0) }
+    }
+}

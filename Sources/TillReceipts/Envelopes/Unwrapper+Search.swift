@@ -1,0 +1,236 @@
+import TillColumns
+import TillInput
+import TillJSON
+import TillRows
+
+/// Finds the documents inside JSON that is no document itself.
+///
+///     {"environment":"Production","signedTransactions":["eyJ…","eyJ…"]}        two documents
+///     {"Records":[{"body":"{\"signedPayload\":\"eyJ…\"}"}]}                     one in each body
+///     {"request":{"body":"receipt-data=MII…"},"response":{"status":0,…}}       one, the response
+///
+/// Members are searched by what their values are, not by their names. An object that a format recognizes is a document; a string is one
+/// if it is a JWS of Apple's, a receipt, or text that holds one (``Unwrapper/documents(inText:depth:rows:)``). Three rules settle what
+/// an object with several of them is:
+///
+/// - What is signed wins over members that say the same without a signature.
+/// - A receipt beside the one response to it is not a document of its own.
+/// - A line about a failure counts only where nothing else was found, once for an object.
+extension Unwrapper {
+    /// Objects, arrays and texts inside one another that are searched; deeper ones are not.
+    static let searchDepth = 32
+
+    /// What was found in a value.
+    struct Search {
+        var documents: [FoundDocument] = []
+        /// Strings that begin as a document does and hold none: the first two. One alone tells why nothing was found.
+        var nearMisses: [FoundDocument] = []
+
+        mutating func append(_ other: Search) {
+            documents += other.documents
+            nearMisses += other.nearMisses.prefix(2 - min(2, nearMisses.count))
+        }
+
+        /// Puts the name of a member, or the number of an element, before those that lead to the documents.
+        mutating func prepend(_ member: String) {
+            for index in documents.indices { documents[index].members.insert(member, at: 0) }
+            for index in nearMisses.indices { nearMisses[index].members.insert(member, at: 0) }
+        }
+    }
+
+    /// Searches the value at the cursor, which is moved behind it.
+    ///
+    /// - Parameter isRoot: whether the value is known to be no document itself.
+    @_lifetime(cursor: copy cursor)
+    mutating func search(
+        value cursor: inout JSONCursor,
+        isRoot: Bool = false,
+        depth: Int,
+        rows: inout RowBatch
+    ) throws(JSONError) -> Search {
+        let token = try cursor.token()
+        switch token.kind {
+        case .object where depth < Self.searchDepth:
+            return try search(object: &cursor, isRoot: isRoot, depth: depth, rows: &rows)
+        case .array where depth < Self.searchDepth: return try search(array: &cursor, depth: depth, rows: &rows)
+        case .object, .array: try cursor.skipContainer()
+        case .string: return search(string: token, of: cursor, depth: depth, rows: &rows)
+        default: break
+        }
+        return Search()
+    }
+
+    @_lifetime(cursor: copy cursor)
+    private mutating func search(
+        array cursor: inout JSONCursor,
+        depth: Int,
+        rows: inout RowBatch
+    ) throws(JSONError) -> Search {
+        var all = Search()
+        try cursor.expect(0x5B)
+        var isFirst = true
+        var number = 0
+        while try cursor.nextElement(isFirst: &isFirst) {
+            var found = try search(value: &cursor, depth: depth + 1, rows: &rows)
+            found.prepend("[\(number)]")
+            all.append(found)
+            number += 1
+        }
+        return all
+    }
+
+    private mutating func search(
+        string token: JSONToken,
+        of cursor: borrowing JSONCursor,
+        depth: Int,
+        rows: inout RowBatch
+    ) -> Search {
+        guard token.count >= Self.shortestText else { return Search() }
+        guard token.hasEscapes else { return documents(inText: cursor.raw(token), depth: depth + 1, rows: &rows) }
+        var text: [UInt8] = []
+        text.reserveCapacity(token.count)
+        cursor.appendText(of: token, to: &text)
+        return documents(inText: text.span.bytes, depth: depth + 1, rows: &rows)
+    }
+
+    /// Bytes of the shortest text that can hold a document: `{"status":21000}` has a few more.
+    static let shortestText = 12
+
+    @_lifetime(cursor: copy cursor)
+    private mutating func search(
+        object cursor: inout JSONCursor,
+        isRoot: Bool,
+        depth: Int,
+        rows: inout RowBatch
+    ) throws(JSONError) -> Search {
+        let start = copy cursor
+        var marks = ObjectMarks()
+        var facts = EnvelopeFacts()
+        var found = Search()
+        var direct: FoundDocument?
+        try cursor.expect(0x7B)
+        var isFirst = true
+        while try cursor.nextMember(isFirst: &isFirst) {
+            let key = try cursor.string()
+            try cursor.expect(0x3A)
+            decoder.detector.note(key, in: cursor, &marks)
+            let value = copy cursor
+            let token = try cursor.token()
+            envelopeReader.note(key, token, in: cursor, &facts)
+            if marks.isLast(.raw), token.kind == .string { marks.raw = token }
+            if marks.isLast(.rawEncoding) { marks.rawEncoding = token }
+            guard token.isContainer || token.kind == .string else { continue }
+            cursor = value
+            var inner = try search(value: &cursor, depth: depth + 1, rows: &rows)
+            guard !inner.documents.isEmpty || !inner.nearMisses.isEmpty || marks.isLast(.payload) else { continue }
+            let name = Self.name(key, of: cursor)
+            if marks.isLast(.payload), inner.documents.isEmpty, inner.nearMisses.isEmpty {
+                inner.nearMisses = [FoundDocument(kind: .other, text: Self.text(token, of: cursor))]
+            }
+            inner.prepend(name)
+            if token.kind == .string, let line = inner.documents.first, line.kind == .logLine {
+                direct = direct ?? line
+                inner.documents = []
+            }
+            found.append(inner)
+        }
+        if let raw = marks.raw, let encoding = marks.rawEncoding {
+            return Search(documents: [Self.rejected(raw, encoding, of: cursor)])
+        }
+        Self.settle(&found, direct)
+        if !isRoot, let own = try document(of: start, to: cursor.position, marks, found, rows: &rows) {
+            found = Search(documents: [own])
+        }
+        for index in found.documents.indices { found.documents[index].envelope.fill(from: facts) }
+        return found
+    }
+
+    /// Applies the rules about several documents in one object. Elements of its lists are records of their own.
+    ///
+    /// - Parameter direct: a line about a failure in a member of the object itself.
+    private static func settle(_ found: inout Search, _ direct: FoundDocument?) {
+        func isOfList(_ document: FoundDocument) -> Bool { document.members.contains { $0.hasPrefix("[") } }
+        if found.documents.contains(where: { $0.kind != .logLine }) {
+            found.documents.removeAll { $0.kind == .logLine }
+        } else if let direct {
+            found.documents = [direct]
+        } else if let first = found.documents.firstIndex(where: { !isOfList($0) }) {
+            let line = found.documents[first]
+            found.documents.removeAll { !isOfList($0) }
+            found.documents.insert(line, at: 0)
+        }
+        guard found.documents.contains(where: { $0.kind == .response }) else { return }
+        let receipts = found.documents.indices.filter { index in
+            [.receipt, .request].contains(found.documents[index].kind) && !isOfList(found.documents[index])
+        }
+        if receipts.count == 1 { found.documents.remove(at: receipts[0]) }
+    }
+
+    /// The object itself, if it is a document and nothing inside it says more.
+    private mutating func document(
+        of start: borrowing JSONCursor,
+        to end: Int,
+        _ marks: ObjectMarks,
+        _ found: Search,
+        rows: inout RowBatch
+    ) throws(JSONError) -> FoundDocument? {
+        guard let format = marks.strong ?? marks.weak else {
+            guard marks.mayBeError, found.documents.isEmpty, decoder.recognizesError(at: start) else { return nil }
+            let bytes = start.bytes.extracting(start.position..<end)
+            return FoundDocument(kind: .logLine, text: bytes.withUnsafeBytes(Array.init))
+        }
+        let holdsReceipts = found.documents.contains { [.signed, .receipt, .request, .response].contains($0.kind) }
+        if holdsReceipts, marks.strong == nil || !format.type.readsNestedDocuments { return nil }
+        if marks.strong == nil, !isDocument(start, as: format, rows: &rows) { return nil }
+        let bytes = start.bytes.extracting(start.position..<end)
+        let kind: FoundDocument.Kind =
+            if format.type != VerifyFormat.self { .other } else { marks.isResponse ? .response : .request }
+        return FoundDocument(kind: kind, text: bytes.withUnsafeBytes(Array.init))
+    }
+
+    /// Whether an object that has only members which others have too is a document all the same: it is decoded to see.
+    private mutating func isDocument(
+        _ start: borrowing JSONCursor,
+        as format: FormatID,
+        rows: inout RowBatch
+    ) -> Bool {
+        let mark = rows.mark()
+        defer { rows.rollBack(to: mark) }
+        var cursor = copy start
+        var document = DocumentState(keepsTrace: false, isWrapped: true)
+        guard let outcome = try? decoder.decode(json: &cursor, as: format, &document, into: &rows) else { return false }
+        // Inside other objects, a status of its own numbering is not verifyReceipt's.
+        if rows.documents.rowCount > mark.documents, let status = rows.documents[.status, mark.documents],
+            !VerifyFormat.isKnown(status: status)
+        {
+            return false
+        }
+        return switch outcome {
+        case .document, .wrapped, .unclear(_, .document): true
+        case .unclear, .unrecognized: false
+        }
+    }
+
+    /// The document that a line of `--rejects` holds, whatever it is.
+    private static func rejected(
+        _ raw: JSONToken,
+        _ encoding: JSONToken,
+        of cursor: borrowing JSONCursor
+    ) -> FoundDocument {
+        let text = text(raw, of: cursor)
+        var decoded: [UInt8] = []
+        let isBase64 =
+            cursor.raw(encoding).equals("base64") && (try? Base64.decode(text.span.bytes, into: &decoded)) != nil
+        return FoundDocument(kind: .rejected, text: isBase64 ? decoded : text)
+    }
+
+    private static func name(_ key: JSONToken, of cursor: borrowing JSONCursor) -> String {
+        String(decoding: text(key, of: cursor), as: UTF8.self)
+    }
+
+    private static func text(_ token: JSONToken, of cursor: borrowing JSONCursor) -> [UInt8] {
+        var text: [UInt8] = []
+        cursor.appendText(of: token, to: &text)
+        return text
+    }
+}

@@ -1,0 +1,251 @@
+import TillCore
+import TillInput
+import TillJSON
+import TillRows
+
+/// Finds the documents in text: in the string of a member, or in a line that is no document itself.
+///
+///     eyJ…                                              a JWS of Apple's
+///     MIIT…    -----BEGIN PKCS7-----    {"signature" = …    a receipt
+///     {"status":0,…}    [{…},{…}]    {\"status\":0,…}    JSON, also escaped once more
+///     eyJzdGF0dXMiOjB9                                  base64 of any of them
+///     data:application/json;base64,…                    a data URI (RFC 2397)
+///     receipt-data=MII…&password=…                      a form (WHATWG URL §5)
+///     2026-03-02T10:15:00Z web[12]: received {…}        a line around any of them
+extension Unwrapper {
+    /// Searches a text, its escapes undone.
+    mutating func documents(inText text: RawSpan, depth: Int, rows: inout RowBatch) -> Search {
+        guard depth < Self.searchDepth, let body = text.trimmed, body.byteCount >= Self.shortestText else {
+            return Search()
+        }
+        if let found = document(whole: body) { return found }
+        switch body.byte(0) {
+        case 0x7B, 0x5B, 0x22:
+            if let found = documents(inJSON: body, depth: depth, rows: &rows) { return found }
+            if let found = documents(inEscaped: body, depth: depth, rows: &rows) { return found }
+        default:
+            if let found = documents(encodedIn: body, depth: depth, rows: &rows) { return found }
+        }
+        var found = documents(amid: body, depth: depth, rows: &rows)
+        if found.documents.isEmpty, let format = FormatDetector.detect(text: body) {
+            let kind: FoundDocument.Kind = format.type == EventFormat.self ? .logLine : .receipt
+            found.documents = [FoundDocument(kind: kind, text: body.copied)]
+        }
+        if found.documents.isEmpty, body.beginsLikeDocument {
+            found.nearMisses = [FoundDocument(kind: .other, text: body.copied)]
+        }
+        return found
+    }
+
+    /// A text that is a JWS or a receipt and nothing else; nothing, but not `nil`, for a JWS of something else.
+    mutating func document(whole text: RawSpan) -> Search? {
+        if text.isCompactJWS {
+            switch signedKind(of: text) {
+            case .apple: return Search(documents: [FoundDocument(kind: .signed, text: text.copied)])
+            case .broken: return Search(nearMisses: [FoundDocument(kind: .signed, text: text.copied)])
+            case .other: return Search()
+            }
+        }
+        let isPEM = text.hasPrefix("-----BEGIN")
+        if isPEM || Hexadecimal.recognizes(text)
+            || text.byte(0) != 0x7B && text.beginsLikeDocument && !CompactJWS.recognizes(text)
+        {
+            return Search(documents: [FoundDocument(kind: .receipt, text: text.copied)])
+        }
+        return nil
+    }
+
+    private enum SignedKind { case apple, other, broken }
+
+    /// Whether the payload of a JWS is one of Apple's. Tokens that log in to an API are JWS too, and stand in the same traffic.
+    private mutating func signedKind(of text: RawSpan) -> SignedKind {
+        var kind = SignedKind.broken
+        withBuffer { unwrapper, payload in
+            guard let limit = try? unwrapper.envelopes.decode(text, payload: &payload) else { return }
+            let cursor = JSONCursor(payload.span.bytes, limit: limit)
+            guard let format = try? unwrapper.decoder.detector.find(in: cursor) else {
+                kind = .other
+                return
+            }
+            kind = format.type.readsSignedPayloads ? .apple : .other
+        }
+        return kind
+    }
+
+    /// The documents in JSON values, one after the other; `nil` where the text is none.
+    private mutating func documents(inJSON text: RawSpan, depth: Int, rows: inout RowBatch) -> Search? {
+        var bytes = text.copied
+        bytes.append(contentsOf: repeatElement(0, count: JSONCursor.padding))
+        var cursor = JSONCursor(bytes.span.bytes, limit: text.byteCount)
+        var all = Search()
+        var isFirst = true
+        while true {
+            cursor.skipWhitespace()
+            guard cursor.position < cursor.limit else { return all }
+            guard let found = try? search(value: &cursor, depth: depth + 1, rows: &rows) else {
+                return isFirst ? nil : all
+            }
+            all.append(found)
+            isFirst = false
+        }
+    }
+
+    /// The documents in JSON whose quotes are escaped, as where JSON was put into a string by hand: `{\"status\":0}`.
+    private mutating func documents(inEscaped text: RawSpan, depth: Int, rows: inout RowBatch) -> Search? {
+        guard text.beginsEscapedJSON(at: 0) else { return nil }
+        let (unescaped, _) = text.unescaped(from: 0)
+        return documents(inText: unescaped.span.bytes, depth: depth + 1, rows: &rows)
+    }
+
+    /// The documents in text that is an encoding of another as a whole: a data URI, a form, base64.
+    private mutating func documents(encodedIn text: RawSpan, depth: Int, rows: inout RowBatch) -> Search? {
+        if text.hasPrefix("data:"), let comma = text.firstIndex(of: 0x2C, from: 0, to: min(text.byteCount, 256)) {
+            let body = text.extracting(comma + 1..<text.byteCount)
+            if text.extracting(0..<comma).ends(with: ";base64") {
+                return documents(inBase64: body, depth: depth, rows: &rows)
+            }
+            return documents(inText: body.percentDecoded().span.bytes, depth: depth + 1, rows: &rows)
+        }
+        if let found = documents(inForm: text, depth: depth, rows: &rows) { return found }
+        guard text.isBase64(upTo: .max) else { return nil }
+        return documents(inBase64: text, depth: depth, rows: &rows)
+    }
+
+    private mutating func documents(inBase64 text: RawSpan, depth: Int, rows: inout RowBatch) -> Search? {
+        var decoded: [UInt8] = []
+        guard (try? Base64.decode(text, into: &decoded)) != nil, !decoded.isEmpty else { return nil }
+        let isBinary = decoded[0] == 0x30 && decoded.count > 64 && decoded[1] & 0x80 != 0
+        if isBinary { return Search(documents: [FoundDocument(kind: .receipt, text: text.copied)]) }
+        // The name of a thing can look like base64 too; what that stands for is no text.
+        guard decoded.prefix(16).allSatisfy({ (0x20..<0x7F).contains($0) || (0x09...0x0D).contains($0) }) else {
+            return nil
+        }
+        return documents(inText: decoded.span.bytes, depth: depth + 1, rows: &rows)
+    }
+
+    /// The documents in the values of a form; `nil` where the text is none.
+    private mutating func documents(inForm text: RawSpan, depth: Int, rows: inout RowBatch) -> Search? {
+        guard let equals = text.firstIndex(of: 0x3D, from: 0, to: min(text.byteCount, 64)), equals > 0,
+            (0..<equals).allSatisfy({ text.byte($0).isFormName })
+        else { return nil }
+        var all = Search()
+        var start = 0
+        while start < text.byteCount {
+            let end = text.firstIndex(of: 0x26, from: start, to: text.byteCount) ?? text.byteCount
+            if let equals = text.firstIndex(of: 0x3D, from: start, to: end), end - equals > Self.shortestText {
+                let value = text.extracting(equals + 1..<end).percentDecoded()
+                var found = documents(inText: value.span.bytes, depth: depth + 1, rows: &rows)
+                found.prepend(text.text(start..<equals))
+                all.append(found)
+            }
+            start = end + 1
+        }
+        return all.documents.isEmpty ? nil : all
+    }
+}
+
+extension RawSpan {
+    /// The text without the white space around it; `nil` where there is no other.
+    @_lifetime(copy self)
+    fileprivate borrowing func trimmedSpan() -> RawSpan? {
+        var (start, end) = (0, byteCount)
+        while start < end, byte(start) <= 0x20 { start += 1 }
+        while end > start, byte(end - 1) <= 0x20 { end -= 1 }
+        return start < end ? extracting(start..<end) : nil
+    }
+
+    fileprivate var trimmed: RawSpan? {
+        @_lifetime(copy self)
+        get { trimmedSpan() }
+    }
+
+    var copied: [UInt8] { withUnsafeBytes(Array.init) }
+
+    func hasPrefix(_ text: StaticString) -> Bool {
+        byteCount >= text.utf8CodeUnitCount && extracting(0..<text.utf8CodeUnitCount).equals(text)
+    }
+
+    /// Whether all of the text is a compact JWS.
+    fileprivate var isCompactJWS: Bool {
+        guard CompactJWS.recognizes(self) else { return false }
+        var periods = 0
+        for index in 0..<byteCount {
+            if byte(index) == 0x2E { periods += 1 } else if !byte(index).isBase64Digit { return false }
+        }
+        return periods == 2
+    }
+
+    /// Whether the first `count` bytes are digits of base64, its padding or line ends.
+    fileprivate func isBase64(upTo count: Int) -> Bool {
+        byteCount >= 16
+            && (0..<min(count, byteCount)).allSatisfy { byte($0).isBase64Digit || byte($0) == 0x0A || byte($0) == 0x0D }
+    }
+
+    /// Whether JSON begins at an index whose quotes are escaped.
+    func beginsEscapedJSON(at index: Int) -> Bool {
+        guard index + 2 < byteCount, byte(index) == 0x7B || byte(index) == 0x5B else { return false }
+        let next = byte(index) == 0x5B && byte(index + 1) == 0x7B ? index + 2 : index + 1
+        return next + 1 < byteCount && byte(next) == 0x5C && byte(next + 1) == 0x22
+    }
+
+    /// The text from `start` with its backslashes taken off, up to the quote that ends the string in which it stands; and the index
+    /// of that quote, or of the end.
+    func unescaped(from start: Int) -> (text: [UInt8], end: Int) {
+        var text: [UInt8] = []
+        text.reserveCapacity(byteCount - start)
+        var index = start
+        while index < byteCount, byte(index) != 0x22 {
+            if byte(index) == 0x5C, index + 1 < byteCount {
+                switch byte(index + 1) {
+                // Escapes that are part of the JSON inside stay.
+                case 0x6E: text.append(0x0A)
+                case 0x72: text.append(0x0D)
+                case 0x74: text.append(0x09)
+                case 0x22, 0x5C, 0x2F: text.append(byte(index + 1))
+                default: text += [0x5C, byte(index + 1)]
+                }
+                index += 2
+            } else {
+                text.append(byte(index))
+                index += 1
+            }
+        }
+        return (text, index)
+    }
+
+    /// The text with its percent-encoding undone (RFC 3986 §2.1). A `+` stays, since it is a digit of base64.
+    func percentDecoded() -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity(byteCount)
+        var index = 0
+        while index < byteCount {
+            if byte(index) == 0x25, index + 2 < byteCount, let high = byte(index + 1).hexadecimalValue,
+                let low = byte(index + 2).hexadecimalValue
+            {
+                text.append(UInt8(high << 4 | low))
+                index += 3
+            } else {
+                text.append(byte(index))
+                index += 1
+            }
+        }
+        return text
+    }
+}
+
+extension UInt8 {
+    /// Whether it is a digit of base64 in either alphabet, or padding.
+    var isBase64Digit: Bool {
+        switch self {
+        case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, 0x2B, 0x2F, 0x2D, 0x5F, 0x3D: true
+        default: false
+        }
+    }
+
+    fileprivate var isFormName: Bool {
+        switch self {
+        case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, 0x2D, 0x5F, 0x2E, 0x25, 0x5B, 0x5D: true
+        default: false
+        }
+    }
+}

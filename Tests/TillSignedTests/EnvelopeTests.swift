@@ -1,0 +1,206 @@
+import Foundation
+import Testing
+import TillInput
+import TillReceipts
+import TillTestSupport
+
+/// Documents inside the records, messages and log lines in which teams keep them (the page Formats).
+@Suite("Envelopes")
+struct EnvelopeTests {
+    private static let transaction =
+        #"{"transactionId":"7","originalTransactionId":"7","productId":"p","bundleId":"b","purchaseDate":1772442600000}"#
+    private static let jws = Unsigned.jws(transaction)
+    private static let other = Unsigned.jws(transaction.replacing("7", with: "8"))
+    private static let list =
+        #"[{"transaction_id":"7","product_id":"p","purchase_date_ms":"1772442600000","quantity":"1"}]"#
+    private static let response = #"{"status":0,"receipt":{"bundle_id":"b","in_app":\#(list)}}"#
+    private static let notification = Unsigned.jws(
+        #"{"notificationType":"DID_RENEW","notificationUUID":"u","data":{"bundleId":"b","signedTransactionInfo":"\#(jws)"}}"#
+    )
+    /// A token for the App Store Server API, which is a JWS too.
+    private static let token = Unsigned.jws(#"{"iss":"x","iat":1,"exp":2,"aud":"appstoreconnect-v1","bid":"b"}"#)
+    private static let receipt = ReceiptDER.sample().base64
+
+    private static func quoted(_ text: String) -> String { Unsigned.quoted(text) }
+
+    private static func base64(_ text: String) -> String {
+        String(decoding: Base64.encode(Array(text.utf8)), as: UTF8.self)
+    }
+
+    // MARK: By hand
+
+    /// What it is, the text, and the ids of its transactions, by document.
+    static let envelopes: [(String, String, [[String]])] = [
+        ("signed beside decoded", #"{"notificationType":"DID_RENEW","signedPayload":"\#(notification)"}"#, [["7"]]),
+        ("a record of a shop", #"{"transactionId":"1","productId":"q","verificationResultIOS":"\#(jws)"}"#, [["7"]]),
+        ("a purchase token", #"{"productId":"q","purchaseToken":"\#(jws)"}"#, [["7"]]),
+        ("OrderLookup", #"{"status":0,"signedTransactions":["\#(jws)","\#(other)"]}"#, [["7"], ["8"]]),
+        (
+            "History", #"{"revision":"r","bundleId":"b","signedTransactions":["\#(jws)","\#(other)"],"hasMore":false}"#,
+            [["7"], ["8"]]
+        ),
+        (
+            "SubscriptionStatuses",
+            #"{"data":[{"lastTransactions":[{"originalTransactionId":"7","status":1,"signedTransactionInfo":"\#(jws)"}]}]}"#,
+            [["7"]]
+        ),
+        ("NotificationHistory", #"{"notificationHistory":[{"signedPayload":"\#(notification)"}]}"#, [["7"]]),
+        ("TransactionInfo", #"{"signedTransactionInfo":"\#(jws)"}"#, [["7"]]),
+        (
+            "V2 with an object", #"{"notificationType":"DID_RENEW","data":{"signedTransactionInfo":\#(transaction)}}"#,
+            [["7"]]
+        ),
+        ("V2 with a sibling", #"{"notificationType":"DID_RENEW","data":{},"transaction":\#(transaction)}"#, [["7"]]),
+        ("V2 with JSON text", #"{"notificationType":"DID_RENEW","data":{"t":\#(quoted(transaction))}}"#, [["7"]]),
+        ("the other spelling", #"{"status":0,"latestReceiptInfo":\#(list)}"#, [["7"]]),
+        ("the other spelling, signed", #"{"signed_payload":"\#(notification)"}"#, [["7"]]),
+        ("no status", #"{"latest_receipt_info":\#(list)}"#, [["7"]]),
+        ("a receipt alone", #"{"bundle_id":"b","in_app":\#(list)}"#, [["7"]]),
+        ("transactions in a list", list, [["7"]]),
+        ("SQS", #"{"Records":[{"body":\#(quoted(#"{"signedPayload":"\#(notification)"}"#))}]}"#, [["7"]]),
+        ("Kinesis", #"{"Records":[{"kinesis":{"data":"\#(base64(response))"}}]}"#, [["7"]]),
+        ("a form", "receipt-data=\(jws)&password=x", [["7"]]),
+        (
+            "a form in a member", #"{"body":"receipt-data=\#(receipt.replacing("+", with: "%2B"))&a=b"}"#,
+            [["100", "101"]]
+        ),
+        ("a data URI", #"{"a":"data:application/json;base64,\#(base64(response))"}"#, [["7"]]),
+        ("escaped twice", #"{"a":\#(quoted(response.replacing("\"", with: "\\\"")))}"#, [["7"]]),
+        ("syslog", "Mar  2 10:15:00 host app[12]: received \(response)", [["7"]]),
+        ("a level", "[INFO] ASN received: {\"signedPayload\":\"\(notification)\"}", [["7"]]),
+        ("a script", "const x = \(response);", [["7"]]),
+        ("logfmt", "level=info body=\(quoted(response))", [["7"]]),
+        ("a JWS amid text", "got \(jws) from the app", [["7"]]),
+        ("two in a line", "first \(jws) second \(other)", [["7"], ["8"]]),
+        (
+            "MongoDB", #"{"_id":{"$oid":"a"},"status":{"$numberInt":"0"},"latest_receipt_info":\#(list)}"#, [["7"]]
+        ),
+        (
+            "DynamoDB",
+            #"{"Item":{"status":{"N":"0"},"receipt":{"M":{"in_app":{"L":[{"M":{"transaction_id":{"S":"7"}}}]}}}}}"#,
+            [["7"]]
+        ),
+        ("Firestore", #"{"fields":{"jws":{"stringValue":"\#(jws)"}}}"#, [["7"]]),
+        (
+            "a request and its response",
+            #"{"request":{"headers":{"Authorization":"Bearer \#(token)"},"body":"receipt-data=\#(receipt)"},"#
+                + #""response":{"status":200,"body":\#(quoted(response))}}"#,
+            [["7"]]
+        ),
+        ("a receipt and its response", #"{"b64":"\#(receipt)","verification":\#(response)}"#, [["7"]]),
+    ]
+
+    @Test("Documents are found wherever they stand, each once", arguments: envelopes)
+    func finds(_ what: String, _ text: String, _ identifiers: [[String]]) {
+        let reading = SignedReading(text)
+        #expect(reading.codes.isEmpty, "\(what): \(reading.rejects)")
+        let found = Dictionary(grouping: reading.transactions) { $0["document"] ?? "" }
+            .sorted { $0.key < $1.key }.map { $0.value.compactMap { $0["transaction_id"] } }
+        #expect(found == identifiers, "\(what)")
+        #expect(reading.accepted == identifiers.count, "\(what)")
+    }
+
+    @Test(
+        "What only looks like a document is none, and the reject is the text as it came",
+        arguments: [
+            #"{"transactionId":"abc","amount":12}"#,
+            #"{"transactionId":"1","productId":"p","price":5,"currency":"USD"}"#,
+            #"{"event":"page_view"}"#, #"{"event":"page_view","product_id":"p"}"#,
+            #"{"event":"failed","job":"backup"}"#,
+            #"{"event":{"name":"failed"},"product_id":"p"}"#, #"{"notification_type":"email","to":"a@b"}"#,
+            #"{"notificationType":"push","data":{"id":1}}"#, #"{"status":0}"#, #"{"status":0,"message":"ok"}"#,
+            #"{"status":"purchased"}"#, #"{"productId":"p"}"#, #"{"applicationVersion":"1","os":"linux"}"#,
+            #"{"operation":"MODIFY_SUBSCRIPTION","transactionId":"1","storefront":"USA","currency":"USD"}"#,
+            #"{"request":{"method":"GET"},"response":{"status":200,"body":"ok"}}"#,
+            #"{"request":"GET /","response":"<html>"}"#, "Authorization: Bearer \(token)", #"{"token":"\#(token)"}"#,
+            #"{"transaction_id":"1","product_id":"p"}"#, #"{"product_id":"p","purchase_date":"2026-03-02"}"#,
+            "X-MIME-Version: 1.0 {not json} eyJust.a.word MII", #"{"a":"data:text/plain,hello"}"#,
+            "a=b&c=d&receipt=none",
+        ]
+    )
+    func refuses(_ text: String) {
+        let reading = SignedReading(text)
+        #expect(reading.codes == ["sniff.unrecognized"] && reading.accepted == 0)
+        #expect(reading.rejects.map(\.path) == [""])
+    }
+
+    @Test("What an envelope tells of time, environment and app is that of its documents, unless they tell it")
+    func inherits() {
+        let payload = Unsigned.jws(#"{"transactionId":"7","originalTransactionId":"7"}"#)
+        let reading = SignedReading(
+            #"{"environment":"Sandbox","bundleId":"b","items":[{"timestamp":1772442600000,"a":["\#(payload)"]},"#
+                + #"{"a":["\#(Unsigned.jws(#"{"transactionId":"8","bundleId":"c","environment":"Production"}"#))"]}]}"#
+        )
+        #expect(reading.transactions.map { $0["environment"] } == ["sandbox", "production"])
+        #expect(reading.transactions.map { $0["bundle_id"] } == ["b", "c"])
+        #expect(reading.documents.map { $0["logged_at"] } == ["2026-03-02T09:10:00.000Z", nil])
+    }
+
+    @Test("Of several documents in one text the broken ones are rejects, and the others are read")
+    func rejectsSome() {
+        let broken = Unsigned.jws(#"{"transactionId":"9","originalTransactionId":"9","quantity":"x"}"#)
+        let reading = SignedReading(#"{"list":["\#(Self.jws)","\#(broken)","\#(Self.other)"]}"#)
+        #expect(reading.accepted == 2)
+        #expect(reading.rejects.map(\.code) == ["receipt.integer"])
+        #expect(reading.rejects.map(\.path) == ["list › [1] › quantity"])
+        #expect(reading.transactions.map { $0["transaction_id"] } == ["7", "8"])
+    }
+
+    // MARK: Stacks of wrappings
+
+    /// Ways to put a text into another, which can be put into one another.
+    private static let wrappers: [(name: String, wrap: @Sendable (String) -> String)] = [
+        ("member", { #"{"id":1,"payload":\#(json($0))}"# }),
+        ("body", { #"{"headers":{"a":"b"},"body":\#(quoted($0))}"# }),
+        ("Records", { #"{"Records":[{"messageId":"m","body":\#(quoted($0))}]}"# }),
+        ("SNS", { #"{"Type":"Notification","Message":\#(quoted($0)),"Timestamp":"2026-03-02T10:15:00Z"}"# }),
+        ("Pub/Sub", { #"{"message":{"data":"\#(base64($0))","messageId":"1"}}"# }),
+        ("hits", { #"{"hits":{"hits":[{"_id":"a","_source":{"doc":\#(json($0))}}]}}"# }),
+        ("logEvents", { #"{"logEvents":[{"id":"1","message":\#(quoted($0))}]}"# }),
+        ("docker", { #"{"log":\#(quoted($0 + "\n")),"stream":"stdout"}"# }),
+        ("response", { #"{"request":{"method":"POST"},"response":{"status":200,"body":\#(quoted($0))}}"# }),
+        ("DynamoDB", { #"{"Item":{"pk":{"S":"x"},"doc":{"S":\#(quoted($0))}}}"# }),
+        ("data URI", { #"{"url":"data:application/json;base64,\#(base64($0))"}"# }),
+        ("line", { "2026-03-02T10:15:00Z stdout F " + oneLine($0) }),
+        ("assignment", { "const body = " + oneLine($0) + ";" }),
+    ]
+
+    /// A text as a JSON value: itself where it is JSON.
+    private static func json(_ text: String) -> String { text.hasPrefix("{") ? text : quoted(text) }
+
+    /// JSON in a line as it is, other text as a string of JSON in an object.
+    private static func oneLine(_ text: String) -> String {
+        text.hasPrefix("{") ? text : #"{"text":\#(quoted(text))}"#
+    }
+
+    private static let payloads: [(String, String)] = [
+        ("JWS", jws), ("response", response), ("failed response", #"{"status":21003,"environment":"Sandbox"}"#),
+        ("notification", #"{"signedPayload":"\#(notification)"}"#), ("payload", transaction), ("receipt", receipt),
+        (
+            "event",
+            #"{"v":1,"ts":"2026-03-02T10:15:00Z","event":"failed","product_id":"p","error":{"domain":"SKErrorDomain","code":2}}"#
+        ),
+    ]
+
+    @Test("Any payload in any stack of up to four wrappings gives the rows of the payload", arguments: payloads)
+    func stacks(_ name: String, _ payload: String) {
+        let bare = SignedReading(payload)
+        #expect(bare.accepted == 1)
+        var stacks: [[Int]] = Self.wrappers.indices.map { [$0] }
+        stacks += Self.wrappers.indices.flatMap { outer in Self.wrappers.indices.map { [$0, outer] } }
+        var random = SplitMix64(seed: 19)
+        for count in [3, 4] {
+            stacks += (0..<150).map { _ in
+                (0..<count).map { _ in random.below(Self.wrappers.count) }
+            }
+        }
+        for stack in stacks {
+            let text = stack.reduce(payload) { Self.wrappers[$1].wrap($0) }
+            let reading = SignedReading(text)
+            let what = "\(name) in \(stack.map { Self.wrappers[$0].name })"
+            #expect(reading.transactions == bare.transactions, "\(what): \(reading.rejects)")
+            #expect(reading.events == bare.events && reading.renewals == bare.renewals, "\(what)")
+            #expect(reading.accepted == 1 && reading.codes.isEmpty, "\(what): \(reading.rejects)")
+        }
+    }
+}
