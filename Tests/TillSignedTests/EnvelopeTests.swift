@@ -146,6 +146,18 @@ struct EnvelopeTests {
         #expect(reading.transactions.map { $0["transaction_id"] } == ["7", "8"])
     }
 
+    @Test("Broken JSON in broken JSON is searched as often as it is long, and not twice for each level")
+    func isLinear() {
+        for wrap: @Sendable (String) -> String in [
+            { #"{"a":"\#(Self.base64($0))" x"# }, { #"{"a":\#(Self.quoted($0)) x"# },
+        ] {
+            var text = String(repeating: "x", count: 2000)
+            for _ in 0..<14 { text = wrap(text) }
+            let took = ContinuousClock().measure { #expect(SignedReading(text).accepted == 0) }
+            #expect(took < .seconds(60), "\(text.utf8.count) bytes")
+        }
+    }
+
     // MARK: Stacks of wrappings
 
     /// Ways to put a text into another, which can be put into one another.

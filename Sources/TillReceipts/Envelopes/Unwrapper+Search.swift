@@ -20,6 +20,19 @@ extension Unwrapper {
     /// Objects, arrays and texts inside one another that are searched; deeper ones are not.
     static let searchDepth = 32
 
+    /// Bytes of text that are searched for each byte of a document; text in text counts again. Broken JSON inside broken JSON would
+    /// otherwise be searched twice for each level.
+    static let searchFactor = 32
+
+    /// Begins the search of a document of so many bytes.
+    mutating func beginSearch(of byteCount: Int) { searchable = (byteCount + 4096) * Self.searchFactor }
+
+    /// Takes the bytes of a text out of what may still be searched; `false` where nothing is left.
+    mutating func spend(_ byteCount: Int) -> Bool {
+        searchable -= byteCount
+        return searchable > 0
+    }
+
     /// What was found in a value.
     struct Search {
         var documents: [FoundDocument] = []

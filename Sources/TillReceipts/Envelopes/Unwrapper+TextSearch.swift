@@ -15,9 +15,9 @@ import TillRows
 extension Unwrapper {
     /// Searches a text, its escapes undone.
     mutating func documents(inText text: RawSpan, depth: Int, rows: inout RowBatch) -> Search {
-        guard depth < Self.searchDepth, let body = text.trimmed, body.byteCount >= Self.shortestText else {
-            return Search()
-        }
+        guard depth < Self.searchDepth, let body = text.trimmed, body.byteCount >= Self.shortestText,
+            spend(body.byteCount)
+        else { return Search() }
         if let found = document(whole: body) { return found }
         switch body.byte(0) {
         case 0x7B, 0x5B, 0x22:

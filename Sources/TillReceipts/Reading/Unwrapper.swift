@@ -16,6 +16,8 @@ struct Unwrapper {
     private var logTimes = LogTimes()
     var envelopeReader = EnvelopeReader()
     var envelopes = CompactJWS()
+    /// Bytes that may still be searched for documents (``spend(_:)``).
+    var searchable = 0
     private let checker: (any SignatureChecker)?
     /// Decoded text, innermost last; kept, so that a receipt costs no allocation.
     private var buffers: [[UInt8]] = []
@@ -157,6 +159,9 @@ struct Unwrapper {
             try decode(untagged: untagged, &document, into: &rows)
             return true
         }
+        var end = copy cursor
+        try end.skipValue()
+        beginSearch(of: end.position - cursor.position)
         var found = try search(value: &cursor, isRoot: true, depth: 0, rows: &rows)
         // What is a document already gives way to what is signed only.
         if isDocument {
