@@ -136,6 +136,28 @@ struct EnvelopeTests {
         #expect(reading.documents.map { $0["logged_at"] } == ["2026-03-02T09:10:00.000Z", nil])
     }
 
+    @Test("The date at the beginning of a line is when its document was logged, where that does not tell it")
+    func readsDatesOfLines() {
+        let line = SignedReading("2026-03-02T10:15:00.120Z stdout F {\"status\":21003}")
+        #expect(line.documents.map { $0["logged_at"] } == ["2026-03-02T10:15:00.120Z"])
+        let own = SignedReading("2026-03-02T10:15:00.120Z {\"status\":21003,\"ts\":1772442600000}")
+        #expect(own.documents.map { $0["logged_at"] } == ["2026-03-02T09:10:00.000Z"])
+        let none = SignedReading("Mar  2 10:15:00 host {\"status\":21003}")
+        #expect(none.documents.map { $0["logged_at"] } == [nil])
+    }
+
+    @Test("gzip in base64 is inflated, as CloudWatch sends it; damaged gzip is no document")
+    func inflates() {
+        let message = #"{"logEvents":[{"id":"1","timestamp":1772442600000,"message":\#(Self.quoted(Self.response))}]}"#
+        let packed = Gzip.member(Array(message.utf8))
+        let text = String(decoding: Base64.encode(packed), as: UTF8.self)
+        let reading = SignedReading(#"{"awslogs":{"data":"\#(text)"}}"#)
+        #expect(reading.transactions.map { $0["transaction_id"] } == ["7"])
+        #expect(reading.documents.map { $0["logged_at"] } == ["2026-03-02T09:10:00.000Z"])
+        let cut = String(decoding: Base64.encode(Array(packed.dropLast(12))), as: UTF8.self)
+        #expect(SignedReading(#"{"awslogs":{"data":"\#(cut)"}}"#).codes == ["sniff.unrecognized"])
+    }
+
     @Test("Of several documents in one text the broken ones are rejects, and the others are read")
     func rejectsSome() {
         let broken = Unsigned.jws(#"{"transactionId":"9","originalTransactionId":"9","quantity":"x"}"#)

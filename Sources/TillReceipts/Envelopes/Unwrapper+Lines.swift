@@ -1,3 +1,4 @@
+import TillCore
 import TillInput
 import TillJSON
 import TillRows
@@ -52,6 +53,10 @@ extension Unwrapper {
             default: break
             }
             index += 1
+        }
+        if !all.documents.isEmpty, let date = ClientLogLine.date(text) {
+            let line = EnvelopeFacts(loggedAt: date.milliseconds)
+            for index in all.documents.indices { all.documents[index].envelope.fill(from: line) }
         }
         return all
     }

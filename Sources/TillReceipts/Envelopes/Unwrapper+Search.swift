@@ -25,7 +25,12 @@ extension Unwrapper {
     static let searchFactor = 32
 
     /// Begins the search of a document of so many bytes.
-    mutating func beginSearch(of byteCount: Int) { searchable = (byteCount + 4096) * Self.searchFactor }
+    mutating func beginSearch(of byteCount: Int) {
+        (searchable, inflatable) = ((byteCount + 4096) * Self.searchFactor, Self.mostInflated)
+    }
+
+    /// Bytes that gzip inside one document may inflate to.
+    private static let mostInflated = 16 << 20
 
     /// Takes the bytes of a text out of what may still be searched; `false` where nothing is left.
     mutating func spend(_ byteCount: Int) -> Bool {

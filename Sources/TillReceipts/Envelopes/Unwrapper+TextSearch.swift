@@ -8,7 +8,7 @@ import TillRows
 ///     eyJ…                                              a JWS of Apple's
 ///     MIIT…    -----BEGIN PKCS7-----    {"signature" = …    a receipt
 ///     {"status":0,…}    [{…},{…}]    {\"status\":0,…}    JSON, also escaped once more
-///     eyJzdGF0dXMiOjB9                                  base64 of any of them
+///     eyJzdGF0dXMiOjB9    H4sI…                          base64 of any of them, or of gzip
 ///     data:application/json;base64,…                    a data URI (RFC 2397)
 ///     receipt-data=MII…&password=…                      a form (WHATWG URL §5)
 ///     2026-03-02T10:15:00Z web[12]: received {…}        a line around any of them
@@ -116,6 +116,12 @@ extension Unwrapper {
         guard (try? Base64.decode(text, into: &decoded)) != nil, !decoded.isEmpty else { return nil }
         let isBinary = decoded[0] == 0x30 && decoded.count > 64 && decoded[1] & 0x80 != 0
         if isBinary { return Search(documents: [FoundDocument(kind: .receipt, text: text.copied)]) }
+        if GzipText.recognizes(decoded) {
+            guard let text = GzipText.inflate(decoded, limit: inflatable) else { return nil }
+            inflatable -= text.count
+            searchable += text.count * Self.searchFactor
+            return documents(inText: text.span.bytes, depth: depth + 1, rows: &rows)
+        }
         // The name of a thing can look like base64 too; what that stands for is no text.
         guard decoded.prefix(16).allSatisfy({ (0x20..<0x7F).contains($0) || (0x09...0x0D).contains($0) }) else {
             return nil

@@ -137,7 +137,7 @@ package struct ClientLogLine {
     /// The date at the beginning, if it says its zone.
     ///
     ///     2026-03-02T10:15:00.120Z    2026-03-02 10:15:00.120456+0100    [2026-03-02 10:15:00,120 +01:00]
-    private static func date(_ text: RawSpan) -> Timestamp? {
+    static func date(_ text: RawSpan) -> Timestamp? {
         guard text.byteCount > 0 else { return nil }
         var index = text.byte(0) == 0x5B ? 1 : 0
         guard text.byte(index < text.byteCount ? index : 0).isDigit else { return nil }

@@ -18,6 +18,8 @@ struct Unwrapper {
     var envelopes = CompactJWS()
     /// Bytes that may still be searched for documents (``spend(_:)``).
     var searchable = 0
+    /// Bytes to which gzip may still inflate while one document is searched.
+    var inflatable = 0
     private let checker: (any SignatureChecker)?
     /// Decoded text, innermost last; kept, so that a receipt costs no allocation.
     private var buffers: [[UInt8]] = []
