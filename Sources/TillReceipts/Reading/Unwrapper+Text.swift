@@ -21,7 +21,7 @@ extension Unwrapper {
         let format = FormatDetector.detect(text: body)
         if let format, format.type != EventFormat.self { return try decode(body, as: format, &document, into: &rows) }
         if format == nil, body.beginsLikeJSON { return try decode(jsonText: text, &document, into: &rows) }
-        if !body.beginsLikeBase64, Self.mayHoldDocument(body) {
+        if !body.beginsLikeSequence, !body.beginsLikeBase64, Self.mayHoldDocument(body) {
             // A document says more than the line around it, even where that tells of a failure.
             beginSearch(of: body.byteCount)
             let found = documents(inText: body, depth: 0, rows: &rows).documents
@@ -151,6 +151,12 @@ extension RawSpan {
 
     /// Whether the first byte is that of a JSON object or string.
     fileprivate var beginsLikeJSON: Bool { byte(0) == 0x7B || byte(0) == 0x22 }
+
+    /// Whether the text begins as base64 of a SEQUENCE of some hundred bytes or more does, which most receipts are: `30 82`. It spares
+    /// them a closer look.
+    fileprivate var beginsLikeSequence: Bool {
+        byteCount > 3 && byte(0) == 0x4D && byte(1) == 0x49 && byte(2) == 0x49 && byte(3).isBase64Digit
+    }
 
     /// Whether the text begins with as many digits of base64 as a short response has.
     fileprivate var beginsLikeBase64: Bool {
