@@ -1,10 +1,10 @@
 #ifndef TILLROLL_DESCRIPTORS_H
 #define TILLROLL_DESCRIPTORS_H
 
-/// Opens a placeholder for each of the descriptors 0, 1 and 2 that is closed.
+/// Opens `/dev/null`, or the root folder where there is none, for each of the descriptors 0, 1 and 2 that is closed.
 ///
 /// The parent process may have closed one. The next file would then get its number, and messages for standard error could go
-/// into an output file. Descriptor 0 gets a placeholder that cannot be read, 1 and 2 one that cannot be written. So their use
+/// into an output file. Descriptor 0 is opened so that it cannot be read, 1 and 2 so that they cannot be written. So their use
 /// fails, as the use of a closed descriptor does.
 void till_occupy_standard_descriptors(void);
 
