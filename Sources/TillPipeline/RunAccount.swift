@@ -67,8 +67,10 @@ final class RunAccount {
 
     /// The exit status of the run; writes what explains it to standard error.
     ///
-    /// - Parameter trust: the verdicts on signatures, where something is booked or not by them.
-    func status(_ progress: ReadProgress, trust: TrustTally? = nil) -> ExitStatus {
+    /// - Parameters:
+    ///   - trust: the verdicts on signatures, where something is booked or not by them.
+    ///   - output: the file that is not put in place where the result is refused (``refusal(_:)``).
+    func status(_ progress: ReadProgress, trust: TrustTally? = nil, output: String? = nil) -> ExitStatus {
         if !rejects.isQuiet {
             if let trust, trust.untrusted > 0 {
                 Output.writeError(
@@ -83,23 +85,30 @@ final class RunAccount {
                 Output.writeError("tillroll: documents of other apps, left out: \(progress.foreign)")
             }
             for line in summary.lines(documents: documents) { Output.writeError(line) }
-            if progress.documents == 0, !progress.hasStoredRows {
+            if progress.isOfNothing {
                 Output.writeError("tillroll: the input holds no documents")
             }
         }
+        guard let refusal = refusal(progress) else { return .finished }
+        Output.writeError("tillroll: \(refusal)")
+        if let output, output != "-" { Output.writeError("tillroll: \(output) is not written") }
+        return .dataError
+    }
+
+    /// Whether a result is finished: one that goes to standard output always, one that goes to a file unless it is refused.
+    func finishes(_ output: String?, _ progress: ReadProgress) -> Bool {
+        (output ?? "-") == "-" || refusal(progress) == nil
+    }
+
+    /// Why the result of the run is refused: the run ends with ``ExitStatus/dataError``, and no output file is put in place.
+    /// `nil` where the result stands.
+    func refusal(_ progress: ReadProgress) -> String? {
         if rejects.allowance.isExceeded(by: progress.rejected, of: progress.documents) {
-            Output.writeError("tillroll: more documents were rejected than --max-rejects allows")
-            return .dataError
+            return "more documents were rejected than --max-rejects allows"
         }
-        if progress.rejected > 0, progress.accepted == 0 {
-            Output.writeError("tillroll: no document could be read")
-            return .dataError
-        }
-        if progress.refusedRows > 0, progress.storedRows == 0, progress.accepted == 0 {
-            Output.writeError("tillroll: no row is trusted")
-            return .dataError
-        }
-        return .finished
+        if progress.rejected > 0, progress.accepted == 0 { return "no document could be read" }
+        if progress.refusedRows > 0, progress.storedRows == 0, progress.accepted == 0 { return "no row is trusted" }
+        return nil
     }
 }
 

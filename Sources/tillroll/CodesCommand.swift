@@ -61,6 +61,7 @@ struct CodesCommand: ParsableCommand {
         let writesToTerminal = output == nil || output == "-"
         run.width = writesToTerminal ? Terminal.width : nil
         run.useColor = writesToTerminal && (color == .always || color == .auto && Terminal.wantsColor)
-        try run.run()
+        let status = try run.run()
+        if status != .finished { throw ExitCode(status.rawValue) }
     }
 }

@@ -21,7 +21,9 @@ public struct CodesRun: Sendable {
     private static let explainedOneByOne = 8
 
     /// Writes what is known of the codes; an unknown code is named on standard error and is of class `unknown`.
-    public func run() throws {
+    ///
+    /// - Returns: ``ExitStatus/checkFailed`` where codes were given and none of them is known.
+    public func run() throws -> ExitStatus {
         let renderer = try RendererRegistry.renderer(format: format, outputPath: outputPath)
         try Output.check(renderer, outputPath: outputPath)
         let queries = CodeQuery.parse(codes)
@@ -37,6 +39,7 @@ public struct CodesRun: Sendable {
         // Sentences are not cut where they were asked for: the terminal wraps them.
         let options = RenderOptions(width: explainsEach ? nil : width, useColor: useColor)
         try Output.write(to: outputPath) { write in try renderer.write(document, options, to: write) }
+        return !queries.isEmpty && queries.allSatisfy(\.entries.isEmpty) ? .checkFailed : .finished
     }
 
     /// What is said about each query, in their order, every code once.

@@ -107,7 +107,7 @@ public struct ConvertRun: Sendable {
         }
     }
 
-    /// Runs to the end. A result that has too many rejects is still written: the status says what it is worth.
+    /// Runs to the end. Rows of an input that has too many rejects are written to standard output only, never to a file.
     public func run() async throws -> ExitStatus {
         let target = try target(isFolder: OutputFolder.exists)
         let files = try RunAccount.files(inputs, rejects: rejects)
@@ -122,7 +122,7 @@ public struct ConvertRun: Sendable {
         var stream = DocumentStream(files, options: reading, consumer: ConvertConsumer(sink: sink, account: account))
         do {
             try await account.read(&stream)
-            try sink.finish()
+            if account.finishes(outputPath, stream.progress) { try sink.finish() }
         } catch is RowOutput.Closed {
             // A reader of standard output that has gone away wants no more; that is no error.
             try account.finishRejects()
@@ -131,7 +131,7 @@ public struct ConvertRun: Sendable {
             throw RunError(.dataError, "\(outputPath ?? "-"): \(error.reason) (\(error.code.rawValue))")
         }
         try account.finishRejects()
-        return account.status(stream.progress)
+        return account.status(stream.progress, output: outputPath)
     }
 
     private func sink(_ target: Target) throws -> any RowSink {

@@ -18,9 +18,13 @@ extension PartialMerge {
         )
         try report.checkTable()
         try check(report.readingOptions)
-        let alerts = try report.write(takeLedger(), input, digests: digests)
         let isReadable = input.rejected == 0 || input.accepted > 0
         if !isReadable { Output.writeError("tillroll: no document could be read") }
+        if let path = outputs.path, path != "-", !isReadable {
+            Output.writeError("tillroll: \(path) is not written")
+            return .dataError
+        }
+        let alerts = try report.write(takeLedger(), input, digests: digests)
         return alerts.status(after: isReadable ? .finished : .dataError, isQuiet: false)
     }
 

@@ -16,4 +16,6 @@ public struct ReadProgress: Sendable {
     public internal(set) var refusedRows = 0
 
     public var documents: Int { accepted + rejected }
+    /// Whether the input holds neither documents nor files of rows.
+    var isOfNothing: Bool { documents == 0 && !hasStoredRows }
 }

@@ -21,6 +21,9 @@ struct PreparedReport {
     var jobs = ReadOptions().jobs
     /// Whether a request to stop ends the writing.
     var isInterruptible = true
+    /// Whether the input holds neither documents nor rows. People are told so, instead of sections that say nothing;
+    /// programs get the report as ever.
+    var isOfNothing = false
 
     /// Reads the files of the settings and writes warnings about them to standard error.
     ///
@@ -114,7 +117,14 @@ struct PreparedReport {
     }
 
     private func write(_ document: ReportDocument, with renderer: any Renderer) throws -> Manifest.OutputDigest? {
-        let shown = try outputs.excerpt(of: document)
+        var shown = try outputs.excerpt(of: document)
+        if isOfNothing, type(of: renderer).isForPeople {
+            // Standard error says it.
+            if (outputs.path ?? "-") == "-" { return outputs.manifestPath.map { _ in Manifest.OutputDigest() } }
+            shown.sections = []
+            shown.children = []
+            shown.notes = ["The input holds no documents."]
+        }
         var digest = outputs.manifestPath.map { _ in Manifest.OutputDigest() }
         try Output.write(to: outputs.path) { write in
             try renderer.write(shown, RenderOptions(width: outputs.width, useColor: outputs.useColor)) { piece in

@@ -22,7 +22,7 @@ public struct ReportRun: Sendable {
     /// Runs to the end.
     ///
     /// Everything that can be wrong with the options is found before the first byte is read. A report whose input has too
-    /// many rejects is still written; the exit status says so.
+    /// many rejects is still written to standard output, for people, and never to a file; the exit status says so.
     public func run() async throws -> ExitStatus {
         var report = try PreparedReport(
             settling,
@@ -59,6 +59,11 @@ public struct ReportRun: Sendable {
         let progress = stream.progress
         let read = stream.consumer.state.takeLedger()
         let verdicts = read.ledger.trust
+        guard account.finishes(outputs.path, progress) else {
+            try account.finishRejects()
+            return account.status(progress, trust: verdicts, output: outputs.path)
+        }
+        report.isOfNothing = progress.isOfNothing
         let alerts = try report.write(read, InputSummary(progress), digests: digests) { try account.finishRejects() }
         let status = alerts.status(after: account.status(progress, trust: verdicts), isQuiet: inputs.rejects.isQuiet)
         return isWhole ? status : .interrupted

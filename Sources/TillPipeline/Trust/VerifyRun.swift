@@ -59,9 +59,9 @@ public struct VerifyRun: Sendable {
             return .finished
         }
         try account.finishRejects()
-        try stream.consumer.output.finish()
+        if account.finishes(outputPath, stream.progress) { try stream.consumer.output.finish() }
         let tally = stream.consumer.tally
-        let status = account.status(stream.progress)
+        let status = account.status(stream.progress, output: outputPath)
         if !rejects.isQuiet {
             for line in tally.lines(stream.progress) { Output.writeError(line) }
         }
