@@ -45,7 +45,13 @@ extension JSONCursor {
                 return JSONToken(.string, start: start, end: index, hasEscapes: hasEscapes)
             } else if next == 0x5C {
                 hasEscapes = true
-                index = try endOfEscape(at: index)
+                // Most are those of quotes, close to one another, in JSON that is written as a string.
+                if byte(index + 1) == 0x22 {
+                    index += 2
+                    if isInText(index) { index += uncheckedPlainPrefix(at: index) }
+                } else {
+                    index = try endOfEscape(at: index)
+                }
             } else if next >= 0x80 {
                 index = try endOfScalar(at: index)
             } else if next < 0x20 {

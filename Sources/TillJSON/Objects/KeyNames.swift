@@ -142,10 +142,16 @@ struct KeyNames: Sendable {
         return nil
     }
 
+    /// Whether a key is the name of a number. Both are compared eight bytes at once; behind the text there are zeros enough.
     private func isName(_ number: Int, _ key: JSONToken, in cursor: borrowing JSONCursor) -> Bool {
-        let name = names[number]
-        guard name.count == key.count else { return false }
-        for offset in 0..<name.count where name[offset] != cursor.byte(key.start + offset) { return false }
-        return true
+        let words = entries[number].words
+        guard names[number].count == key.count,
+            (words.0 ^ cursor.word(key.start)) & Self.mask(key.count) == 0
+        else { return false }
+        guard key.count > 8 else { return true }
+        guard (words.1 ^ cursor.word(key.start + 8)) & Self.mask(key.count - 8) == 0 else { return false }
+        guard key.count > 16 else { return true }
+        guard (words.2 ^ cursor.word(key.start + 16)) & Self.mask(key.count - 16) == 0 else { return false }
+        return key.count <= 24 || (words.3 ^ cursor.word(key.start + 24)) & Self.mask(key.count - 24) == 0
     }
 }

@@ -88,16 +88,25 @@ enum TypedScalars {
         var isFirst = true
         guard try cursor.nextMember(isFirst: &isFirst) else { return nil }
         let key = try cursor.string()
-        guard key.count <= 16, !key.hasEscapes else { return nil }
         try cursor.expect(0x3A)
         cursor.skipWhitespace()
-        let (name, position) = (cursor.raw(key).text(0..<key.count), cursor.position)
+        let position = cursor.position
         let value = try cursor.token()
-        let tags = value.isContainer ? containerTags.union(wrapperTags) : scalarTags
-        guard tags.contains(name) else { return nil }
-        if wrapperTags.contains(name), value.kind != (name == "fields" ? .object : .array) { return nil }
+        guard isTag(key, of: value, in: cursor) else { return nil }
         if value.isContainer { try cursor.skipContainer() }
         return try cursor.nextMember(isFirst: &isFirst) ? nil : position
+    }
+
+    /// Whether the object at the cursor is a value with its type.
+    static func isTagged(at cursor: borrowing JSONCursor) -> Bool { (try? value(ofTagAt: cursor)) != nil }
+
+    /// Whether a key says of what type its value is, where it is the only one of its object.
+    static func isTag(_ key: JSONToken, of value: JSONToken, in cursor: borrowing JSONCursor) -> Bool {
+        guard key.count <= 16, !key.hasEscapes else { return false }
+        let name = cursor.raw(key).text(0..<key.count)
+        guard value.isContainer else { return scalarTags.contains(name) }
+        if wrapperTags.contains(name) { return value.kind == (name == "fields" ? .object : .array) }
+        return containerTags.contains(name)
     }
 
     private static func append(_ bytes: RawSpan, _ range: Range<Int>, to output: inout [UInt8]) {

@@ -24,9 +24,16 @@ extension Unwrapper {
     /// otherwise be searched twice for each level.
     static let searchFactor = 32
 
-    /// Begins the search of a document of so many bytes.
-    mutating func beginSearch(of byteCount: Int) {
-        (searchable, inflatable) = ((byteCount + 4096) * Self.searchFactor, Self.mostInflated)
+    /// Begins the search of a document that is JSON, whose strings add to what may be searched as they are met.
+    mutating func beginSearch() {
+        (searchable, inflatable, textDepth) = (4096 * Self.searchFactor, Self.mostInflated, 0)
+    }
+
+    /// Begins the search of a document that is other text of so many bytes.
+    mutating func beginSearch(ofText byteCount: Int) {
+        beginSearch()
+        searchable += byteCount * Self.searchFactor
+        textDepth = 1
     }
 
     /// Bytes that gzip inside one document may inflate to.
@@ -43,9 +50,12 @@ extension Unwrapper {
         var documents: [FoundDocument] = []
         /// Strings that begin as a document does and hold none: the first two. One alone tells why nothing was found.
         var nearMisses: [FoundDocument] = []
+        /// Whether a value was written with its type (``TypedScalars``).
+        var hasTags = false
 
         mutating func append(_ other: Search) {
             documents += other.documents
+            hasTags = hasTags || other.hasTags
             nearMisses += other.nearMisses.prefix(2 - min(2, nearMisses.count))
         }
 
@@ -104,11 +114,20 @@ extension Unwrapper {
         rows: inout RowBatch
     ) -> Search {
         guard token.count >= Self.shortestText else { return Search() }
-        guard token.hasEscapes else { return documents(inText: cursor.raw(token), depth: depth + 1, rows: &rows) }
-        var text: [UInt8] = []
-        text.reserveCapacity(token.count)
-        cursor.appendText(of: token, to: &text)
-        return documents(inText: text.span.bytes, depth: depth + 1, rows: &rows)
+        if textDepth == 0 { searchable += token.count * Self.searchFactor }
+        textDepth += 1
+        defer { textDepth -= 1 }
+        var found: Search
+        if token.hasEscapes {
+            var text: [UInt8] = []
+            cursor.appendText(of: token, to: &text)
+            found = documents(inText: text.span.bytes, depth: depth + 1, rows: &rows)
+        } else {
+            found = documents(inText: cursor.raw(token), depth: depth + 1, rows: &rows)
+        }
+        // Tags inside the text are none of the JSON around it.
+        found.hasTags = false
+        return found
     }
 
     /// Bytes of the shortest text that can hold a document: `{"status":21000}` has a few more.
@@ -128,18 +147,34 @@ extension Unwrapper {
         var direct: FoundDocument?
         try cursor.expect(0x7B)
         var isFirst = true
+        var only: (key: JSONToken, value: JSONToken)?
+        var count = 0
         while try cursor.nextMember(isFirst: &isFirst) {
             let key = try cursor.string()
             try cursor.expect(0x3A)
+            count += 1
             decoder.detector.note(key, in: cursor, &marks)
             let value = copy cursor
             let token = try cursor.token()
+            only = (key, token)
             envelopeReader.note(key, token, in: cursor, &facts)
             if marks.isLast(.raw), token.kind == .string { marks.raw = token }
             if marks.isLast(.rawEncoding) { marks.rawEncoding = token }
             guard token.isContainer || token.kind == .string else { continue }
-            cursor = value
-            var inner = try search(value: &cursor, depth: depth + 1, rows: &rows)
+            // What such a document holds, its format reads.
+            if !isRoot, marks.strong?.type.readsNestedDocuments == true {
+                if token.kind == .object, !found.hasTags { found.hasTags = TypedScalars.isTagged(at: cursor) }
+                if token.isContainer { try cursor.skipContainer() }
+                continue
+            }
+            var inner: Search
+            if token.kind == .string {
+                inner = search(string: token, of: cursor, depth: depth + 1, rows: &rows)
+            } else {
+                cursor = value
+                inner = try search(value: &cursor, depth: depth + 1, rows: &rows)
+            }
+            found.hasTags = found.hasTags || inner.hasTags
             guard !inner.documents.isEmpty || !inner.nearMisses.isEmpty || marks.isLast(.payload) else { continue }
             let name = Self.name(key, of: cursor)
             if marks.isLast(.payload), inner.documents.isEmpty, inner.nearMisses.isEmpty {
@@ -157,8 +192,9 @@ extension Unwrapper {
         }
         Self.settle(&found, direct)
         if !isRoot, let own = try document(of: start, to: cursor.position, marks, found, rows: &rows) {
-            found = Search(documents: [own])
+            found = Search(documents: [own], hasTags: found.hasTags)
         }
+        if count == 1, let only, TypedScalars.isTag(only.key, of: only.value, in: cursor) { found.hasTags = true }
         for index in found.documents.indices { found.documents[index].envelope.fill(from: facts) }
         return found
     }

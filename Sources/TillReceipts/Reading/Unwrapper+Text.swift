@@ -23,7 +23,7 @@ extension Unwrapper {
         if format == nil, body.beginsLikeJSON { return try decode(jsonText: text, &document, into: &rows) }
         if !body.beginsLikeSequence, !body.beginsLikeBase64, Self.mayHoldDocument(body) {
             // A document says more than the line around it, even where that tells of a failure.
-            beginSearch(of: body.byteCount)
+            beginSearch(ofText: body.byteCount)
             let found = documents(inText: body, depth: 0, rows: &rows).documents
             if let first = found.first, found.contains(where: { $0.kind != .logLine }) || format == nil {
                 document.record(.text, body)

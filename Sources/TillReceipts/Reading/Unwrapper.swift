@@ -18,6 +18,8 @@ struct Unwrapper {
     var envelopes = CompactJWS()
     /// Bytes that may still be searched for documents (``spend(_:)``).
     var searchable = 0
+    /// Texts inside one another that are being searched.
+    var textDepth = 0
     /// Bytes to which gzip may still inflate while one document is searched.
     var inflatable = 0
     private let checker: (any SignatureChecker)?
@@ -155,16 +157,13 @@ struct Unwrapper {
         into rows: inout RowBatch
     ) throws -> Bool {
         var plain = copy cursor
-        if !isDocument, let untagged = TypedScalars.plain(&plain) {
-            cursor.position = plain.position
+        beginSearch()
+        var found = try search(value: &cursor, isRoot: true, depth: 0, rows: &rows)
+        if !isDocument, found.hasTags, let untagged = TypedScalars.plain(&plain) {
             rows.rollBack(to: mark)
             try decode(untagged: untagged, &document, into: &rows)
             return true
         }
-        var end = copy cursor
-        try end.skipValue()
-        beginSearch(of: end.position - cursor.position)
-        var found = try search(value: &cursor, isRoot: true, depth: 0, rows: &rows)
         // What is a document already gives way to what is signed only.
         if isDocument {
             found = Search(documents: found.documents.filter { $0.kind == .signed || $0.kind == .receipt })
