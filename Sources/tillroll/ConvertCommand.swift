@@ -20,7 +20,8 @@ struct ConvertCommand: ParsableCommand {
             spreadsheet add --safe, which a terminal gets by itself.
 
             Examples:
-              tillroll convert Samples/verify Samples/events -o rows/
+              tillroll convert Samples/verify Samples/events -o rows/ --replace
+              tillroll convert Samples/notification -o rows/ --append
               tillroll report failures rows/
               tillroll convert Samples/pkcs7 --table transactions -o sales.parquet
               gzip -c Samples/verify/array.json | tillroll convert -t ndjson
@@ -55,10 +56,25 @@ struct ConvertCommand: ParsableCommand {
     var table: String?
 
     @Option(
-        help: "Write transactions into a folder per 'purchase_month', as Hive lays out partitions.",
-        completion: .list(["purchase_month"])
+        help: ArgumentHelp(
+            "Write a folder per value, as Hive lays out partitions: of transactions by \(Self.keys(of: .transactions)), of "
+                + "events by \(Self.keys(of: .events)). Commas join several.",
+            valueName: "keys"
+        ),
+        completion: .list(PartitionKey.allCases.map(\.rawValue))
     )
     var partitionBy: String?
+
+    @Flag(help: "Replace the rows that the folder holds.")
+    var replace = false
+
+    @Flag(
+        help: """
+            Add to the rows that the folder holds. New files are named by the content of the input, so the same input \
+            is there once.
+            """
+    )
+    var append = false
 
     @Option(
         help: "How Parquet is compressed: \(ParquetCodec.written.map(\.name).joined(separator: ", ")).",
@@ -76,6 +92,10 @@ struct ConvertCommand: ParsableCommand {
     @OptionGroup(title: "Reading")
     var reading: ReadingOptions
 
+    private static func keys(of table: TableName) -> String {
+        PartitionKey.allCases.filter { $0.table == table }.map(\.rawValue).joined(separator: ", ")
+    }
+
     func validate() throws {
         if let format, ConvertRun.Format(rawValue: format) == nil {
             let names = ConvertRun.Format.allCases.map(\.rawValue)
@@ -85,9 +105,14 @@ struct ConvertCommand: ParsableCommand {
             let names = TableName.allCases.map(\.rawValue)
             throw ValidationError.unknown("table", table, among: names)
         }
-        if let partitionBy, partitionBy != "purchase_month" {
-            throw ValidationError.unknown(value: partitionBy, of: "--partition-by", among: ["purchase_month"])
+        if let partitionBy, PartitionKey.keys(partitionBy) == nil {
+            let names = PartitionKey.allCases.map(\.rawValue)
+            let words = partitionBy.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            let unknown = words.first { !names.contains($0) }
+            guard let unknown else { throw ValidationError("--partition-by names a key twice: '\(partitionBy)'.") }
+            throw ValidationError.unknown(value: unknown, of: "--partition-by", among: names)
         }
+        if replace, append { throw ValidationError("--replace and --append cannot both be given.") }
         guard ParquetCodec.written.contains(where: { $0.name == compression }) else {
             let names = ParquetCodec.written.map(\.name)
             throw ValidationError.unknown(value: compression, of: "--compression", among: names)
@@ -100,7 +125,8 @@ struct ConvertCommand: ParsableCommand {
         run.format = format.flatMap(ConvertRun.Format.init)
         run.outputPath = output
         run.table = table.flatMap(TableName.init)
-        run.partitionsByMonth = partitionBy != nil
+        run.partitionKeys = partitionBy.flatMap(PartitionKey.keys) ?? []
+        run.existing = append ? .kept : replace ? .replaced : .refused
         run.isSafe = safe
         run.codec = ParquetCodec.written.first { $0.name == compression } ?? .zstd
         run.rejects = reading.rejectOptions

@@ -15,8 +15,15 @@ struct OutputFolderTests {
     }
 
     /// Writes a folder with the files `names`, each of them holding `text`.
-    private static func write(_ path: String, _ names: [String], _ text: String = "new") throws {
-        let folder = try OutputFolder(path)
+    private static func write(
+        _ path: String,
+        _ names: [String],
+        _ text: String = "new",
+        existing: ExistingRows = .replaced,
+        tag: String? = nil
+    ) throws {
+        let folder = try OutputFolder(path, existing: existing)
+        folder.tag = tag
         for name in names {
             if let slash = name.lastIndex(of: "/") { try folder.makeFolder(String(name[..<slash])) }
             guard !name.hasSuffix("/") else { continue }
@@ -50,6 +57,55 @@ struct OutputFolderTests {
             #expect(try Self.contents(of: rows) == [listing, "documents.parquet: new", "empty"])
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["rows"])
         }
+    }
+
+    @Test("Rows that a folder holds are not replaced unasked, also where they came while the run was under way")
+    func refuses() throws {
+        try Self.withFolder { folder in
+            let rows = folder + "/rows"
+            let late = try OutputFolder(rows)
+            try Self.write(rows, ["events.parquet"], "old", existing: .refused)
+            #expect(throws: RunError.self) { try Self.write(rows, ["events.parquet"], existing: .refused) }
+            #expect(throws: RunError.self) { try late.finish() }
+            #expect(try Self.contents(of: rows).last == "events.parquet: old")
+        }
+    }
+
+    @Test("New rows join those that a folder holds; those of the same tag take the place of the earlier ones")
+    func keepsOldRows() throws {
+        try Self.withFolder { folder in
+            let rows = folder + "/new/parents/rows"
+            try Self.write(
+                rows,
+                ["events.parquet", "transactions/", "transactions/part=1/part-0.parquet"],
+                "1",
+                existing: .kept,
+                tag: "a"
+            )
+            try Self.write(rows, ["events.parquet"], "2", existing: .kept, tag: "b")
+            try Self.write(rows, ["events.parquet"], "3", existing: .kept, tag: "a")
+            let names = try Self.contents(of: rows).filter { !$0.hasPrefix(".") && $0.contains(":") }
+            #expect(names == ["events-a.parquet: 3", "events-b.parquet: 2", "transactions/part=1/part-0-a.parquet: 1"])
+            try Self.write(rows, ["documents.parquet"])
+            #expect(try Self.contents(of: rows).map { $0.prefix { $0 != ":" } } == [".tillroll", "documents.parquet"])
+        }
+    }
+
+    @Test("Runs that add to one folder at the same time lose nothing of one another")
+    func addsAtOnce() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tillroll-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<12 {
+                group.addTask {
+                    try Self.write(folder + "/rows", ["events.parquet"], "\(number)", existing: .kept, tag: "\(number)")
+                }
+            }
+            try await group.waitForAll()
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder + "/rows").filter { $0 != ".tillroll" }
+        #expect(Set(names) == Set((0..<12).map { "events-\($0).parquet" }))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["rows"])
     }
 
     /// What somebody put into a folder, and what is told of it.
@@ -137,7 +193,7 @@ struct OutputFolderTests {
         try Self.withFolder { folder in
             let rows = folder + "/rows"
             try Self.write(rows, ["events.parquet"], "old")
-            let run = try OutputFolder(rows)
+            let run = try OutputFolder(rows, existing: .replaced)
             try Self.put("precious", at: rows + "/thesis.txt")
             #expect(throws: RunError.self) { try run.finish() }
             #expect(try Self.contents(of: rows).suffix(2) == ["events.parquet: old", "thesis.txt: precious"])
@@ -213,7 +269,7 @@ struct OutputFolderTests {
             let rows = folder + "/rows"
             try Self.write(rows, ["events.parquet"], "old")
             do {
-                let run = try OutputFolder(rows)
+                let run = try OutputFolder(rows, existing: .replaced)
                 try run.makeFolder("transactions")
                 var file = try run.makeFile("transactions/part-0.parquet")
                 try file.write([1])

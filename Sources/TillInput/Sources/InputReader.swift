@@ -38,7 +38,7 @@ public final class InputReader {
         set { inflated?.inflatesAhead = newValue }
     }
 
-    /// Whether ``read(into:)`` returns early while a pipe or terminal has no further bytes.
+    /// Whether ``read(into:)`` waits for a pipe or terminal 200 ms at the most, and then returns the bytes that have come.
     public var isLive = false
     /// Whether the last ``read(into:)`` returned early because no further bytes were there. The source has not ended then.
     public private(set) var isPaused = false
@@ -179,6 +179,7 @@ public final class InputReader {
     private func readPlain(into buffer: UnsafeMutableRawBufferPointer) throws(InputError) -> Int {
         var filled = 0
         isPaused = false
+        let deadline = isLive ? ContinuousClock.now + Self.pause : nil
         while filled < buffer.count {
             if !inflatedHead.isEmpty {
                 let count = min(inflatedHead.count, buffer.count - filled)
@@ -187,7 +188,7 @@ public final class InputReader {
                 filled += count
                 continue
             }
-            if isLive, !hasInput(within: filled > 0 ? 0 : Self.pause) {
+            if let deadline, !hasInput(before: deadline) {
                 isPaused = true
                 break
             }
@@ -240,14 +241,16 @@ public final class InputReader {
         }
     }
 
-    /// Milliseconds without bytes after which a live source counts as paused.
-    private static let pause: Int32 = 200
+    /// How long one call waits for a live source.
+    private static let pause = Duration.milliseconds(200)
 
-    /// Whether a pipe or terminal without compression has bytes within a time, or has ended; `true` for every other source.
-    private func hasInput(within milliseconds: Int32) -> Bool {
+    /// Whether a pipe or terminal without compression has bytes before an instant, or has ended; `true` for every other
+    /// source.
+    private func hasInput(before deadline: ContinuousClock.Instant) -> Bool {
         guard size == nil, inflated == nil, head.isEmpty else { return true }
         var status = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
-        let answer = poll(&status, 1, milliseconds)
+        let rest = max(.zero, deadline - ContinuousClock.now)
+        let answer = poll(&status, 1, Int32(rest / .milliseconds(1)))
         // If `poll` fails, `read` blocks or reports the error.
         return answer > 0 || answer < 0 && errno != EINTR
     }

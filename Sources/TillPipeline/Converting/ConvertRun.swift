@@ -17,8 +17,10 @@ public struct ConvertRun: Sendable {
     public var outputPath: String?
     /// The only table to write; `nil` for all.
     public var table: TableName?
-    /// Whether transactions go into a folder per month of purchase.
-    public var partitionsByMonth = false
+    /// What transactions and events are divided by, into folders of a folder.
+    public var partitionKeys: [PartitionKey] = []
+    /// What becomes of rows that the folder of the output holds already.
+    public var existing = ExistingRows.refused
     public var codec = ParquetCodec.zstd
     /// Whether CSV is made safe for spreadsheets and terminals; `nil` where a terminal shows it.
     public var isSafe: Bool?
@@ -49,8 +51,11 @@ public struct ConvertRun: Sendable {
             } else {
                 try Self.format(path: path, ending: ending, namesFolder: namesFolder)
             }
-        guard !partitionsByMonth || format == .parquet && tables.contains(.transactions) else {
-            throw RunError(.usage, "--partition-by purchase_month is for the Parquet files of transactions")
+        if let key = partitionKeys.first(where: { format != .parquet || !tables.contains($0.table) }) {
+            throw RunError(
+                .usage,
+                "--partition-by \(key.rawValue) is for the Parquet files of \(key.table.rawValue)"
+            )
         }
         guard isSafe == nil || format == .csv else {
             throw RunError(.usage, "--safe and --no-safe are for CSV; NDJSON and Parquet keep texts as they are")
@@ -58,8 +63,11 @@ public struct ConvertRun: Sendable {
         switch format {
         case .parquet:
             if let path, namesFolder || ending == nil { return .folder(path, tables) }
-            guard !partitionsByMonth else {
-                throw RunError(.usage, "--partition-by needs a folder: -o rows/")
+            for (option, isGiven) in [
+                ("--partition-by", !partitionKeys.isEmpty), ("--append", existing == .kept),
+                ("--replace", existing == .replaced),
+            ] where isGiven {
+                throw RunError(.usage, "\(option) needs a folder: -o rows/")
             }
             guard let table else {
                 let place = path ?? "standard output"
@@ -77,6 +85,9 @@ public struct ConvertRun: Sendable {
             return .parquet(table)
         case .ndjson, .csv:
             if let path, namesFolder { throw RunError(.cannotCreate, "\(path): is a folder; name a file") }
+            guard existing == .refused else {
+                throw RunError(.usage, "--append and --replace are for a folder of Parquet files: -o rows/")
+            }
             if format == .ndjson { return .ndjson(tables) }
             guard let table else {
                 let names = TableName.allCases.map(\.rawValue).joined(separator: ", ")
@@ -117,12 +128,19 @@ public struct ConvertRun: Sendable {
         let account = try RunAccount(files, rejects: rejects, showsProgress: showsProgress)
         var reading = reading
         reading.needs = .origins
+        // Whoever reads standard output gets the rows of a slow pipe as they come.
+        if (outputPath ?? "-") == "-" { reading.needs.insert(.pauses) }
         reading.rejectLimit = rejects.neededOfChunk
-        let sink = try sink(target)
-        var stream = DocumentStream(files, options: reading, consumer: ConvertConsumer(sink: sink, account: account))
+        let (sink, folder) = try sink(target)
+        let digests = existing == .kept ? InputDigests() : nil
+        let consumer = ConvertConsumer(sink: sink, account: account)
+        var stream = DocumentStream(files, options: reading, consumer: consumer, observer: digests)
         do {
             try await account.read(&stream)
-            if account.finishes(outputPath, stream.progress) { try sink.finish() }
+            if account.finishes(outputPath, stream.progress), existing != .kept || !stream.progress.isOfNothing {
+                folder?.tag = digests?.contentName
+                try sink.finish()
+            }
         } catch is RowOutput.Closed {
             // A reader of standard output that has gone away wants no more; that is no error.
             try account.finishRejects()
@@ -134,16 +152,18 @@ public struct ConvertRun: Sendable {
         return account.status(stream.progress, output: outputPath)
     }
 
-    private func sink(_ target: Target) throws -> any RowSink {
+    /// What the rows are written by, and the folder that it fills.
+    private func sink(_ target: Target) throws -> (any RowSink, OutputFolder?) {
         let queue = EncodingQueue(jobs: reading.jobs, options: ParquetOptions(codec: codec))
         switch target {
         case .folder(let path, let tables):
-            return try ParquetSink(tables, folder: path, partitionsTransactions: partitionsByMonth, queue: queue)
-        case .parquet(let table): return try ParquetSink(table, path: outputPath, queue: queue)
-        case .ndjson(let tables): return NDJSONSink(try RowOutput(outputPath), tables: tables)
+            let folder = try OutputFolder(path, existing: existing)
+            return (try ParquetSink(tables, folder: folder, partitionedBy: partitionKeys, queue: queue), folder)
+        case .parquet(let table): return (try ParquetSink(table, path: outputPath, queue: queue), nil)
+        case .ndjson(let tables): return (NDJSONSink(try RowOutput(outputPath), tables: tables), nil)
         case .csv(let table):
             let isShown = (outputPath ?? "-") == "-" && Terminal.outputIsTerminal
-            return CSVSink(try RowOutput(outputPath), table: table, isSafe: isSafe ?? isShown)
+            return (CSVSink(try RowOutput(outputPath), table: table, isSafe: isSafe ?? isShown), nil)
         }
     }
 }

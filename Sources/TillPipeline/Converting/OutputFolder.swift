@@ -10,28 +10,45 @@ import Musl
 import Darwin
 #endif
 
+/// What becomes of rows that the folder of an output holds already.
+public enum ExistingRows: Sendable {
+    /// The run ends before it reads anything.
+    case refused
+    case replaced
+    /// They stay. New files are named by what was read (``OutputFolder/tag``), so the same input gives the same files again, which
+    /// take the place of the earlier ones.
+    case kept
+}
+
 /// A folder of tables that appears whole or not at all: filled under a random name, then put in place in one step.
 ///
 ///     .rows.3w5e11264sgsf.part/  ── filled, synced ── changes places with ──  rows/  ── its files are removed
 ///
-/// A folder that is there already is replaced if it holds nothing but what an earlier run wrote there
-/// (``OutputListing``); a folder with anything else in it is not replaced. The new one has its mode and its owner.
+/// A folder that holds rows already stays as it is, unless the caller says what becomes of them (``ExistingRows``). Rows are
+/// replaced or added to only if the folder holds nothing but what earlier runs wrote there (``OutputListing``). The new
+/// folder has the mode and the owner of the old one. Rows that stay are linked into the new folder, so they are not copied.
 final class OutputFolder {
     /// As it was named, without slashes at its end.
     private let name: String
     private let place: OutputPlace
     private let temporaryPath: FilePath
+    private let existing: ExistingRows
     private var listing = OutputListing()
     private var isFinished = false
+    /// What the names of new files end with, before the extension; set before ``finish()``.
+    var tag: String?
 
-    init(_ path: String) throws(RunError) {
+    init(_ path: String, existing: ExistingRows = .refused) throws(RunError) {
         name = Self.withoutSlash(path)
+        self.existing = existing
         place = try Self.place(name)
         temporaryPath = place.temporaryPath()
-        let existing = try Self.replaceable(place, name)
+        try makeParents()
+        let old = try Self.replaceable(place, name)
+        let holdsRows = old.map { !$0.isEmpty } ?? false
+        if holdsRows, existing == .refused { throw refusal }
         try Self.make(temporaryPath, mode: place.rights == nil ? Self.usualMode : 0o700, name)
-        guard let existing, !existing.isEmpty else { return }
-        try checkExchange()
+        if holdsRows { try checkExchange() }
     }
 
     deinit {
@@ -44,6 +61,10 @@ final class OutputFolder {
             }
             UnfinishedFiles.remove(temporaryPath)
         }
+    }
+
+    private var refusal: RunError {
+        RunError(.cannotCreate, "\(name): holds rows; add --replace to replace them, or --append to add to them")
     }
 
     /// Less what the umask takes away.
@@ -105,6 +126,20 @@ final class OutputFolder {
             guard path.withPlatformString({ mkdir($0, mode) }) == 0 else {
                 throw RunError(creating: name, Errno(rawValue: errno))
             }
+        }
+    }
+
+    /// Makes the folders that the folder is to be in. They stay if the run fails: another run may use them by then.
+    private func makeParents() throws(RunError) {
+        var parent = FilePath(root: place.folder.root)
+        for component in place.folder.components {
+            parent.append(component)
+            guard parent.withPlatformString({ mkdir($0, Self.usualMode) }) != 0, errno != EEXIST else { continue }
+            let error = Errno(rawValue: errno)
+            var status = stat()
+            // Where a folder may not be written to, or its file system is read-only, it may still be there.
+            guard parent.withPlatformString({ stat($0, &status) }) != 0 else { continue }
+            throw RunError(creating: "\(name): the folder \(parent)", error)
         }
     }
 
@@ -170,6 +205,13 @@ final class OutputFolder {
 
     /// Puts the folder in its place.
     func finish() throws(RunError) {
+        // Two runs that add to one folder must not both begin with the same old rows.
+        let lock = existing == .kept ? try FolderLock(place.folder, name) : nil
+        defer { lock?.release() }
+        if let tag {
+            for file in listing.files { try self.tag(file, tag) }
+        }
+        if existing == .kept { try linkOldFiles() }
         var file = try makeFile(OutputListing.name)
         try file.write(listing.bytes)
         try file.finish()
@@ -191,6 +233,7 @@ final class OutputFolder {
                 isFinished = true
                 return try sync(now)
             }
+            guard existing != .refused else { throw refusal }
             guard Self.exchange(temporaryPath, now.path) else {
                 throw noExchange(.inputOutputError, Errno(rawValue: errno))
             }
@@ -205,6 +248,53 @@ final class OutputFolder {
                     "\(name): is written, but what was there before cannot be removed: it is in \(temporaryPath): \(error)"
                 )
             }
+        }
+    }
+
+    /// Puts the ``tag`` into the name of a file: `transactions-9f86d081884c7d65.parquet`.
+    private func tag(_ file: FilePath, _ tag: String) throws(RunError) {
+        let tagged = Self.path(file, tag)
+        let result = temporaryPath.pushing(file).withPlatformString { from in
+            temporaryPath.pushing(tagged).withPlatformString { rename(from, $0) }
+        }
+        guard result == 0 else { throw failure(Errno(rawValue: errno)) }
+        listing.rename(file, to: tagged)
+    }
+
+    /// The path that a file of the folder has in the end.
+    func finalPath(of path: String) -> String {
+        tag.map { Self.path(FilePath(path), $0).string } ?? path
+    }
+
+    private static func path(_ file: FilePath, _ tag: String) -> FilePath {
+        var path = file
+        path.stem.map { stem in
+            let ending = file.extension.map { ".\($0)" } ?? ""
+            path.removeLastComponent()
+            path.append("\(stem)-\(tag)\(ending)")
+        }
+        return path
+    }
+
+    /// Gives the new folder the files of the old one that this run does not write.
+    private func linkOldFiles() throws(RunError) {
+        guard let old = try Self.replaceable(Self.place(name), name) else { return }
+        for file in old.files where file.string != OutputListing.name && !listing.files.contains(file) {
+            for depth in 1..<max(1, file.components.count) {
+                let folder = file.components.prefix(depth).reduce(into: FilePath()) { $0.append($1) }
+                try makeFolder(folder.string)
+            }
+            let result = place.path.pushing(file).withPlatformString { from in
+                temporaryPath.pushing(file).withPlatformString { link(from, $0) }
+            }
+            guard result == 0 else {
+                throw RunError(
+                    .inputOutputError,
+                    "\(name): nothing can be added here, because \(file) cannot be linked (\(Errno(rawValue: errno))); name "
+                        + "another folder"
+                )
+            }
+            listing.add(file)
         }
     }
 

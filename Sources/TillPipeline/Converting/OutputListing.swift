@@ -21,11 +21,11 @@ import Darwin
 struct OutputListing {
     static let name = ".tillroll"
     private static let heading = "tillroll 1"
-    /// Bytes; that of 600 months takes a twentieth of it.
-    private static let sizeLimit = 1 << 20
+    /// Bytes; a file takes some 100 of them.
+    private static let sizeLimit = 64 << 20
 
-    /// Components of the longest path that `convert` writes.
-    private static let depthLimit = 3
+    /// Components of the longest path that `convert` writes: a table, its partition keys, a file.
+    private static let depthLimit = 2 + PartitionKey.allCases.count
 
     /// Paths of files in the folder, below it.
     private(set) var files: Set<FilePath> = []
@@ -78,6 +78,11 @@ struct OutputListing {
         if (1..<Self.depthLimit).contains(path.components.count) { folders.insert(path) }
     }
 
+    mutating func rename(_ path: FilePath, to other: FilePath) {
+        files.remove(path)
+        add(other)
+    }
+
     /// The same file for the same names, in whatever order they were added.
     var bytes: [UInt8] {
         let names = (files.map(\.string) + folders.map { $0.string + "/" }).sorted()
@@ -96,7 +101,7 @@ struct ReplaceableFolder {
 
     /// Paths below the folder.
     private(set) var files: [FilePath] = []
-    private var folders: [FilePath] = []
+    fileprivate(set) var folders: [FilePath] = []
 
     /// Looks at all that a folder holds, and throws where something of it is not in the listing.
     init(_ folder: FilePath) throws(Refusal) {

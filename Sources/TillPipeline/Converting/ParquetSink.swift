@@ -31,7 +31,8 @@ final class ParquetSink: RowSink {
     private let folder: OutputFolder?
     private var outputs: [RowOutput] = []
     private var writers: [TableName: ParquetWriter] = [:]
-    private var partitions: PartitionedTable?
+    private var transactions: PartitionedTable<TransactionColumn>?
+    private var events: PartitionedTable<EventColumn>?
     private let tables: [TableName]
 
     /// One table, to `path`.
@@ -41,15 +42,18 @@ final class ParquetSink: RowSink {
         try begin(table, RowOutput(path), queue: queue)
     }
 
-    /// Tables as files of a folder; those of `partitionedByMonth` as folders of it.
-    init(_ tables: [TableName], folder path: String, partitionsTransactions: Bool, queue: EncodingQueue) throws {
-        let folder = try OutputFolder(path)
+    /// Tables as files of a folder; those that `keys` divide as folders of it.
+    init(_ tables: [TableName], folder: OutputFolder, partitionedBy keys: [PartitionKey], queue: EncodingQueue) throws {
         self.folder = folder
         self.tables = tables
         for table in tables {
-            if partitionsTransactions, table == .transactions {
-                partitions = try PartitionedTable(in: folder, queue: queue)
-            } else {
+            let keys = keys.filter { $0.table == table }
+            switch table {
+            case .transactions where !keys.isEmpty:
+                transactions = try PartitionedTable(table, by: keys, in: folder, queue: queue)
+            case .events where !keys.isEmpty:
+                events = try PartitionedTable(table, by: keys, in: folder, queue: queue)
+            case .transactions, .documents, .events, .renewals:
                 try begin(table, RowOutput(folder.makeFile("\(table.rawValue).parquet")), queue: queue)
             }
         }
@@ -62,7 +66,8 @@ final class ParquetSink: RowSink {
 
     func consume(_ rows: borrowing RowBatch) throws {
         try writers[.transactions]?.append(rows.transactions, texts: rows.dictionary)
-        try partitions?.append(rows.transactions, texts: rows.dictionary)
+        try transactions?.append(rows.transactions, texts: rows.dictionary)
+        try events?.append(rows.events, texts: rows.dictionary)
         try writers[.documents]?.append(rows.documents, texts: rows.dictionary)
         try writers[.events]?.append(rows.events, texts: rows.dictionary)
         try writers[.renewals]?.append(rows.renewals, texts: rows.dictionary)
@@ -71,7 +76,8 @@ final class ParquetSink: RowSink {
     func finish() throws {
         for table in tables { try writers[table]?.finish() }
         for output in outputs { try output.finish() }
-        try partitions?.finish()
+        try transactions?.finish()
+        try events?.finish()
         try folder?.finish()
     }
 }

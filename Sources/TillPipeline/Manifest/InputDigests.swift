@@ -14,6 +14,15 @@ public final class InputDigests: StoredBytesObserver {
 
     public init() {}
 
+    /// A name of 16 digits for what was read, whatever the sources are called.
+    ///
+    /// It is the beginning of the SHA-256 of the sources' own SHA-256 digests, in the order of reading.
+    var contentName: String {
+        var hash = SHA256()
+        for digest in digests { hash.update(data: Array(digest.hash.finalize())) }
+        return String(decoding: Manifest.hexadecimal(hash.finalize()).prefix(16), as: UTF8.self)
+    }
+
     public func begin(_ source: String) {
         digests.append(Digest(source: source))
     }

@@ -81,7 +81,7 @@ public struct Manifest {
         return text
     }
 
-    private static func hexadecimal(_ digest: SHA256.Digest) -> [UInt8] {
+    static func hexadecimal(_ digest: SHA256.Digest) -> [UInt8] {
         let digits = Array("0123456789abcdef".utf8)
         return digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
     }

@@ -83,11 +83,12 @@ extension DocumentStream {
     private mutating func readOtherSources(_ chunks: ChunkPrefetcher) async throws -> Next? {
         var finished = FinishedChunks()
         var next: Next?
-        var isOver = false
+        // To fill a chunk after a pause may mean to wait, so all that has come is handed on before.
+        var (isOver, isPaused) = (false, false)
         try await withThrowingTaskGroup(of: (Int, Chunk).self) { group in
             var started = 0
             while true {
-                while !isOver, started - finished.taken < width {
+                while !isOver, !isPaused, started - finished.taken < width {
                     let chunk = spare.popLast() ?? newChunk()
                     let answer = try await chunks.fill(chunk)
                     guard case .filled = answer else {
@@ -102,12 +103,18 @@ extension DocumentStream {
                     }
                     let number = started
                     started += 1
+                    isPaused = chunk.isPaused
                     group.addTask { [counted] in
                         chunk.read(passing: counted)
                         return (number, chunk)
                     }
                 }
-                guard let (number, chunk) = try await group.next() else { return }
+                guard let (number, chunk) = try await group.next() else {
+                    guard isPaused else { return }
+                    isPaused = false
+                    consumer.report(progress)
+                    continue
+                }
                 finished.insert(chunk, number: number)
                 while let next = finished.next() { try accept(next) }
             }

@@ -20,7 +20,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     let options: ReadOptions
     /// What is done about signatures, once the run has begun.
     private var trust: TrustPolicy?
-    public private(set) var consumer: Consumer
+    public internal(set) var consumer: Consumer
     public private(set) var progress = ReadProgress()
 
     /// The beginning of a document that goes on in the next chunk.
@@ -64,7 +64,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     public mutating func run() async throws {
         if trust == nil { trust = try options.signatures.policy() }
         var chunks = ChunkReader(files, options: options, observer: observer)
-        if options.jobs == 1 || options.needs.contains(.pauses) || isShort { return try runInTurn(&chunks) }
+        if options.jobs == 1 || isShort { return try runInTurn(&chunks) }
         if skipsDuplicates { counted = SeenDigestCache() }
         let ahead = ChunkPrefetcher(chunks)
         do {
