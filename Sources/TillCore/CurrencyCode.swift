@@ -1,7 +1,7 @@
 /// An ISO 4217 alphabetic currency code, three letters `A`–`Z`, packed into one word.
 ///
-/// Codes that the table does not know are kept, so that a new currency of the App Store survives; they count as
-/// having two decimals, as most do.
+/// Codes that ISO 4217 does not list are kept, so that a new currency of the App Store survives; they count as having two
+/// decimals, as most do. What people write into price lists must be listed (``isListed``).
 public struct CurrencyCode: Hashable, Sendable, Comparable {
     /// The three ASCII letters, first letter in the highest of the low 24 bits; ordering by it is ordering by text.
     public let packed: UInt32
@@ -54,6 +54,31 @@ public struct CurrencyCode: Hashable, Sendable, Comparable {
             for code in list.split(separator: " ") { exponents[pack(code.utf8) ?? 0] = digits }
         }
         return exponents
+    }()
+}
+
+extension CurrencyCode {
+    /// Whether ISO 4217 lists the code as money, or has listed it since the App Store opened in 2008.
+    public var isListed: Bool { Self.listedCodes.contains(packed) }
+
+    /// All codes that are listed, in the order of their letters.
+    public static var listed: [CurrencyCode] { listedCodes.sorted().map(CurrencyCode.init(packed:)) }
+
+    /// The active codes of ISO 4217 (list one, without metals, funds of the IMF and test codes), then those that were
+    /// withdrawn since 2008 (list three).
+    private static let listedCodes: Set<UInt32> = {
+        let active = """
+            AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN \
+            BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN \
+            ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD \
+            JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT \
+            MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG \
+            QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT \
+            TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAF XCD XCG XOF \
+            XPF YER ZAR ZMW ZWG
+            """
+        let withdrawn = "BYR CUC EEK GHC HRK LTL LVL MRO SKK SLL STD VEB VEF ZMK ZWD ZWL ZWR"
+        return Set("\(active) \(withdrawn)".split(separator: " ").compactMap { pack($0.utf8) })
     }()
 }
 

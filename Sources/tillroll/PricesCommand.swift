@@ -1,5 +1,6 @@
 import ArgumentParser
 import TillPipeline
+import TillThreads
 
 struct PricesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -20,10 +21,15 @@ struct PricesCommand: ParsableCommand {
             abstract: "Tells everything that is wrong with price lists, .storekit files and metadata.xml.",
             discussion: """
                 A defect is a line: file, line number, what is wrong, and its code. A time without a price between two \
-                prices is a warning. Exit status 65 says that some file cannot be used.
+                prices is a warning, and so is a price ten times as high as another of the product. Exit status 65 says \
+                that some file cannot be used.
 
-                Example:
+                --against reads receipts and names products that are sold and not listed, listed and never sold, and \
+                those with sales that have no price, which is exit status 3.
+
+                Examples:
                   tillroll prices check Samples/prices.csv Samples/finance/Lumen.storekit
+                  tillroll prices check Samples/prices.csv --against Samples/jws --anchor Samples/test-roots.pem
                 """
         )
 
@@ -36,8 +42,24 @@ struct PricesCommand: ParsableCommand {
         @Option(help: "The time zone in which days of the list begin.")
         var tz: String = "UTC"
 
+        @Option(
+            help: "Receipts, responses or rows whose sales are held against the first price list; may be repeated.",
+            completion: .file()
+        )
+        var against: [String] = []
+
+        @OptionGroup(title: "Reading")
+        var reading: ReadingOptions
+
         func run() throws {
-            let status = try PricesRun.check(files, timeZone: tz)
+            var inputs = ReportInputs(against)
+            inputs.reading = reading.options
+            inputs.rejects = reading.rejectOptions
+            inputs.allowance = MemoryOptions.allowance(reading.memory)
+            inputs.showsProgress = reading.showsProgress
+            let status = try Workers.shared.run { [inputs] in
+                try await PricesRun.check(files, timeZone: tz, against: inputs.paths.isEmpty ? nil : inputs)
+            }
             if status != .finished { throw ExitCode(status.rawValue) }
         }
     }

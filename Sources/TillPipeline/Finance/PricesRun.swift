@@ -14,15 +14,26 @@ extension PriceListError {
 public enum PricesRun {
     /// Reads files and writes a line to standard output for each defect.
     ///
-    /// A gap between prices is a warning, not a defect. Gives 65 where some file cannot be used.
-    public static func check(_ paths: [String], timeZone: String) throws -> ExitStatus {
+    /// A gap between prices is a warning, not a defect.
+    ///
+    /// - Parameter inputs: documents whose sales are held against the first price list of `paths`; `nil` for none.
+    /// - Returns: ``ExitStatus/dataError`` where some file cannot be used, else ``ExitStatus/checkFailed`` where some sale
+    ///   has no price.
+    public static func check(
+        _ paths: [String],
+        timeZone: String,
+        against inputs: ReportInputs? = nil
+    ) async throws -> ExitStatus {
         let zone = try TimeZoneDatabase.rules(forOption: timeZone)
         var lines: [String] = []
         var isSound = true
+        var first: (list: PriceList, path: String)?
         for path in paths {
             let bytes = try ReferenceFile.bytes(of: path, option: "prices check", limit: PriceList.maximumByteCount)
             do {
-                lines += try findings(in: bytes, path, zone)
+                let (found, list) = try findings(in: bytes, path, zone)
+                lines += found
+                if first == nil, let list { first = (list, path) }
             } catch let error as PriceListError {
                 isSound = false
                 lines += error.lines + ["\(path): \(counted(error.problems.count, "problem"))"]
@@ -31,8 +42,12 @@ public enum PricesRun {
                 lines += error.lines + ["\(path): \(counted(error.problems.count, "problem"))"]
             }
         }
-        try Output.write(Array((lines.map { $0.madeVisible + "\n" }.joined()).utf8), to: nil)
-        return isSound ? .finished : .dataError
+        try Output.write(lines)
+        guard isSound, let inputs else { return isSound ? .finished : .dataError }
+        guard let first else { throw RunError(.usage, "--against needs a price list to set the sales against") }
+        let (sold, status) = try await SoldProducts.read(inputs, prices: first.list, zone: zone)
+        try Output.write(sold.lines(against: first.list, name: first.path))
+        return status == .finished && sold.hasUnpriced ? .checkFailed : status
     }
 
     /// Writes the prices of a `.storekit` file as a price list.
@@ -55,29 +70,32 @@ public enum PricesRun {
         }
     }
 
-    /// The lines about a file that can be used.
-    private static func findings(in bytes: [UInt8], _ path: String, _ zone: TimeZoneRules) throws -> [String] {
+    /// The lines about a file that can be used, and the price list that it is.
+    private static func findings(
+        in bytes: [UInt8],
+        _ path: String,
+        _ zone: TimeZoneRules
+    ) throws -> ([String], PriceList?) {
         switch CatalogueFile.kind(of: bytes) {
         case .transporter:
             let products = try TransporterMetadata(bytes, name: path).products
             let tiers = products.reduce(0) { $0 + $1.tiers.count }
             let facts = "\(counted(products.count, "product")), \(counted(tiers, "price tier")), no problems"
-            return ["\(path): \(facts); tiers are no prices"]
+            return (["\(path): \(facts); tiers are no prices"], nil)
         case .storeKit:
             let configuration = try StoreKitConfiguration(bytes, name: path)
             let list = try PriceList(csv: configuration.priceList(), name: path, zone: zone)
-            return [
-                "\(path): \(counted(configuration.products.count, "product")), \(counted(list.rowCount, "price")), no problems"
-            ]
+            let facts = "\(counted(configuration.products.count, "product")), \(counted(list.rowCount, "price"))"
+            return (["\(path): \(facts), no problems"], list)
         case nil:
             let list = try PriceList(csv: bytes, name: path, zone: zone)
             let facts = "\(counted(list.rowCount, "row")), \(counted(list.productCount, "product"))"
             let verdict = list.warnings.isEmpty ? "no problems" : counted(list.warnings.count, "warning")
-            return list.warnings.map { "warning: " + $0.text(in: path) } + ["\(path): \(facts), \(verdict)"]
+            return (list.warnings.map { "warning: " + $0.text(in: path) } + ["\(path): \(facts), \(verdict)"], list)
         }
     }
 
-    private static func counted(_ count: Int, _ noun: String) -> String {
+    static func counted(_ count: Int, _ noun: String) -> String {
         count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
     }
 }

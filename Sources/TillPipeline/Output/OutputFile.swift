@@ -186,6 +186,11 @@ public enum Output {
         try stream.finish()
     }
 
+    /// Writes lines for people to standard output; whatever stands in them, nothing of it acts on their terminal.
+    static func write(_ lines: [String]) throws(RunError) {
+        try write(Array(lines.map { $0.madeVisible + "\n" }.joined().utf8), to: nil)
+    }
+
     /// Writes what comes piece by piece; a file appears when all of it has come.
     static func write(
         to path: String?,

@@ -33,6 +33,7 @@ public struct PriceList: Sendable {
         products = Dictionary(grouping: rows, by: \.productID).mapValues { rows in
             ProductPrices(rows, defaultTerritory: defaultTerritory, reporting: &problems)
         }
+        problems += PriceJumps.problems(in: rows)
         let errors = problems.filter { !$0.code.isWarning }
         guard errors.isEmpty else { throw PriceListError(name: name, problems: errors.sorted()) }
         warnings = problems.sorted()
@@ -45,6 +46,9 @@ public struct PriceList: Sendable {
 
     /// Whether some row tells Apple's commission.
     public let tellsCommission: Bool
+
+    /// The products that the list names, in no order.
+    public var productIDs: some Collection<String> { products.keys }
 
     /// The types that the list tells, by product.
     public var types: [String: ProductType] { products.compactMapValues(\.type) }

@@ -40,7 +40,7 @@ public struct PriceListError: Error, Hashable {
         case missing = "prices.missing"
         /// A territory is neither an ISO 3166-1 code nor `*`.
         case territory = "prices.territory"
-        /// A currency is not three capital letters.
+        /// A currency is none that ISO 4217 lists or has listed.
         case currency = "prices.currency"
         /// A date is neither a day nor an RFC 3339 instant.
         case date = "prices.date"
@@ -84,9 +84,11 @@ public struct PriceListError: Error, Hashable {
         case offerPrice = "prices.offer-price"
         /// Between two prices there is a time without one; a warning.
         case gap = "prices.gap"
+        /// A price is ten times another one of the product in that currency, or a tenth; a warning.
+        case jump = "prices.jump"
 
         /// Whether a list with it can be used all the same.
-        package var isWarning: Bool { self == .gap || self == .offerPrice || self == .storeCurrency }
+        package var isWarning: Bool { [.gap, .jump, .offerPrice, .storeCurrency].contains(self) }
     }
 
     /// The start of a cell in quotes, fit for one line of a terminal.

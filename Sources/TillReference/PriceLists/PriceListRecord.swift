@@ -114,8 +114,15 @@ extension PriceListRecord {
 
     private mutating func currency() -> CurrencyCode? {
         guard let text = required(.currency) else { return nil }
-        let currency = CurrencyCode(text)
-        if currency == nil { report(.currency, "\(excerpt(text)) is not a currency code, three capital letters") }
+        guard let currency = CurrencyCode(text) else {
+            report(.currency, "\(excerpt(text)) is not a currency code, three capital letters")
+            return nil
+        }
+        guard currency.isListed else {
+            let question = NearestWord.clause(about: text, among: CurrencyCode.listed.map(\.description))
+            report(.currency, "\(text) is no currency of ISO 4217\(question)")
+            return nil
+        }
         return currency
     }
 

@@ -1,0 +1,99 @@
+import TillCore
+import TillLedger
+import TillPricing
+import TillReports
+import TillRows
+import TillStorage
+
+/// The products that were sold, and how many of their sales a price list prices.
+struct SoldProducts {
+    private struct Counts {
+        var sales = 0
+        var unpriced = 0
+    }
+
+    private var products: [String: Counts] = [:]
+    /// Sales whose document tells no product.
+    private var nameless = 0
+
+    /// Reads documents and settles their transactions by a price list, as `report revenue` does.
+    ///
+    /// - Returns: the products, and the exit status of the reading.
+    static func read(
+        _ inputs: ReportInputs,
+        prices: PriceList,
+        zone: TimeZoneRules
+    ) async throws -> (SoldProducts, ExitStatus) {
+        let trust = try inputs.reading.signatures.policy()
+        let files = try RunAccount.files(inputs.paths, rejects: inputs.rejects)
+        let account = try RunAccount(files, rejects: inputs.rejects, showsProgress: inputs.showsProgress)
+        let ledger = Ledger(environments: inputs.environments)
+        var options = inputs.reading
+        options.wanted = .numbers
+        options.rejectLimit = inputs.rejects.neededOfChunk
+        let consumer = LedgerConsumer(ledger: SpillingLedger(ledger, allowance: inputs.allowance), account: account)
+        var stream = DocumentStream(files, options: options, trust: trust, consumer: consumer)
+        try await account.read(&stream)
+        try account.finishRejects()
+        var rules = LedgerRules(refundDating: .refund)
+        rules.calendar = BookingCalendar(.gregorian, zone: zone)
+        rules.prices = prices
+        let read = stream.consumer.state.takeLedger()
+        let status = account.status(stream.progress, trust: read.ledger.trust)
+        return (try SoldProducts(read.settle(rules)), status)
+    }
+
+    private init(_ ledger: borrowing SettledLedger) throws {
+        var counts: [Int?: Counts] = [:]
+        try ledger.forEachTransaction { transaction in
+            guard transaction.isSale else { return }
+            counts[transaction.product, default: Counts()].sales += 1
+            if transaction.price == nil { counts[transaction.product, default: Counts()].unpriced += 1 }
+        }
+        for (code, counts) in counts {
+            if let code { products[ledger.text(of: code)] = counts } else { nameless = counts.sales }
+        }
+    }
+
+    /// Whether some sale has no price.
+    var hasUnpriced: Bool { nameless > 0 || products.values.contains { $0.unpriced > 0 } }
+
+    /// A line for each product that the list and the sales do not share, or whose sales have no price; then a line of sums.
+    func lines(against prices: PriceList, name: String) -> [String] {
+        var lines: [String] = []
+        let listed = prices.productIDs.sorted()
+        let sold = products.sorted { $0.key < $1.key }
+        for (product, counts) in sold where counts.unpriced > 0 {
+            guard prices.prices(for: product) != nil else {
+                let question = Self.nearest(to: product, among: listed).map { "; did you mean '\($0)'?" }
+                let sales = Self.sales(counts.sales)
+                lines.append("\(name): \(product) is sold (\(sales)) and not listed\(question ?? "")")
+                continue
+            }
+            lines.append(
+                "\(name): \(product) is listed, but \(counts.unpriced) of \(Self.sales(counts.sales)) have no price; 'tillroll "
+                    + "report revenue --explain product_id=\(product)' lists them"
+            )
+        }
+        if nameless > 0 { lines.append("\(name): no product is told of \(Self.sales(nameless))") }
+        let unsold = listed.filter { products[$0] == nil }
+        lines += unsold.map { "\(name): \($0) is listed and never sold" }
+        let unlisted = sold.count { prices.prices(for: $0.key) == nil && $0.value.unpriced > 0 }
+        lines.append(
+            "\(name): products sold \(sold.count), of them not listed \(unlisted); listed \(listed.count), of them never sold "
+                + "\(unsold.count)"
+        )
+        return lines
+    }
+
+    /// The listed product that a name most likely means. Products of one app begin alike, so only what follows the last dot is
+    /// compared.
+    private static func nearest(to product: String, among listed: [String]) -> String? {
+        let end = product.lastIndex(of: ".").map { product.index(after: $0) } ?? product.startIndex
+        let beginning = product[..<end]
+        let endings = listed.filter { $0.hasPrefix(beginning) }.map { String($0.dropFirst(beginning.count)) }
+        return NearestWord.to(String(product[end...]), among: endings).map { beginning + $0 }
+    }
+
+    private static func sales(_ count: Int) -> String { PricesRun.counted(count, "sale") }
+}
