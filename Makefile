@@ -27,6 +27,8 @@ FLAGS   := --prices Samples/prices.csv --anchor Samples/test-roots.pem
 # A month as a controller closes it: Reports/closing.
 CLOSING := --month 2026-03 --catalogue Samples/finance/Lumen.storekit --catalogue Samples/finance/metadata.xml \
 	--fx Samples/finance/rates.csv --base-currency EUR --commission 0.30 --compare month
+# The same month beside Apple's report of it: Reports/reconcile.
+RECONCILED := --apple Samples/apple/sales Samples/verify --prices Samples/prices.csv --month 2026-03
 
 .DEFAULT_GOAL := help
 .PHONY: help deps build run test check lint format samples reports reports-check record interop trust-check workbook-check fuzz bench bench-compare \
@@ -77,6 +79,11 @@ done; \
 mkdir -p $(1)/closing || exit 1; \
 for format in $(FORMATS); do \
 	$(TOOL) report revenue $(INPUTS) $(FLAGS) $(CLOSING) -t $${format%%:*} > $(1)/closing/closing.$${format##*:} || exit 1; \
+done; \
+mkdir -p $(1)/reconcile || exit 1; \
+for format in $(FORMATS); do \
+	$(TOOL) reconcile $(RECONCILED) -t $${format%%:*} > $(1)/reconcile/reconcile.$${format##*:}; \
+	[ $$? -eq 3 ] || exit 1; \
 done
 endef
 

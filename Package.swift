@@ -73,7 +73,7 @@ let package = Package(
             ]
         ),
         target("TillPricing", ["TillCore"]),
-        target("TillReference", ["TillCore", "TillJSON", "TillPricing", "CLibXML2"]),
+        target("TillReference", ["TillCore", "TillJSON", "TillColumns", "TillPricing", "CLibXML2"]),
         target("TillLedger", ["TillCore", "TillThreads", "CKernels", "TillColumns", "TillRows", "TillPricing"]),
         target("TillStorage", ["TillCore", "CKernels", "TillColumns", "TillLedger"]),
         target("TillReportModel", ["TillCore"]),

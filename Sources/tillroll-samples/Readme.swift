@@ -50,6 +50,13 @@ enum Readme {
         | `finance/Lumen.storekit` | a StoreKit configuration of Xcode: types, periods and prices of one app, for \
         `--catalogue` |
         | `finance/metadata.xml` | Transporter's metadata of another app: types, durations, families and price tiers |
+        | `apple/sales/S_M_80012345_202603.txt` | Apple's Summary Sales of March 2026, for `reconcile`: a sale that is \
+        missing in `verify/`, another price, and rows of an app |
+        | `apple/sales/S_M_80012345_202604.txt` | the same of April, with a sale of March |
+        | `apple/financial/80012345_0326_ZZ.txt` | Apple's consolidated financial report of the fiscal month FY26-06, with \
+        the totals below it |
+        | `apple/detail/80012345_0326_Z1.txt` | the same month as Financial Detail, with the lines above the header and the \
+        block below the rows |
         | `queries/units-by-month.sql` | DuckDB, on rows that `convert` has written: units sold by month and product |
         | `queries/refunds-by-month.sql` | DuckDB, on rows that `convert` has written: refunds by the month in which \
         they were made |

@@ -18,7 +18,7 @@ struct TillrollSamples: ParsableCommand {
         let files = [
             try VerifySamples(clientele).files(), try ReceiptSamples(clientele: clientele).files(),
             try LegacySamples(clientele: clientele).files(), try JWSSamples(clientele: clientele).files(),
-            try NotificationSamples(clientele).files(), FinanceSamples.files, QuerySamples.files,
+            try NotificationSamples(clientele).files(), FinanceSamples.files, AppleSamples.files, QuerySamples.files,
             [
                 EventSamples(clientele).file(), LogSamples(clientele).file(), try TableSamples.receipts(clientele),
                 try BrokenSamples(clientele: clientele).file(), OddSamples.file, TableSamples.prices, TestSigner.roots,

@@ -41,7 +41,8 @@ struct Tillroll: ParsableCommand {
     )
 
     private static let commands: [any ParsableCommand.Type] = [
-        ReportCommand.self, ConvertCommand.self, MergeCommand.self, VerifyCommand.self, InspectCommand.self,
+        ReportCommand.self, ReconcileCommand.self, ConvertCommand.self, MergeCommand.self, VerifyCommand.self,
+        InspectCommand.self,
         PricesCommand.self, CodesCommand.self, SchemaCommand.self,
     ]
 

@@ -54,6 +54,8 @@ public struct RevenueFigures: Hashable, Sendable {
     public var units: Int64 = 0
     public var gross: Int128 = 0
     public var refundedTransactions: Int64 = 0
+    /// Units of the refunded transactions.
+    public var refundedUnits: Int64 = 0
     public var refunds: Int128 = 0
     public var unpricedUnits: Int64 = 0
 
@@ -62,6 +64,7 @@ public struct RevenueFigures: Hashable, Sendable {
         units: Int64 = 0,
         gross: Int128 = 0,
         refundedTransactions: Int64 = 0,
+        refundedUnits: Int64 = 0,
         refunds: Int128 = 0,
         unpricedUnits: Int64 = 0
     ) {
@@ -69,6 +72,7 @@ public struct RevenueFigures: Hashable, Sendable {
         self.units = units
         self.gross = gross
         self.refundedTransactions = refundedTransactions
+        self.refundedUnits = refundedUnits
         self.refunds = refunds
         self.unpricedUnits = unpricedUnits
     }
@@ -80,6 +84,7 @@ public struct RevenueFigures: Hashable, Sendable {
         left.units += right.units
         left.gross += right.gross
         left.refundedTransactions += right.refundedTransactions
+        left.refundedUnits += right.refundedUnits
         left.refunds += right.refunds
         left.unpricedUnits += right.unpricedUnits
     }

@@ -59,7 +59,11 @@ public struct RevenueReport: Report {
 
     private mutating func bookRefund(of transaction: SettledTransaction, _ amount: Int128) {
         for entry in rules.refundEntries(of: transaction) {
-            let refund = RevenueFigures(refundedTransactions: entry.sign, refunds: amount * Int128(entry.sign))
+            let refund = RevenueFigures(
+                refundedTransactions: entry.sign,
+                refundedUnits: transaction.units * entry.sign,
+                refunds: amount * Int128(entry.sign)
+            )
             if rules.includes(entry) { book(refund, of: transaction, at: entry.date) }
             if let group = history?.group(of: transaction, at: entry.date) { history?[group] += refund }
         }
@@ -75,18 +79,22 @@ public struct RevenueReport: Report {
     }
 
     public func finish(_ ledger: borrowing SettledLedger) throws -> Findings {
-        let currencyIndex = figures.keys.firstIndex(of: .currency) ?? 0
-        let plain = PlainRevenueRows(
-            groups: figures.sorted(ledger),
-            figures: figures.values,
-            currencyIndex: currencyIndex
-        )
+        let plain = plainRows(ledger)
         // Without conversion and proceeds, rows are made when they are read: there may be a million of them.
         guard converted != nil || proceeds != nil else { return findings(of: plain, nil, ledger) }
         var rows = Array(plain)
         let conversion = try converted?.settle(&rows)
         try proceeds?.settle(&rows, rules.rounding)
         return findings(of: rows, conversion, ledger)
+    }
+
+    /// The rows in the order of their keys, without conversion and proceeds.
+    func plainRows(_ ledger: borrowing SettledLedger) -> PlainRevenueRows {
+        PlainRevenueRows(
+            groups: figures.sorted(ledger),
+            figures: figures.values,
+            currencyIndex: figures.keys.firstIndex(of: .currency) ?? 0
+        )
     }
 
     private func findings(

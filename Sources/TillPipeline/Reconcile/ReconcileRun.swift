@@ -1,0 +1,153 @@
+import TillInput
+import TillLedger
+import TillPricing
+import TillReference
+import TillRender
+import TillReportModel
+public import TillReports
+import TillRows
+import TillStorage
+
+/// `tillroll reconcile`: our side, Apple's side, and what is between them.
+public struct ReconcileRun: Sendable {
+    /// Files and folders of Apple's reports.
+    public var applePaths: [String]
+    /// Our documents; without paths only Apple's side is printed.
+    public var inputs: ReportInputs
+    public var settings: Settings
+    public var outputs: ReportOutputs
+    public var tolerance = ReconciliationTolerance.none
+
+    /// The time zone of Apple's days.
+    public static let usualTimeZone = "America/Los_Angeles"
+
+    public init(applePaths: [String], _ inputs: ReportInputs, _ settings: Settings, _ outputs: ReportOutputs) {
+        self.applePaths = applePaths
+        self.inputs = inputs
+        self.settings = settings
+        self.outputs = outputs
+    }
+
+    /// Runs to the end; ``ExitStatus/checkFailed`` where the two sides differ by more than the tolerance.
+    public func run() async throws -> ExitStatus {
+        let (settings, byStorefront) = try comparable()
+        var (rules, warnings) = try settings.rules(for: RevenueReport.name)
+        rules.trust = inputs.reading.signatures.mode.rawValue
+        rules.bundleIDs = inputs.reading.bundleIDs
+        if !inputs.rejects.isQuiet { for line in warnings { Output.writeError(line) } }
+        let renderer = try outputs.renderer()
+        let trust = try inputs.reading.signatures.policy()
+        let appleFiles = try RunAccount.files(applePaths, rejects: inputs.rejects)
+        let files = inputs.paths.isEmpty ? [] : try RunAccount.files(inputs.paths, rejects: inputs.rejects)
+        let sideFiles = settings.sideFiles + inputs.reading.signatures.sideFiles
+        try outputs.check(rejects: inputs.rejects.path, inputs: files + appleFiles, files: sideFiles)
+
+        let apple = try await appleFigures(appleFiles, rules)
+        guard !inputs.paths.isEmpty else {
+            try write(AppleFiguresReport.document(of: apple, isForPeople: isForPeople(renderer)), with: renderer)
+            return .finished
+        }
+        let report = ReconciliationReport(
+            apple,
+            tolerance: tolerance,
+            byStorefront: byStorefront,
+            asked: rules.period
+        )
+        rules = report.rules(rules)
+        let account = try RunAccount(files, rejects: inputs.rejects, showsProgress: inputs.showsProgress)
+        let ledger = Ledger(environments: inputs.environments, period: rules.period)
+        var options = inputs.reading
+        options.wanted = .numbers
+        options.rejectLimit = inputs.rejects.neededOfChunk
+        if ledger.ignoresDuplicates { options.needs.insert(.duplicateCounts) }
+        let consumer = LedgerConsumer(
+            ledger: SpillingLedger(ledger, allowance: inputs.allowance),
+            account: account
+        )
+        var stream = DocumentStream(files, options: options, trust: trust, consumer: consumer)
+        try await account.read(&stream)
+
+        let progress = stream.progress
+        let read = stream.consumer.state.takeLedger()
+        let verdicts = read.ledger.trust
+        guard account.finishes(outputs.path, progress) else {
+            try account.finishRejects()
+            return account.status(progress, trust: verdicts, output: outputs.path)
+        }
+        let agrees = try settle(read, report, rules, InputSummary(progress), renderer) { try account.finishRejects() }
+        let status = account.status(progress, trust: verdicts)
+        return status == .finished && !agrees ? .checkFailed : status
+    }
+
+    private func isForPeople(_ renderer: (any Renderer)?) -> Bool {
+        renderer.map { type(of: $0).isForPeople } ?? false
+    }
+
+    /// The settings of our side, and whether rows are told apart by storefront.
+    private func comparable() throws(RunError) -> (Settings, byStorefront: Bool) {
+        let foreign: [SettlingFlag] = [.calendar, .fx, .baseCurrency, .commission, .compare, .mrrWeekly]
+        if let flag = foreign.first(where: { settings[$0] != nil }) {
+            throw RunError(.usage, "--\(flag.name) has no meaning for reconcile")
+        }
+        let keys = settings[.by]
+        guard keys == nil || keys == GroupKey.storefront.rawValue else {
+            throw RunError(.usage, "--by knows storefront here, not '\(keys ?? "")'")
+        }
+        var given = settings.given.filter { $0.name != SettlingFlag.by.name }
+        if settings[.tz] == nil { given.append(GivenOption(SettlingFlag.tz.name, Self.usualTimeZone)) }
+        return (Settings(given), keys != nil)
+    }
+
+    private func appleFigures(_ files: [InputFile], _ rules: LedgerRules) async throws -> AppleFigures {
+        let selection: DaySelection
+        do {
+            selection = try DaySelection(rules.period, in: rules.calendar)
+        } catch {
+            throw RunError(.usage, error.description)
+        }
+        let reader = AppleReportFiles(files: files, jobs: inputs.reading.jobs, limit: inputs.reading.inflation)
+        let apple = try await reader.read(selection)
+        guard !apple.isEmpty else {
+            let reason = rules.period == nil ? "tells a day" : "lies in the period asked for"
+            throw RunError(.dataError, "none of the \(files.count) files of --apple \(reason) [apple.period]")
+        }
+        return apple
+    }
+
+    private func settle(
+        _ read: consuming SpillingLedger,
+        _ report: ReconciliationReport,
+        _ rules: LedgerRules,
+        _ input: InputSummary,
+        _ renderer: (any Renderer)?,
+        beforeOutput: () throws -> Void
+    ) throws -> Bool {
+        do {
+            let settled = try read.settle(rules)
+            let outcome = try report.outcome(
+                of: settled,
+                input: input,
+                isForPeople: isForPeople(renderer),
+                jobs: inputs.reading.jobs
+            )
+            try beforeOutput()
+            try write(outcome.document, with: renderer)
+            return outcome.agrees
+        } catch let error as LedgerError {
+            throw RunError(.dataError, error.description)
+        }
+    }
+
+    private func write(_ document: ReportDocument, with renderer: (any Renderer)?) throws {
+        guard let renderer else { return }
+        let shown = try outputs.excerpt(of: document)
+        try Output.write(to: outputs.path) { write in
+            try renderer.write(shown, RenderOptions(width: outputs.width, useColor: outputs.useColor)) { piece in
+                guard !Interruption.isRequested else {
+                    throw InputError(.interrupted, source: ReconciliationReport.name, reason: "interrupted")
+                }
+                try write(piece)
+            }
+        }
+    }
+}

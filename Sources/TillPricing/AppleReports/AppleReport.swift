@@ -1,0 +1,109 @@
+public import TillCore
+
+/// What one of Apple's reports of sales says, added up by product, country and currency.
+///
+/// Only sales and refunds of in-app purchases are added up. Other rows are counted.
+public struct AppleReport: Sendable {
+    /// What a report counts, and by which calendar.
+    public enum Kind: String, Sendable, CaseIterable {
+        /// Summary Sales of Sales and Trends: calendar days, weeks, months and years.
+        case salesSummary = "sales_summary"
+        /// A financial report of a region, or of all of them: a fiscal month.
+        case financial
+        /// Financial Detail (Z1): a fiscal month, row by row with the date of the transaction.
+        case financialDetail = "financial_detail"
+
+        /// A heading for people.
+        public var title: String {
+            switch self {
+            case .salesSummary: "Summary Sales"
+            case .financial: "Financial"
+            case .financialDetail: "Financial Detail"
+            }
+        }
+
+        /// The calendar whose months the report has.
+        public var calendar: CalendarKind { self == .salesSummary ? .gregorian : .appleFiscal }
+    }
+
+    /// Units and amounts. Those of refunds are counted upwards, beside those of sales.
+    public struct Amounts: Hashable, Sendable {
+        public var units: Int64 = 0
+        public var refundedUnits: Int64 = 0
+        /// What customers paid, in millionths.
+        public var gross: Int128 = 0
+        /// What customers got back, in millionths.
+        public var refunds: Int128 = 0
+        /// What Apple owes for the sales, in millionths of the currency of proceeds.
+        public var saleProceeds: Int128 = 0
+        /// What Apple takes back for the refunds.
+        public var refundProceeds: Int128 = 0
+
+        public init() {}
+
+        /// What Apple owes in all.
+        public var proceeds: Int128 { saleProceeds - refundProceeds }
+        /// What customers paid in all.
+        public var net: Int128 { gross - refunds }
+
+        public static func += (left: inout Amounts, right: Amounts) {
+            left.units += right.units
+            left.refundedUnits += right.refundedUnits
+            left.gross += right.gross
+            left.refunds += right.refunds
+            left.saleProceeds += right.saleProceeds
+            left.refundProceeds += right.refundProceeds
+        }
+    }
+
+    /// The amounts of a product in one currency, country and time.
+    public struct Entry: Sendable {
+        /// Days since 1970-01-01: what the row covers, or the day of a transaction.
+        public var days: ClosedRange<Int>
+        /// An index into ``AppleReport/products``.
+        public var product: Int
+        /// An index into ``AppleReport/countries``.
+        public var country: Int
+        /// The currency of customers.
+        public var currency: CurrencyCode
+        /// `nil` where the row has no proceeds and names no currency of them.
+        public var proceedsCurrency: CurrencyCode?
+        public var amounts: Amounts
+
+        public init(
+            days: ClosedRange<Int>,
+            product: Int,
+            country: Int,
+            currency: CurrencyCode,
+            proceedsCurrency: CurrencyCode?,
+            amounts: Amounts
+        ) {
+            self.days = days
+            self.product = product
+            self.country = country
+            self.currency = currency
+            self.proceedsCurrency = proceedsCurrency
+            self.amounts = amounts
+        }
+    }
+
+    /// The file as the user named it.
+    public var name: String
+    public var kind: Kind
+    /// The days that the report covers, since 1970-01-01, ascending and distinct; none where it has only a header.
+    public var spans: [ClosedRange<Int>] = []
+    /// Product ids: SKU or Vendor Identifier.
+    public var products: [String] = []
+    /// Alpha-3 codes of ISO 3166-1, or the code as it came.
+    public var countries: [String] = []
+    public var entries: [Entry] = []
+    /// Rows that are sales or refunds of in-app purchases.
+    public var rowCount = 0
+    /// Rows that are neither: apps, updates, restored purchases.
+    public var otherRowCount = 0
+
+    public init(name: String, kind: Kind) {
+        self.name = name
+        self.kind = kind
+    }
+}

@@ -1,0 +1,184 @@
+import TillColumns
+import TillCore
+public import TillPricing
+
+/// Reads one of Apple's reports of sales from chunks of its text.
+///
+///     file     = [BOM] *preamble header *row *trailer      lines end with LF or CR LF, cells with TAB
+///     preamble = "Vendor Name" TAB … / "Start Date" TAB day / "End Date" TAB day
+///     trailer  = a line of a financial report that has neither S nor R where the header has "Sales or Return"
+///
+/// The header says which kind of report it is. Columns may be in any order, and there may be others. Rows are added up while
+/// they are read, so memory grows with products, countries and currencies, not with rows.
+public struct AppleReportReader: ~Copyable {
+    /// The longest line that is read, 1 MiB.
+    public static let longestLine = 1 << 20
+    /// Lines that may stand above the header.
+    static let mostPreambleLines = 20
+    /// Problems of one file that are told at most.
+    static let mostProblems = 20
+
+    private var rows: AppleReportRows?
+    private let name: String
+    private var line = 0
+    /// Lines above the header that were not empty.
+    private var preambleCount = 0
+    private var preamble: (first: Int?, last: Int?) = (nil, nil)
+    private var problems: [ReferenceError.Problem] = []
+    private var isAtStart = true
+    /// Where the cells of the line that is read end, relative to its start.
+    private var ends: [Int] = []
+
+    /// - Parameter name: the file as errors call it.
+    public init(name: String) {
+        self.name = name
+    }
+
+    /// Reads the whole lines of a chunk, and with `isLast` also a last line without its end.
+    ///
+    /// - Returns: the number of bytes that were read; the rest must begin the next chunk.
+    /// - Throws: ``ReferenceError`` where there are too many problems to go on, and for a line that is too long.
+    public mutating func read(_ bytes: RawSpan, isLast: Bool = false) throws(ReferenceError) -> Int {
+        var position = 0
+        if isAtStart {
+            guard bytes.byteCount >= 3 || isLast else { return 0 }
+            isAtStart = false
+            if bytes.byteCount >= 3, (0..<3).allSatisfy({ byte(bytes, $0) == [0xEF, 0xBB, 0xBF][$0] }) { position = 3 }
+        }
+        while let end = endOfLine(bytes, from: position) {
+            try readLine(bytes, position..<end, isWhole: true)
+            position = end + 1
+        }
+        guard bytes.byteCount - position <= Self.longestLine else { throw tooLong() }
+        if isLast, position < bytes.byteCount {
+            ends.append(bytes.byteCount - position)
+            try readLine(bytes, position..<bytes.byteCount, isWhole: false)
+            position = bytes.byteCount
+        }
+        return position
+    }
+
+    /// What the report says.
+    ///
+    /// - Throws: everything that is wrong with the file.
+    public consuming func finish() throws(ReferenceError) -> AppleReport {
+        guard let rows else {
+            throw ReferenceError(name, problems.isEmpty ? [noHeader] : problems)
+        }
+        if rows.kind == .financialDetail, problems.isEmpty, preamble.first == nil || preamble.last == nil {
+            let message = "there are no lines 'Start Date' and 'End Date' above the header, as Apple writes them"
+            problems.append(.init("apple.period", message))
+        }
+        guard problems.isEmpty else { throw ReferenceError(name, problems) }
+        return rows.report(named: name, preamble: preamble)
+    }
+
+    private var noHeader: ReferenceError.Problem {
+        .init(
+            "apple.header",
+            line: line == 0 ? nil : min(line, Self.mostPreambleLines),
+            "there is no header of a Summary Sales, Financial or Financial Detail report of Apple"
+        )
+    }
+
+    private func tooLong() -> ReferenceError {
+        let problem = ReferenceError.Problem(
+            "apple.line-length",
+            line: line + 1,
+            "a line has at most \(Self.longestLine) bytes"
+        )
+        return ReferenceError(name, problems + [problem])
+    }
+
+    /// Finds the end of the line that begins at `start` and the ends of its cells; `nil` where the chunk ends before.
+    ///
+    /// Eight bytes at a time: those that are TAB or LF have their highest bit set in `found`.
+    private mutating func endOfLine(_ bytes: RawSpan, from start: Int) -> Int? {
+        ends.removeAll(keepingCapacity: true)
+        var position = start
+        while position &+ 8 <= bytes.byteCount {
+            let word = bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt64.self)
+            var found = Self.matches(word, 0x0909_0909_0909_0909) | Self.matches(word, 0x0A0A_0A0A_0A0A_0A0A)
+            while found != 0 {
+                let place = position &+ found.trailingZeroBitCount >> 3
+                ends.append(place &- start)
+                if byte(bytes, place) == 0x0A { return place }
+                found &= found &- 1
+            }
+            position &+= 8
+        }
+        while position < bytes.byteCount {
+            let next = byte(bytes, position)
+            if next == 0x09 || next == 0x0A { ends.append(position &- start) }
+            if next == 0x0A { return position }
+            position &+= 1
+        }
+        return nil
+    }
+
+    /// The bytes of `word` that equal those of `pattern`, each as 0x80.
+    @inline(__always)
+    private static func matches(_ word: UInt64, _ pattern: UInt64) -> UInt64 {
+        let difference = word ^ pattern
+        let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
+        return ~(((difference & low) &+ low) | difference | low)
+    }
+
+    @inline(__always)
+    private func byte(_ bytes: RawSpan, _ index: Int) -> UInt8 {
+        bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self)
+    }
+
+    private mutating func readLine(_ bytes: RawSpan, _ range: Range<Int>, isWhole: Bool) throws(ReferenceError) {
+        guard range.count <= Self.longestLine else { throw tooLong() }
+        line += 1
+        if rows != nil {
+            let problem = rows?.read(bytes, range, ends, line: line, isWhole: isWhole)
+            if let problem = problem ?? nil { try report(problem) }
+        } else {
+            try readAboveRows(bytes.extracting(range))
+        }
+    }
+
+    private mutating func report(_ problem: ReferenceError.Problem) throws(ReferenceError) {
+        problems.append(problem)
+        if problems.count == Self.mostProblems { throw ReferenceError(name, problems) }
+    }
+
+    /// Reads a line of the preamble, or the header.
+    private mutating func readAboveRows(_ bytes: RawSpan) throws(ReferenceError) {
+        let cells = cells(bytes)
+        guard !cells.allSatisfy(\.isEmpty) else { return }
+        guard let layout = AppleReportLayout(header: cells) else { return try readPreamble(cells) }
+        for problem in layout.problems(cells, line: line) { try report(problem) }
+        // Of rows without a needed column nothing can be said.
+        guard problems.isEmpty else { throw ReferenceError(name, problems) }
+        rows = AppleReportRows(layout)
+    }
+
+    private mutating func readPreamble(_ cells: [String]) throws(ReferenceError) {
+        preambleCount += 1
+        guard preambleCount <= Self.mostPreambleLines else { throw ReferenceError(name, problems + [noHeader]) }
+        let label = AppleReportColumn.normalized(cells[0])
+        guard ["start date", "end date"].contains(label), cells.count >= 2 else { return }
+        let text = Array(cells[1].utf8)
+        guard let day = AppleCell.day(text.span.bytes, text.indices) else {
+            return try report(
+                .init("apple.date", line: line, "\(ReferenceError.excerpt(cells[1])) is no day such as 03/31/2026")
+            )
+        }
+        if label == "start date" { preamble.first = day } else { preamble.last = day }
+        if let first = preamble.first, let last = preamble.last, last < first {
+            try report(.init("apple.date", line: line, "the report ends before it begins"))
+        }
+    }
+
+    private func cells(_ bytes: RawSpan) -> [String] {
+        var start = 0
+        return ends.map { end in
+            let cell = AppleCell.trimmed(bytes, start, end)
+            start = end + 1
+            return bytes.extracting(cell).withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        }
+    }
+}

@@ -1,0 +1,333 @@
+import TillColumns
+import TillCore
+import TillPricing
+
+/// Adds up the rows below the header of one of Apple's reports.
+struct AppleReportRows {
+    /// Units of a row at most. Sums of 2⁶³ rows of a product of units and price then stay within 128 bits.
+    static let mostUnits: Int64 = 1_000_000_000
+    /// The largest price or share of one unit, in the currency's unit.
+    static let largestAmount: Int64 = 1_000_000_000
+    /// The largest share of a whole row.
+    static let largestShare: Int64 = 1_000_000_000_000
+
+    private let layout: AppleReportLayout
+    private var products = TextDictionary()
+    private var countries: [String] = []
+    /// By the letters of the code.
+    private var countryIndices = IntegerMap<UInt64, Int32>()
+    private var spans: [ClosedRange<Int>] = []
+    private var spanIndices = IntegerMap<UInt64, Int32>()
+    /// By ``key(_:_:_:_:_:)``.
+    private var groups = IntegerMap<UInt128, Int32>()
+    private var entries: [AppleReport.Entry] = []
+    private var rowCount = 0
+    private var otherRowCount = 0
+    /// The texts of the last days that were read, since most rows repeat them.
+    private var lastDays: [(text: UInt128, day: Int)] = [(0, 0), (0, 0)]
+
+    var kind: AppleReport.Kind { layout.kind }
+
+    init(_ layout: AppleReportLayout) {
+        self.layout = layout
+    }
+
+    /// Makes the report of all rows.
+    consuming func report(named name: String, preamble: (first: Int?, last: Int?)) -> AppleReport {
+        var report = AppleReport(name: name, kind: layout.kind)
+        report.products = (0..<products.count).map { products.text(of: $0) }
+        report.countries = countries
+        report.entries = entries
+        report.rowCount = rowCount
+        report.otherRowCount = otherRowCount
+        if layout.kind == .financialDetail {
+            if let first = preamble.first, let last = preamble.last, first <= last { report.spans = [first...last] }
+        } else {
+            report.spans = spans.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
+        }
+        return report
+    }
+
+    /// Reads a line; gives what is wrong with it.
+    ///
+    /// - Parameters:
+    ///   - ends: where its cells end, relative to its start.
+    ///   - isWhole: whether the line has its end, so that cells that are empty may be missing.
+    mutating func read(
+        _ bytes: RawSpan,
+        _ range: Range<Int>,
+        _ ends: [Int],
+        line: Int,
+        isWhole: Bool
+    ) -> ReferenceError.Problem? {
+        let row = Row(bytes: bytes, start: range.lowerBound, ends: ends, layout: layout)
+        if ends.count == 1, row.cell(0).isEmpty { return nil }
+        do throws(RowError) {
+            if layout.kind != .salesSummary, try isTrailer(row) {
+                return nil
+            }
+            guard ends.count <= layout.cellCount else {
+                throw RowError("apple.cells", "\(ends.count) cells, but the header has \(layout.cellCount)")
+            }
+            guard isWhole || ends.count == layout.cellCount else {
+                throw RowError("apple.cells", "the file ends within a row, \(ends.count) of \(layout.cellCount) cells")
+            }
+            try add(row)
+            return nil
+        } catch {
+            return .init(error.code, line: line, error.message)
+        }
+    }
+
+    /// Whether a line of a financial report has neither `S` nor `R`, which makes it one of the totals below the rows.
+    ///
+    /// - Throws: where the line begins as a row does, since a file that was cut must not lose one.
+    private func isTrailer(_ row: borrowing Row) throws(RowError) -> Bool {
+        let direction = row.cell(layout.place(of: .direction))
+        if direction.count == 1, let letter = AppleCell.packed(row.bytes, direction) {
+            if [0x53, 0x52, 0x73, 0x72].contains(letter) { return false }
+        }
+        let dayColumn: AppleReportColumn = layout.kind == .financial ? .firstDay : .transactionDay
+        let beginsAsRow = AppleCell.day(row.bytes, row.cell(layout.place(of: dayColumn))) != nil
+        if beginsAsRow {
+            throw RowError("apple.direction", "\(row.excerpt(direction)) in Sales or Return is neither S nor R")
+        }
+        return true
+    }
+
+    private mutating func add(_ row: borrowing Row) throws(RowError) {
+        let days = try days(row)
+        var span: Int32 = 0
+        if layout.kind == .financialDetail {
+            span = Int32(truncatingIfNeeded: days.lowerBound)
+        } else {
+            span = index(of: days)
+        }
+        guard AppleCell.isSoldPurchase(row.bytes, row.cell(layout.place(of: .productType))) else {
+            otherRowCount += 1
+            return
+        }
+        let units = try units(row)
+        let price = try amount(row, .price, atMost: Self.largestAmount).magnitude
+        let currency = try currency(row, price: price)
+        let isOfUnit = layout.kind == .salesSummary
+        let proceeds = try amount(row, .proceeds, atMost: isOfUnit ? Self.largestAmount : Self.largestShare)
+        let proceedsCurrency = try proceedsCurrency(row, proceeds)
+        let isRefund = units < 0 || !isOfUnit && isReturn(row)
+        let product = try product(row)
+        let country = try country(row)
+        let key = Self.key(product, span, country, currency, proceedsCurrency)
+        let group = Int(groups[key, entering: Int32(entries.count)])
+        if group == entries.count {
+            entries.append(
+                AppleReport.Entry(
+                    days: days,
+                    product: product,
+                    country: Int(country),
+                    currency: currency,
+                    proceedsCurrency: proceedsCurrency,
+                    amounts: AppleReport.Amounts()
+                )
+            )
+        }
+        rowCount += 1
+        let count = units.magnitude
+        let paid = Int128(count) * Int128(price)
+        let share = isOfUnit ? Int128(units) * Int128(proceeds) : Int128(proceeds)
+        if isRefund {
+            entries[group].amounts.refundedUnits += Int64(count)
+            entries[group].amounts.refunds += paid
+            // Summary Sales has the share of a unit, above 0, and units below 0; financial reports have a share below 0.
+            entries[group].amounts.refundProceeds -= share > 0 && !isOfUnit ? -share : share
+        } else {
+            entries[group].amounts.units += Int64(count)
+            entries[group].amounts.gross += paid
+            entries[group].amounts.saleProceeds += share
+        }
+    }
+
+    private static func key(
+        _ product: Int,
+        _ span: Int32,
+        _ country: Int32,
+        _ currency: CurrencyCode,
+        _ proceedsCurrency: CurrencyCode?
+    ) -> UInt128 {
+        var key = UInt128(UInt32(truncatingIfNeeded: product))
+        key = key << 32 | UInt128(UInt32(bitPattern: span))
+        key = key << 16 | UInt128(UInt16(truncatingIfNeeded: country))
+        key = key << 24 | UInt128(currency.packed)
+        return key << 24 | UInt128(proceedsCurrency?.packed ?? 0)
+    }
+
+    private mutating func index(of days: ClosedRange<Int>) -> Int32 {
+        let key =
+            UInt64(UInt32(truncatingIfNeeded: days.lowerBound)) << 32
+            | UInt64(UInt32(truncatingIfNeeded: days.upperBound))
+        let index = spanIndices[key, entering: Int32(spans.count)]
+        if index == spans.count { spans.append(days) }
+        return index
+    }
+}
+
+// MARK: - Cells
+
+/// What is wrong with a row.
+private struct RowError: Error {
+    let code: String
+    let message: String
+
+    init(_ code: String, _ message: String) {
+        (self.code, self.message) = (code, message)
+    }
+}
+
+/// One line and where its cells end.
+private struct Row: ~Escapable {
+    let bytes: RawSpan
+    let start: Int
+    let ends: [Int]
+    let layout: AppleReportLayout
+
+    @_lifetime(copy bytes)
+    init(bytes: RawSpan, start: Int, ends: [Int], layout: AppleReportLayout) {
+        self.bytes = bytes
+        self.start = start
+        self.ends = ends
+        self.layout = layout
+    }
+
+    /// The bytes of a cell without spaces around it; none where the row has no such cell.
+    @inline(__always)
+    func cell(_ index: Int) -> Range<Int> {
+        guard index >= 0, index < ends.count else { return start..<start }
+        return AppleCell.trimmed(bytes, start &+ (index == 0 ? 0 : ends[index &- 1] &+ 1), start &+ ends[index])
+    }
+
+    func cell(_ column: AppleReportColumn) -> Range<Int> { cell(layout.place(of: column)) }
+
+    func isCapital(_ index: Int) -> Bool {
+        (0x41...0x5A).contains(bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self))
+    }
+
+    func text(_ cell: Range<Int>) -> String {
+        bytes.extracting(cell).withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+    }
+
+    func excerpt(_ cell: Range<Int>) -> String { ReferenceError.excerpt(text(cell)) }
+
+    /// The name of a column as Apple writes it.
+    func name(_ column: AppleReportColumn) -> String { column.title(in: layout.kind) }
+}
+
+extension AppleReportRows {
+    private func isReturn(_ row: borrowing Row) -> Bool {
+        let cell = row.cell(.direction)
+        return cell.count == 1 && AppleCell.packed(row.bytes, cell).map { $0 | 0x20 == 0x72 } ?? false
+    }
+
+    private mutating func days(_ row: borrowing Row) throws(RowError) -> ClosedRange<Int> {
+        guard layout.kind != .financialDetail else {
+            let day = try day(row, .transactionDay, slot: 0)
+            return day...day
+        }
+        let (first, last) = (try day(row, .firstDay, slot: 0), try day(row, .lastDay, slot: 1))
+        guard first <= last else { throw RowError("apple.date", "the row ends before it begins") }
+        return first...last
+    }
+
+    private mutating func day(
+        _ row: borrowing Row,
+        _ column: AppleReportColumn,
+        slot: Int
+    ) throws(RowError) -> Int {
+        let cell = row.cell(column)
+        var text: UInt128 = 0
+        if cell.count <= 10 {
+            for index in cell {
+                text = text << 8 | UInt128(row.bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self))
+            }
+            if text != 0, text == lastDays[slot].text { return lastDays[slot].day }
+        }
+        guard let day = AppleCell.day(row.bytes, cell) else {
+            throw RowError("apple.date", "\(row.excerpt(cell)) in \(row.name(column)) is no day such as 03/31/2026")
+        }
+        lastDays[slot] = (text, day)
+        return day
+    }
+
+    /// Whole units; Apple writes them with decimals in some reports, `1.00`.
+    private func units(_ row: borrowing Row) throws(RowError) -> Int64 {
+        let cell = row.cell(.units)
+        guard let millionths = AppleCell.millionths(row.bytes, cell), millionths % Money.unit == 0 else {
+            throw RowError("apple.units", "\(row.excerpt(cell)) in \(row.name(.units)) is no whole number")
+        }
+        let units = millionths / Money.unit
+        guard units.magnitude <= Self.mostUnits else {
+            throw RowError("apple.units", "a row has at most \(Self.mostUnits) units, not \(row.excerpt(cell))")
+        }
+        return units
+    }
+
+    /// An amount in millionths.
+    private func amount(
+        _ row: borrowing Row,
+        _ column: AppleReportColumn,
+        atMost most: Int64
+    ) throws(RowError) -> Int64 {
+        let cell = row.cell(column)
+        guard let millionths = AppleCell.millionths(row.bytes, cell) else {
+            throw RowError("apple.amount", "\(row.excerpt(cell)) in \(row.name(column)) is no amount such as 9.99")
+        }
+        guard millionths.magnitude <= UInt64(most) * UInt64(Money.unit) else {
+            throw RowError("apple.amount", "\(row.excerpt(cell)) in \(row.name(column)) is above \(most)")
+        }
+        return millionths
+    }
+
+    /// The currency of customers. A row without a price may name none: then it is that of the country's store.
+    private func currency(_ row: borrowing Row, price: UInt64) throws(RowError) -> CurrencyCode {
+        let cell = row.cell(.currency)
+        if let currency = AppleCell.currency(row.bytes, cell) { return currency }
+        if cell.isEmpty, price == 0, let usual = Territory(row.text(row.cell(.country)))?.currency { return usual }
+        throw RowError("apple.currency", "\(row.excerpt(cell)) in \(row.name(.currency)) is no currency code")
+    }
+
+    private func proceedsCurrency(_ row: borrowing Row, _ proceeds: Int64) throws(RowError) -> CurrencyCode? {
+        let cell = row.cell(.proceedsCurrency)
+        if let currency = AppleCell.currency(row.bytes, cell) { return currency }
+        if cell.isEmpty, proceeds == 0 { return nil }
+        throw RowError("apple.currency", "\(row.excerpt(cell)) in \(row.name(.proceedsCurrency)) is no currency code")
+    }
+
+    private mutating func product(_ row: borrowing Row) throws(RowError) -> Int {
+        let cell = row.cell(.product)
+        guard !cell.isEmpty else { throw RowError("apple.product", "\(row.name(.product)) is empty") }
+        let known = products.count
+        let code = products.code(for: row.bytes.extracting(cell))
+        guard code == known else { return code }
+        let isText = row.bytes.extracting(cell).withUnsafeBytes { String(validating: $0, as: UTF8.self) != nil }
+        guard isText else { throw RowError("apple.encoding", "\(row.name(.product)) is not UTF-8") }
+        return code
+    }
+
+    private mutating func country(_ row: borrowing Row) throws(RowError) -> Int32 {
+        let cell = row.cell(.country)
+        // Letters only, so that there cannot be more codes than 16 bits number.
+        let isCode = (2...3).contains(cell.count) && cell.allSatisfy { row.isCapital($0) }
+        guard isCode, let packed = AppleCell.packed(row.bytes, cell) else {
+            throw RowError("apple.country", "\(row.excerpt(cell)) in \(row.name(.country)) is no country code")
+        }
+        let index = countryIndices[packed, entering: Int32(countries.count)]
+        if index == countries.count {
+            let text = row.text(cell)
+            countries.append(Territory(text)?.description ?? text)
+        }
+        return index
+    }
+}
+
+extension Money {
+    /// Millionths of a unit of any currency.
+    fileprivate static let unit = Int64(Money.millionthsPerUnit)
+}

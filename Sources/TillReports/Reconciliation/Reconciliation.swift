@@ -1,0 +1,209 @@
+import TillColumns
+import TillCore
+import TillLedger
+import TillPricing
+
+/// Our revenue beside what Apple's reports say, row by row.
+struct Reconciliation: Sendable {
+    /// Sorted by their keys.
+    private(set) var rows: [ReconciliationRow] = []
+    /// Rows whose proceeds are in several currencies, and so in none.
+    private(set) var mixedProceeds = 0
+
+    /// What a row is told apart by. Numbers stand for texts.
+    private struct Key: Hashable {
+        var period: Int
+        /// -1 where it is not known.
+        var product: Int
+        /// -1 where it is not known, or not asked for.
+        var country: Int
+        /// `nil` where there is no price.
+        var currency: CurrencyCode?
+    }
+
+    private struct Sides {
+        var ours = RevenueFigures()
+        var isUnpriced = false
+        var apple = AppleReport.Amounts()
+        var hasApple = false
+        var proceedsCurrencies: Set<CurrencyCode> = []
+    }
+
+    private let apple: AppleFigures
+    private let byStorefront: Bool
+    private var products: TextDictionary
+    private var countries: [String]
+    private var countryNumbers: [String: Int]
+    private var sides: [Key: Sides] = [:]
+
+    /// - Parameters:
+    ///   - revenue: rows by ``keys(byStorefront:)``.
+    ///   - apple: at least one report.
+    init(_ revenue: some Collection<RevenueRow>, _ apple: AppleFigures, byStorefront: Bool) {
+        self.apple = apple
+        self.byStorefront = byStorefront
+        products = apple.products
+        countries = apple.countries
+        countryNumbers = Dictionary(uniqueKeysWithValues: apple.countries.enumerated().map { ($1, $0) })
+        addApple()
+        addOurs(revenue)
+        if byStorefront { joinUnknownStorefronts() }
+        makeRows()
+    }
+
+    /// The keys of our rows: the currency is the last one.
+    static func keys(byStorefront: Bool) -> [GroupKey] {
+        byStorefront ? [.day, .productID, .storefront, .currency] : [.day, .productID, .currency]
+    }
+
+    private mutating func addApple() {
+        for group in apple.groups {
+            let country = byStorefront ? group.country : -1
+            let key = Key(period: group.period, product: group.product, country: country, currency: group.currency)
+            sides[key, default: Sides()].apple += group.amounts
+            sides[key, default: Sides()].hasApple = true
+            if let currency = group.proceedsCurrency { sides[key]?.proceedsCurrencies.insert(currency) }
+        }
+    }
+
+    private mutating func addOurs(_ revenue: some Collection<RevenueRow>) {
+        let known = AppleCurrencies(apple, byStorefront: byStorefront)
+        for row in revenue {
+            let day = Int(row.group.code(at: 0))
+            let product = row.group.name(at: 1).map { products.code(for: $0) } ?? -1
+            let country = byStorefront ? row.group.name(at: 2).map { number(ofCountry: $0) } ?? -1 : -1
+            for covered in apple.coverage.values {
+                guard let period = covered[day] else { continue }
+                let currency = row.currency ?? known.only(product: product, country: country, period: period)
+                let key = Key(period: period, product: product, country: country, currency: currency)
+                sides[key, default: Sides()].ours += row.figures
+                if row.currency == nil { sides[key]?.isUnpriced = true }
+            }
+        }
+    }
+
+    private mutating func number(ofCountry code: String) -> Int {
+        let code = Territory(code)?.description ?? code
+        if let known = countryNumbers[code] { return known }
+        countries.append(code)
+        countryNumbers[code] = countries.count - 1
+        return countries.count - 1
+    }
+
+    /// Where we do not know the storefront of all that was sold, the countries of the row are compared as one.
+    private mutating func joinUnknownStorefronts() {
+        func whole(_ key: Key) -> Key {
+            Key(period: key.period, product: key.product, country: -1, currency: key.currency)
+        }
+        let unknown = Set(sides.keys.filter { $0.country == -1 })
+        for (key, side) in sides where key.country != -1 && unknown.contains(whole(key)) {
+            sides[key] = nil
+            var joined = sides[whole(key)] ?? Sides()
+            joined.ours += side.ours
+            joined.isUnpriced = joined.isUnpriced || side.isUnpriced
+            joined.apple += side.apple
+            joined.hasApple = joined.hasApple || side.hasApple
+            joined.proceedsCurrencies.formUnion(side.proceedsCurrencies)
+            sides[whole(key)] = joined
+        }
+    }
+
+    private mutating func makeRows() {
+        var measures = sides.mapValues(Self.measures)
+        // A row that has nothing on either side is none: sales and refunds of no units.
+        measures = measures.filter {
+            sides[$0.key]?.hasApple == true || $0.value.units != 0 || $0.value.refundedUnits != 0
+        }
+        let neighbours = PeriodNeighbours(apple.periods)
+        let shown = measures.filter { apple.isShown(apple.periods[$0.key.period]) }
+        mixedProceeds = shown.keys.count { sides[$0]?.proceedsCurrencies.count ?? 0 > 1 }
+        rows = shown.map { key, row in
+            let near = neighbours.periods(beside: key.period).compactMap { period in
+                measures[Key(period: period, product: key.product, country: key.country, currency: key.currency)]
+            }
+            return ReconciliationRow(
+                period: apple.periods[key.period],
+                product: key.product < 0 ? nil : products.text(of: key.product),
+                storefront: key.country < 0 ? nil : countries[key.country],
+                currency: key.currency,
+                measures: row,
+                cause: ReconciliationCause(row, neighbours: near)
+            )
+        }
+        rows.sort(by: ReconciliationRow.precedes)
+    }
+
+    private static func measures(_ side: Sides) -> ReconciliationMeasures {
+        ReconciliationMeasures(
+            units: side.ours.units,
+            appleUnits: side.apple.units,
+            refundedUnits: side.ours.refundedUnits,
+            appleRefundedUnits: side.apple.refundedUnits,
+            gross: side.isUnpriced ? nil : side.ours.gross,
+            appleGross: side.apple.gross,
+            refunds: side.isUnpriced ? nil : side.ours.refunds,
+            appleRefunds: side.apple.refunds,
+            proceeds: side.hasApple && side.proceedsCurrencies.count < 2 ? side.apple.proceeds : nil,
+            proceedsCurrency: side.proceedsCurrencies.count == 1 ? side.proceedsCurrencies.first : nil
+        )
+    }
+}
+
+/// The currencies that Apple has for a product, by which ours without a price are told apart.
+private struct AppleCurrencies {
+    private struct Place: Hashable {
+        var product: Int
+        var country: Int
+        /// -1 for all periods of a kind.
+        var period: Int
+        var kind: AppleReport.Kind
+    }
+
+    private let apple: AppleFigures
+    private var currencies: [Place: Set<CurrencyCode>] = [:]
+
+    init(_ apple: AppleFigures, byStorefront: Bool) {
+        self.apple = apple
+        for group in apple.groups {
+            let kind = apple.periods[group.period].kind
+            for period in [group.period, -1] {
+                for country in Set([byStorefront ? group.country : -1, -1]) {
+                    let place = Place(product: group.product, country: country, period: period, kind: kind)
+                    currencies[place, default: []].insert(group.currency)
+                }
+            }
+        }
+    }
+
+    /// The one currency that Apple has for a product in a period, else in all periods; `nil` where there are several or none.
+    func only(product: Int, country: Int, period: Int) -> CurrencyCode? {
+        let kind = apple.periods[period].kind
+        for wanted in [period, -1] {
+            let found = currencies[Place(product: product, country: country, period: wanted, kind: kind)] ?? []
+            if !found.isEmpty { return found.count == 1 ? found.first : nil }
+        }
+        return nil
+    }
+}
+
+/// Which periods of one kind follow one another without a gap.
+private struct PeriodNeighbours {
+    private var byFirstDay: [AppleReport.Kind: [Int: Int]] = [:]
+    private var byLastDay: [AppleReport.Kind: [Int: Int]] = [:]
+    private let periods: [ReportedPeriod]
+
+    init(_ periods: [ReportedPeriod]) {
+        self.periods = periods
+        for (number, period) in periods.enumerated() {
+            byFirstDay[period.kind, default: [:]][period.days.lowerBound] = number
+            byLastDay[period.kind, default: [:]][period.days.upperBound] = number
+        }
+    }
+
+    func periods(beside number: Int) -> [Int] {
+        let period = periods[number]
+        let before = byLastDay[period.kind]?[period.days.lowerBound - 1]
+        let after = byFirstDay[period.kind]?[period.days.upperBound + 1]
+        return [before, after].compactMap(\.self)
+    }
+}

@@ -1,0 +1,194 @@
+import TillCore
+public import TillLedger
+public import TillPricing
+public import TillReportModel
+
+/// Our revenue set against Apple's reports.
+///
+/// Ours are the rows of ``RevenueReport`` by day; a day counts in the period of the report that covers it, and days that no
+/// report covers are not compared.
+public struct ReconciliationReport: Sendable {
+    public static let name = "reconcile"
+    public static let title = "Reconciliation"
+
+    private let apple: AppleFigures
+    private let tolerance: ReconciliationTolerance
+    private let byStorefront: Bool
+    /// The period that the user asked for.
+    private let asked: Period?
+
+    /// - Parameters:
+    ///   - tolerance: how much a row may differ.
+    ///   - byStorefront: whether rows are told apart by country, where ours is known.
+    ///   - asked: the period that the user asked for.
+    public init(_ apple: AppleFigures, tolerance: ReconciliationTolerance, byStorefront: Bool, asked: Period? = nil) {
+        self.apple = apple
+        self.tolerance = tolerance
+        self.byStorefront = byStorefront
+        self.asked = asked
+    }
+
+    /// The report and whether both sides agree within the tolerance.
+    public struct Outcome {
+        public let document: ReportDocument
+        public let agrees: Bool
+    }
+
+    /// The rules by which our side is counted: those of the user by day, in the time that the reports cover.
+    public func rules(_ rules: LedgerRules) -> LedgerRules {
+        var rules = rules
+        rules.keys = Reconciliation.keys(byStorefront: byStorefront)
+        rules.period = apple.period(in: rules.calendar)
+        return rules
+    }
+
+    /// Counts our side and compares.
+    ///
+    /// - Parameters:
+    ///   - ledger: settled by ``rules(_:)``.
+    ///   - isForPeople: whether the tables are to be read, those with differences first. Programs get the sections of the
+    ///     JSON contract, in its order.
+    ///   - jobs: the number of threads that may count.
+    public func outcome(
+        of ledger: borrowing SettledLedger,
+        input: InputSummary,
+        isForPeople: Bool,
+        jobs: Int
+    ) throws -> Outcome {
+        var revenue = RevenueReport(ledger.rules)
+        var sales = SaleCounts()
+        var coverageCounts = CoverageCounts()
+        try ledger.forEachPartition { part in
+            coverageCounts = try part.forEachBatch(after: coverageCounts, ahead: jobs > 1) { transactions in
+                sales.count(transactions)
+                revenue.update(with: transactions)
+            }
+        }
+        let reconciliation = Reconciliation(revenue.plainRows(ledger), apple, byStorefront: byStorefront)
+        let rows = reconciliation.rows
+        let differing = rows.filter { !tolerance.allows($0.measures) }
+        let preamble = [input.section(of: ledger), settings(of: ledger)] + input.trustSection(of: ledger)
+        let summary = ReconciliationSummary(rows, differing: differing.count, tolerance: tolerance)
+        var time = CoveredTime()
+        for row in rows { time.include(row.period.name) }
+        let document = ReportDocument(
+            name: Self.name,
+            title: Self.title,
+            period: time.period,
+            sections: preamble
+                + sections(rows, summary.section(kinds: apple.kinds), isForPeople: isForPeople)
+                + [input.coverage(of: ledger, coverageCounts, sales)],
+            notes: notes(ledger.rules, mixedProceeds: reconciliation.mixedProceeds) + apple.notes,
+            clock: ledger.rules.calendar.clock
+        )
+        return Outcome(document: document, agrees: differing.isEmpty)
+    }
+
+    /// The settings of the ledger, with the period that was asked for in place of all days that reports cover.
+    private func settings(of ledger: borrowing SettledLedger) -> Section {
+        var section = Preamble.settings(of: ledger)
+        guard case .record(let cells) = section.content else { return section }
+        let own = ["by", "calendar", "period", "since", "until"]
+        let kept = section.columns.indices.filter { !own.contains(section.columns[$0].name) }
+        var facts = kept.map { Fact(section.columns[$0].name, section.columns[$0].title, cells[$0]) }
+        if let name = asked?.name { facts.append(Fact("period", "Period", .text(name))) }
+        if let from = asked?.from { facts.append(Fact("since", "Since", .instant(from))) }
+        if let until = asked?.until { facts.append(Fact("until", "Until", .instant(until))) }
+        if byStorefront { facts.append(Fact("by", "By", .list([GroupKey.storefront.rawValue]))) }
+        facts.append(Fact("tolerance", "Tolerance", .text(tolerance.description)))
+        section = Section(name: section.name, title: section.title, facts: facts, role: section.role)
+        return section
+    }
+
+    private func sections(_ rows: [ReconciliationRow], _ summary: Section, isForPeople: Bool) -> [Section] {
+        let byKind = apple.kinds.count > 1
+        let columns = ReconciliationRow.columns(byStorefront: byStorefront)
+        let causes = Section(
+            name: "causes",
+            title: "Causes",
+            columns: ReconciliationCauseSum.columns(byKind: byKind, isForPeople: isForPeople),
+            rows: ReconciliationCauseSum.sums(of: rows, byKind: byKind)
+                .filter { !isForPeople || $0.cause != .equal }
+        )
+        let totals = Section(
+            name: "totals",
+            title: "Totals",
+            columns: ReconciliationTotal.columns(byKind: byKind),
+            rows: ReconciliationTotal.totals(of: rows, byKind: byKind)
+        )
+        let all = Section(
+            name: "reconciliation",
+            title: "By month, product and currency",
+            columns: columns,
+            rows: rows,
+            role: isForPeople ? .detail : .figures
+        )
+        guard isForPeople else { return [summary, all, totals, causes] + [apple.fileSection] + apple.straySection }
+        let differences = Section(
+            name: "differences",
+            title: "Rows that differ",
+            columns: ReconciliationRow.shortColumns(byKind: byKind, byStorefront: byStorefront),
+            rows: rows.filter { $0.cause != .equal }
+        )
+        return [summary, causes, differences, totals, all, apple.fileSection] + apple.straySection
+    }
+
+    private func notes(_ rules: LedgerRules, mixedProceeds: Int) -> [String] {
+        var notes = [
+            "Differences are ours less Apple's. Ours: sales by the day of purchase, refunds by the day of the "
+                + "\(rules.refundDating.rawValue), days of \(rules.calendar.zone.name). Proceeds are Apple's."
+        ]
+        if mixedProceeds > 0 {
+            notes.append("Rows whose proceeds are in several currencies, and are left out: \(mixedProceeds).")
+        }
+        return notes
+    }
+}
+
+/// The first lines: what both sides say in the currency with the most units, and whether they agree.
+struct ReconciliationSummary {
+    private let rowCount: Int
+    private let differing: Int
+    private let tolerance: ReconciliationTolerance
+    private let total: ReconciliationTotal?
+
+    init(_ rows: [ReconciliationRow], differing: Int, tolerance: ReconciliationTolerance) {
+        rowCount = rows.count
+        self.differing = differing
+        self.tolerance = tolerance
+        let totals = ReconciliationTotal.totals(of: rows, byKind: true).filter { $0.currency != nil }
+        total =
+            totals.enumerated().max { left, right in
+                let (mine, other) = (left.element.measures, right.element.measures)
+                let (few, many) = (mine.units + mine.appleUnits, other.units + other.appleUnits)
+                // Of equal ones the first.
+                return few != many ? few < many : left.offset > right.offset
+            }?.element
+    }
+
+    func section(kinds: [AppleReport.Kind]) -> Section {
+        let currency = total?.currency
+        let facts = [
+            Fact("kinds", "Reports", .list(kinds.map(\.rawValue))),
+            Fact("currency", "Currency", .text(currency?.description)),
+            Fact("gross", "Ours", .money(total?.measures.gross ?? 0, currency)),
+            Fact("apple_gross", "Apple's", .money(total?.measures.appleGross ?? 0, currency)),
+            Fact(
+                "gross_difference",
+                "Difference",
+                .money((total?.measures.gross ?? 0) - (total?.measures.appleGross ?? 0), currency)
+            ),
+            Fact("rows", "Rows", .count(rowCount)),
+            Fact("differing_rows", "Rows that differ", .count(differing)),
+            Fact(
+                "verdict",
+                "Verdict",
+                .text(
+                    differing == 0
+                        ? "agrees within \(tolerance)" : "does not agree within \(tolerance) (status 3)"
+                )
+            ),
+        ]
+        return Section(name: "summary", title: "Summary", facts: facts, role: .headline)
+    }
+}

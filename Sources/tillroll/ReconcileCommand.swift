@@ -1,0 +1,99 @@
+import ArgumentParser
+import TillLedger
+import TillPipeline
+import TillReports
+import TillThreads
+
+struct ReconcileCommand: SettlingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reconcile",
+        _superCommandName: Tillroll.name,
+        abstract: "Sets our revenue against Apple's Sales and Trends and financial reports.",
+        discussion: """
+            Apple's reports are Summary Sales (daily to yearly), Financial (of a region or of all) and Financial Detail \
+            (Z1), plain, gzip or zstd, told by their headers. A difference is ours less Apple's; its cause is named. \
+            Without inputs, what Apple's reports say is printed.
+
+            Days are Pacific unless --tz says otherwise, those of the price list too. The exit status is 3 where a row \
+            differs by more than --tolerance, or where we have no price.
+
+            Examples:
+              tillroll reconcile --apple Samples/apple/sales Samples/verify \\
+                  --prices Samples/prices.csv --month 2026-03 --tolerance 20%
+              tillroll reconcile --apple Samples/apple/financial Samples/verify \\
+                  --prices Samples/prices.csv --tolerance 20% -o march.html
+              tillroll reconcile --apple Samples/apple/sales -t csv
+            """
+    )
+
+    @Argument(
+        help: "Our documents: files, folders (read recursively, in name order) or '-'; none prints Apple's side alone.",
+        completion: .file()
+    )
+    var inputs: [String] = []
+
+    @Option(
+        help: "Reports of Apple: a file or a folder; may be repeated.",
+        completion: .file()
+    )
+    var apple: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "How large a difference may be in a row: a number of units and money, or a percentage of Apple's figure "
+                + "such as 0.5% (default: 0).",
+            valueName: "number"
+        )
+    )
+    var tolerance: String?
+
+    @Option(help: "Environments to count, separated by commas: production, sandbox, xcode, local_testing, unknown.")
+    var environment: String = EnvironmentFilter.booked.words.joined(separator: ",")
+
+    @OptionGroup(title: "Period")
+    var period: SettlingFlags<PeriodSection>
+
+    @OptionGroup(title: "Money")
+    var money: SettlingFlags<MoneySection>
+
+    @OptionGroup(title: "Rows")
+    var rows: SettlingFlags<RowsSection>
+
+    @OptionGroup
+    var ungrouped: SettlingFlags<UngroupedSection>
+
+    @OptionGroup(title: "Output")
+    var output: OutputOptions
+
+    @OptionGroup(title: "Reading")
+    var reading: ReadingOptions
+
+    func validate() throws {
+        guard !apple.isEmpty else { throw ValidationError("--apple names Apple's reports: a file or a folder.") }
+        if let tolerance, ReconciliationTolerance(tolerance) == nil {
+            throw ValidationError("--tolerance takes a number such as 0.05 or 0.5%, not '\(tolerance)'.")
+        }
+        try output.check(report: ReconciliationReport.name)
+        guard !output.partial, output.manifest == nil else {
+            throw ValidationError("reconcile writes neither --partial nor --manifest.")
+        }
+    }
+
+    func run() throws {
+        var inputs = ReportInputs(self.inputs)
+        inputs.reading = reading.options
+        inputs.allowance = MemoryOptions.allowance(reading.memory)
+        inputs.environments = EnvironmentFilter(environment.split(separator: ",").map(String.init))
+        inputs.rejects = reading.rejectOptions
+        inputs.showsProgress = reading.showsProgress
+        var run = ReconcileRun(
+            applePaths: apple,
+            inputs,
+            settings,
+            try output.outputs(useColor: reading.useColor)
+        )
+        run.tolerance = tolerance.flatMap(ReconciliationTolerance.init) ?? .none
+        let status = try Workers.shared.run { [run] in try await run.run() }
+        if status != .finished { throw ExitCode(status.rawValue) }
+    }
+}
