@@ -17,7 +17,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     public var summary: String {
         switch self {
         case .finished: "finished, rejects or not"
-        case .checkFailed: "a check failed: --alert, verify --strict, codes that are all unknown"
+        case .checkFailed: "a check failed: --alert, verify --strict, reconcile, codes that are all unknown"
         case .usage: "wrong usage"
         case .dataError: "more rejects than allowed, or no document could be read"
         case .noInput: "an input is missing"
