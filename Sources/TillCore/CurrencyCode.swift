@@ -58,14 +58,14 @@ public struct CurrencyCode: Hashable, Sendable, Comparable {
 }
 
 extension CurrencyCode {
-    /// Whether ISO 4217 lists the code as money, or has listed it since the App Store opened in 2008.
+    /// Whether ISO 4217 lists the code as money, or has listed it since the App Store opened in 2008 or before the euro.
     public var isListed: Bool { Self.listedCodes.contains(packed) }
 
     /// All codes that are listed, in the order of their letters.
     public static var listed: [CurrencyCode] { listedCodes.sorted().map(CurrencyCode.init(packed:)) }
 
     /// The active codes of ISO 4217 (list one, without metals, funds of the IMF and test codes), then those that were
-    /// withdrawn since 2008 (list three).
+    /// withdrawn since 2008 (list three), and those that gave way to the euro earlier.
     private static let listedCodes: Set<UInt32> = {
         let active = """
             AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN \
@@ -78,7 +78,8 @@ extension CurrencyCode {
             XPF YER ZAR ZMW ZWG
             """
         let withdrawn = "BYR CUC EEK GHC HRK LTL LVL MRO SKK SLL STD VEB VEF ZMK ZWD ZWL ZWR"
-        return Set("\(active) \(withdrawn)".split(separator: " ").compactMap { pack($0.utf8) })
+        let beforeEuro = "ATS BEF CYP DEM ESP FIM FRF GRD IEP ITL LUF MTL NLG PTE SIT"
+        return Set("\(active) \(withdrawn) \(beforeEuro)".split(separator: " ").compactMap { pack($0.utf8) })
     }()
 }
 
