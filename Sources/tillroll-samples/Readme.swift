@@ -38,6 +38,8 @@ enum Readme {
         the payment queue in os_log, codes of JavaScript wrappers |
         | `csv/receipts.csv` | a table with a byte order mark and semicolons, whose column `receipt` holds receipts, \
         on one line or wrapped, and responses in quotes |
+        | `text/dump.sql` | a dump of a database for `--from text`: three receipts, one of them wrapped, and a signed \
+        transaction amid other text |
         | `broken/mixed.ndjson` | 41 documents of all kinds, 8 of them unreadable: truncated JSON, an HTML page, a \
         lone brace, a bad escape, a character that base64 lacks, a length that runs past its parent, plain text, \
         invalid UTF-8 |

@@ -15,6 +15,27 @@ enum TableSamples {
         )
     }
 
+    /// A dump of a database, with receipts on one line and wrapped, and a signed transaction.
+    static func dump(_ clientele: Clientele) throws -> SampleFile {
+        let receipts = try ReceiptSamples(clientele: clientele).receipts().suffix(3)
+        let signed = try JWSSamples(clientele: clientele).files().prefix(1).map { file in
+            String(decoding: file.octets.prefix { $0 != 0x0A }, as: UTF8.self)
+        }
+        let cells =
+            try receipts.enumerated().map { index, receipt in
+                index == 1 ? try receipt.octets.pemBase64 : try receipt.base64
+            } + signed
+        let values = cells.enumerated().map { "(\($0 + 1),'\($1)','2026-03-02 10:15:00')" }
+        return SampleFile(
+            "text/dump.sql",
+            lines: [
+                "-- MySQL dump 10.13", "DROP TABLE IF EXISTS `receipts`;",
+                "CREATE TABLE `receipts` (`id` int, `body` longtext, `at` datetime);",
+                "INSERT INTO `receipts` VALUES \(values.joined(separator: ","));", "-- Dump completed",
+            ]
+        )
+    }
+
     private static func quoted(_ text: String) -> String { "\"" + text.replacing("\"", with: "\"\"") + "\"" }
 
     /// In the columns that `--prices` reads.

@@ -21,6 +21,7 @@ struct TillrollSamples: ParsableCommand {
             try NotificationSamples(clientele).files(), FinanceSamples.files, AppleSamples.files, QuerySamples.files,
             [
                 EventSamples(clientele).file(), LogSamples(clientele).file(), try TableSamples.receipts(clientele),
+                try TableSamples.dump(clientele),
                 try BrokenSamples(clientele: clientele).file(), OddSamples.file, TableSamples.prices, TestSigner.roots,
             ],
         ]

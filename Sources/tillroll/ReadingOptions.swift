@@ -95,7 +95,7 @@ struct ReadingOptions: ParsableArguments {
     var chunkSize: Int = ReadOptions.usualChunkSize
 
     private static var formats: [String] {
-        ReceiptFormatRegistry.all.map { $0.name } + [CSVOptions.name, StoredRowOptions.name]
+        ReceiptFormatRegistry.all.map { $0.name } + [CSVOptions.name, ReadOptions.textName, StoredRowOptions.name]
     }
 
     func validate() throws {
@@ -147,8 +147,9 @@ struct ReadingOptions: ParsableArguments {
         )
         options.rows = StoredRowOptions(
             isAnnounced: from == StoredRowOptions.name,
-            isLookedFor: !isReceiptFormat && from != CSVOptions.name
+            isLookedFor: !isReceiptFormat && from != CSVOptions.name && from != ReadOptions.textName
         )
+        options.findsRuns = from == ReadOptions.textName
         return options
     }
 

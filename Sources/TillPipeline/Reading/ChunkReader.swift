@@ -10,6 +10,7 @@ struct ChunkReader {
     private let chunkSize: Int
     private let csv: CSVOptions
     private let rows: StoredRowOptions
+    private let findsRuns: Bool
     private let inflation: InflationLimit
     private let isLive: Bool
     private let inflatesAhead: Bool
@@ -37,6 +38,7 @@ struct ChunkReader {
         chunkSize = options.chunkSize
         csv = options.csv
         rows = options.rows
+        findsRuns = options.findsRuns
         inflation = options.inflation
         isLive = options.needs.contains(.pauses)
         inflatesAhead = options.jobs > 1 && !isLive
@@ -85,7 +87,7 @@ struct ChunkReader {
         carry.withPaddedBytes { buffer.append($0.extracting(0..<carry.count)) }
         carry.removeAll()
         var isFinal = try append(to: buffer, from: reader)
-        if offset == 0 { header = try readHeader(in: buffer, from: reader, isFinal: &isFinal) }
+        if offset == 0, !findsRuns { header = try readHeader(in: buffer, from: reader, isFinal: &isFinal) }
         if isFinal {
             self.reader = nil
         } else if !reader.isPaused {

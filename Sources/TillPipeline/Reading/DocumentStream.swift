@@ -110,6 +110,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         )
         reader.keepsTraces = options.needs.contains(.traces)
         reader.rejectLimit = options.rejectLimit
+        reader.findsRuns = options.findsRuns
         // Which app a row is of decides whether it is kept.
         let wanted = options.bundleIDs.isEmpty ? options.wanted : .everything
         return Chunk(reader, keepsSigners: options.needs.contains(.signers), wanted: wanted)
@@ -317,6 +318,11 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
 
     private mutating func endSource() throws {
         try endOversized()
+        if options.findsRuns, documentBase == 0 {
+            try consumer.consume(
+                Warning(source: files[source].name, text: "no receipt and no JWS is found in the text")
+            )
+        }
         guard openBrackets != 0 else { return }
         try consumer.consume(
             Warning(

@@ -10,6 +10,8 @@ public struct ReadOptions: Sendable {
     public var csv: CSVOptions
     /// How sources of rows are recognised and read.
     public var rows = StoredRowOptions()
+    /// Whether only runs of base64 and of JWS are documents, whatever stands around them.
+    public var findsRuns = false
     /// Chunks read at once.
     public var jobs: Int
     /// Bytes of a chunk before it is cut.
@@ -49,6 +51,8 @@ public struct ReadOptions: Sendable {
         self.inflation = inflation
     }
 
+    /// The word for `--from` that sets ``findsRuns``.
+    public static let textName = "text"
     /// Each holds a chunk in memory.
     public static let mostJobs = 256
     public static let usualChunkSize = 1 << 20

@@ -72,6 +72,9 @@ public struct DocumentReader: Sendable {
     private let policy: TrustPolicy
     private let apps: AppFilter?
 
+    /// Whether only runs of base64 and of JWS are documents, whatever stands around them.
+    public var findsRuns = false
+
     /// The header of the source where it is delimited text; its rows are read then, whatever they look like.
     public var csvHeader: CSVHeader?
     /// Holds a cell while its quotes are undone.
@@ -121,7 +124,9 @@ public struct DocumentReader: Sendable {
         let chunk = ChunkBytes(bytes, limit: limit, isFinal: isFinal)
         var state = ChunkState()
         state.summary.rejects = RejectList(limit: rejectLimit)
-        if let csvHeader {
+        if findsRuns {
+            readRuns(of: chunk, &state, into: &rows)
+        } else if let csvHeader {
             readRows(of: chunk, header: csvHeader, streamOffset: streamOffset, &state, into: &rows)
         } else {
             readDocuments(of: chunk, streamOffset: streamOffset, &state, into: &rows)
