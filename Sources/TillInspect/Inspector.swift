@@ -110,7 +110,7 @@ extension DocumentTrace.Layer {
         switch kind {
         case .object, .jws, .binary: true
         case .text: format != nil
-        case .string, .pem, .base64, .cell: false
+        case .string, .pem, .base64, .cell, .gzip, .dataURI, .form: false
         }
     }
 }

@@ -9,22 +9,26 @@ enum LayerEvidence {
     private static func words(_ layer: DocumentTrace.Layer) -> (name: String, evidence: () -> String) {
         let bytes = layer.bytes
         let isXML = bytes.first == 0x3C
+        let name = layer.kind.name
         return switch (layer.kind, layer.format) {
-        case (.object, _): ("JSON object", { "begins with `{`" })
-        case (.string, _): ("JSON string", { "begins with a quote" })
-        case (.pem, _): ("PEM", { label(bytes) })
-        case (.base64, _): ("base64", { base64(bytes) })
-        case (.jws, _): ("JWS", { "segments with periods between them, the first begins as base64url of `{`" })
+        case (.object, _): (name, { "begins with `{`" })
+        case (.string, _): (name, { "begins with a quote" })
+        case (.pem, _): (name, { label(bytes) })
+        case (.base64, _): (name, { base64(bytes) })
+        case (.gzip, _): (name, { "begins with the magic bytes of gzip" })
+        case (.dataURI, _): (name, { "begins with `data:`" })
+        case (.form, _): (name, { "names and values with `=` and `&`" })
+        case (.jws, _): (name, { "segments with periods between them, the first begins as base64url of `{`" })
         case (.text, LegacyFormat.name) where isXML:
             ("XML property list", { "an XML declaration, document type or <plist>" })
         case (.text, LegacyFormat.name): ("ASCII property list", { "`{`, a key and `=`" })
         case (.text, let format):
             (
-                format == EventFormat.name ? "log entry" : "text",
+                format == EventFormat.name ? "log entry" : name,
                 { "names an error domain and a code, as clients log them" }
             )
-        case (.binary, _): ("BER", { begins(bytes) })
-        case (.cell, _): ("CSV cell", { "a cell in the column of documents" })
+        case (.binary, _): (name, { begins(bytes) })
+        case (.cell, _): (name, { "a cell in the column of documents" })
         }
     }
 

@@ -106,6 +106,7 @@ final class RunAccount {
         if rejects.allowance.isExceeded(by: progress.rejected, of: progress.documents) {
             return "more documents were rejected than --max-rejects allows"
         }
+        if rejects.isStrict, progress.isOfNothing { return "--strict allows no input without documents" }
         if progress.rejected > 0, progress.accepted == 0 { return "no document could be read" }
         if progress.refusedRows > 0, progress.storedRows == 0, progress.accepted == 0 { return "no row is trusted" }
         return nil
@@ -133,6 +134,8 @@ public struct RejectOptions: Sendable {
     public var allowance = RejectAllowance.any
     /// Whether stderr says nothing about them.
     public var isQuiet = false
+    /// Whether an input without documents is a failure.
+    public var isStrict = false
 
     /// How many rejects of a chunk are needed in full: where they are not written to a file, only those that standard error
     /// shows.

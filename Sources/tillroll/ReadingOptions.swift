@@ -49,7 +49,7 @@ struct ReadingOptions: ParsableArguments {
     @Option(help: "How many rejects are still a success: a number or a percentage; more is exit status 65.")
     var maxRejects: String?
 
-    @Flag(help: "Allow no reject: the same as --max-rejects 0.")
+    @Flag(help: "Allow no reject, as --max-rejects 0 does, and no input without documents.")
     var strict = false
 
     @Option(help: "The longest document, such as 512K or 64M; a longer one is rejected.")
@@ -159,6 +159,7 @@ struct ReadingOptions: ParsableArguments {
         options.keepsRaw = rejectsRaw == "keep"
         options.allowance = strict ? .count(0) : maxRejects.flatMap(RejectAllowance.init) ?? .any
         options.isQuiet = quiet
+        options.isStrict = strict
         return options
     }
 

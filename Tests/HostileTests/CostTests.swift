@@ -179,7 +179,7 @@ struct CostTests {
                 position: position,
                 diagnostic: reject.diagnostic,
                 kind: reject.kind,
-                raw: reject.bytes(in: padded.span.bytes)
+                raw: reject.bytes(in: padded.span.bytes) ?? []
             )
             line.write(whole, withRaw: repeats.keepsRaw(of: whole)) { count += $0.count }
         }

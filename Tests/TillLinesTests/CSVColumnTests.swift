@@ -130,7 +130,7 @@ struct CSVColumnTests {
 
         func consume(_ reject: Reject) {
             entries.append(
-                "\(reject.diagnostic.code) \(reject.diagnostic.path) \(String(decoding: reject.raw, as: UTF8.self))"
+                "\(reject.diagnostic.code) \(reject.diagnostic.path) \(String(decoding: reject.raw ?? [], as: UTF8.self))"
             )
         }
 

@@ -25,7 +25,7 @@ private final class Recorder: DocumentConsumer {
     func consume(_ reject: Reject) {
         let place = "\(reject.position.line) @ \(reject.position.offset)+\(reject.position.length)"
         entries.append("reject \(reject.document) line \(place) \(reject.diagnostic.code) \(reject.diagnostic.path)")
-        raws.append(String(decoding: reject.raw, as: UTF8.self))
+        raws.append(String(decoding: reject.raw ?? [], as: UTF8.self))
     }
 
     func consume(_ warning: TillPipeline.Warning) { entries.append("warning \(warning.text)") }

@@ -66,7 +66,7 @@ struct LinesReading: Equatable {
                 offset: consumed + reject.offset,
                 length: reject.length,
                 code: reject.diagnostic.code,
-                raw: reject.bytes(in: padded.span.bytes)
+                raw: reject.bytes(in: padded.span.bytes) ?? []
             )
         }
         accepted += summary.accepted

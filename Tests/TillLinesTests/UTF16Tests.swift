@@ -121,7 +121,7 @@ struct UTF16Tests {
 
         func consume(_ reject: Reject) {
             entries.append(
-                "\(reject.position.offset)+\(reject.position.length) \(String(decoding: reject.raw, as: UTF8.self))"
+                "\(reject.position.offset)+\(reject.position.length) \(String(decoding: reject.raw ?? [], as: UTF8.self))"
             )
         }
 

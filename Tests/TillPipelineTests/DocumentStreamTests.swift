@@ -28,7 +28,7 @@ private final class Recorder: DocumentConsumer {
 
     func consume(_ reject: Reject) {
         let position = reject.position
-        if reject.raw.count > position.length { misfits += 1 }
+        if reject.raw?.count ?? 0 > position.length { misfits += 1 }
         entries.append(
             "reject \(reject.document) line \(position.line) @ \(position.offset)+\(position.length) \(reject.diagnostic.code)"
         )

@@ -121,7 +121,45 @@ struct EnvelopeTests {
     func refuses(_ text: String) {
         let reading = SignedReading(text)
         #expect(reading.codes == ["sniff.unrecognized"] && reading.accepted == 0)
-        #expect(reading.rejects.map(\.path) == [""])
+        #expect(reading.rejects.map(\.raw) == [Array(text.utf8)])
+    }
+
+    /// A document, what the reason names as taken off, and the way to it.
+    static let opened: [(String, String?, String)] = [
+        (
+            #"{"Message":\#(quoted(#"{"a":{"b":"\#(base64(#"{"c":1234567}"#))"}}"#))}"#,
+            "JSON object › base64 › JSON object", "Message › a › b"
+        ),
+        (#"{"list":[{"x":1},{"y":"data:text/plain,hello"}]}"#, "data URI", "list › [1] › y"),
+        (#"{"body":"user=somebody-else&name=somebody-else"}"#, "form", "body"),
+        ("2026-03-02T10:15:00Z stdout F {\"hello\":\"world\"}", "JSON object", ""),
+        (#"{"a":"hello world, this is text"}"#, nil, ""), (#"{"id":"abcdefghijklmnop"}"#, nil, ""),
+    ]
+
+    @Test("A reject says what was taken off in vain, and what was looked for", arguments: opened)
+    func namesLayers(_ text: String, _ layers: String?, _ path: String) {
+        let reading = SignedReading(text)
+        #expect(reading.codes == ["sniff.unrecognized"])
+        #expect(reading.rejects.map(\.path) == [path])
+        let reason = layers.map {
+            "no receipt in it: \($0) was opened; looked for a receipt, a JWS, a verifyReceipt response, a notification or an event"
+        }
+        #expect(
+            reading.rejects.map(\.reason) == [reason ?? "this is no receipt, response or event that tillroll knows"]
+        )
+    }
+
+    @Test(
+        "Values with their type are read wherever the document stands",
+        arguments: [
+            #"{"hits":[{"_source":{"receipt":{"M":{"in_app":{"L":[{"M":{"transaction_id":{"S":"7"}}}]}}}}}]}"#,
+            #"{"doc":{"latest_receipt_info":\#(list),"status":{"$numberInt":"0"}}}"#,
+            #"{"doc":{"receipt":{"in_app":[{"transaction_id":{"$numberLong":"7"},"product_id":"p"}]},"_id":{"$oid":"a"}}}"#,
+        ]
+    )
+    func readsTypedValues(_ text: String) {
+        let reading = SignedReading(text)
+        #expect(reading.transactions.map { $0["transaction_id"] } == ["7"], "\(reading.rejects)")
     }
 
     @Test("What an envelope tells of time, environment and app is that of its documents, unless they tell it")

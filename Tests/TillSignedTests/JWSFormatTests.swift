@@ -231,7 +231,8 @@ struct JWSFormatTests {
     func rejects(_ text: String, _ code: String, _ path: String, _ offset: Int) {
         let reading = SignedReading(text)
         #expect(reading.accepted == 0)
-        #expect(reading.rejects == [.init(code: code, path: path, offset: offset, kind: "jws")])
+        #expect(reading.rejects.map(\.code) == [code] && reading.rejects.map(\.path) == [path])
+        #expect(reading.rejects.map(\.offset) == [offset] && reading.rejects.map(\.kind) == ["jws"])
         #expect(reading.transactions.isEmpty && reading.renewals.isEmpty && reading.documents.isEmpty)
     }
 

@@ -14,6 +14,9 @@ struct SignedReading: Equatable {
         var path: String
         var offset: Int
         var kind: String?
+        var reason: String
+        /// The document as it came.
+        var raw: [UInt8]
     }
 
     var accepted = 0
@@ -61,7 +64,9 @@ struct SignedReading: Equatable {
                 code: reject.diagnostic.code,
                 path: reject.diagnostic.path,
                 offset: reject.diagnostic.innerOffset,
-                kind: reject.kind
+                kind: reject.kind,
+                reason: reject.diagnostic.reason,
+                raw: reject.bytes(in: padded.span.bytes) ?? []
             )
         }
         transactions += Self.cells(of: rows.transactions, in: rows.dictionary, from: number)

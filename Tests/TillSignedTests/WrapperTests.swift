@@ -129,7 +129,7 @@ struct WrapperTests {
         (#"{"a":"b"}"#, "sniff.unrecognized", ""),
         (#"{"Store":"AppleAppStore","Payload":"ThisIsNo*receipt"}"#, "base64.character", "Payload"),
         (#"{"Store":"GooglePlay","Payload":"{\"json\":\"{}\"}"}"#, "sniff.unrecognized", "Payload"),
-        (#"{"body":"{\"status\":\"x\"}"}"#, "sniff.unrecognized", ""),
+        (#"{"body":"{\"status\":\"x\"}"}"#, "sniff.unrecognized", "body"),
         (reject(of: "<html>", encoding: "utf8"), "sniff.unrecognized", ""),
         (reject(of: "MIIT*", encoding: "utf8"), "base64.character", ""),
     ]

@@ -118,7 +118,7 @@ public struct Reading: Equatable {
                 length: reject.length,
                 kind: reject.kind,
                 diagnostic: reject.diagnostic,
-                raw: reject.bytes(in: padded.span.bytes)
+                raw: reject.bytes(in: padded.span.bytes) ?? []
             )
         }
         accepted += summary.accepted

@@ -89,9 +89,9 @@ struct InspectConsumer: DocumentConsumer {
 
     func consume(_ reject: Reject) throws {
         // One that was never whole in memory was not traced.
-        let isTraced = reject.document <= state.lastNumber
+        let isTraced = reject.number <= state.lastNumber
         if !isTraced { state.count(1) }
-        guard wanted.map({ $0 == reject.document }) ?? true else { return }
+        guard wanted.map({ $0 == reject.number }) ?? true else { return }
         state.summary.count(reject)
         let withRaw = rejects.keepsRaw && state.repeats.keepsRaw(of: reject)
         try state.rejectFile?.write(RejectLine.text(of: reject, withRaw: withRaw))

@@ -56,7 +56,7 @@ final class Chunk: @unchecked Sendable {
     }
 
     /// A document of it that could not be read, as it came.
-    func bytes(of reject: DocumentReader.Reject) -> [UInt8] {
+    func bytes(of reject: DocumentReader.Reject) -> [UInt8]? {
         buffer.withPaddedBytes { reject.bytes(in: $0) }
     }
 

@@ -246,7 +246,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         guard var reject = oversized else { return }
         oversized = nil
         // It was longer than the limit only because its end did not show; it may turn out to be one short line.
-        reject.raw = Array(reject.raw.prefix(reject.position.length))
+        reject.raw = reject.raw.map { Array($0.prefix(reject.position.length)) }
         documentBase += 1
         progress.rejected += 1
         try consumer.consume(reject)
@@ -279,25 +279,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
             table.add(chunk.rows.duplicates.newDigests)
             counted = table
         }
-        // Documents behind one another in a text all have the text, which is copied once.
-        var frame: (place: Range<Int>?, bytes: [UInt8]) = (nil, [])
-        for reject in summary.rejects {
-            if reject.place == nil || reject.place != frame.place { frame = (reject.place, chunk.bytes(of: reject)) }
-            try consumer.consume(
-                Reject(
-                    document: documentBase + reject.ordinal + 1,
-                    position: SourcePosition(
-                        source: name,
-                        line: lineBase + reject.line + 1,
-                        offset: chunk.streamOffset + reject.offset,
-                        length: reject.length
-                    ),
-                    diagnostic: reject.diagnostic,
-                    kind: reject.kind,
-                    raw: frame.bytes
-                )
-            )
-        }
+        try handRejects(of: chunk)
         if !summary.rejects.counted.isEmpty { try consumer.consume(summary.rejects.counted, source: name) }
         documentBase += summary.documents
         lineBase += summary.lines
@@ -307,6 +289,33 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         progress.foreign += summary.foreign
         progress.bytes += summary.consumed
         consumer.report(progress)
+    }
+
+    private mutating func handRejects(of chunk: Chunk) throws {
+        let name = files[source].name
+        // Documents behind one another in a text all have the text, which is copied once.
+        var frame: (place: Range<Int>?, bytes: [UInt8]?) = (nil, nil)
+        for reject in chunk.summary.rejects {
+            if reject.place == nil || reject.place != frame.place { frame = (reject.place, chunk.bytes(of: reject)) }
+            let number = documentBase + reject.ordinal + 1
+            let earlier = reject.earlier?.place
+            let position = SourcePosition(
+                source: name,
+                line: lineBase + reject.line + 1,
+                offset: chunk.streamOffset + reject.offset,
+                length: reject.length
+            )
+            try consumer.consume(
+                Reject(
+                    document: earlier?.document ?? number,
+                    position: earlier?.position ?? position,
+                    diagnostic: reject.diagnostic,
+                    kind: reject.kind,
+                    raw: frame.bytes,
+                    readAt: earlier.map { _ in Reject.ReadPlace(source: name, document: number) }
+                )
+            )
+        }
     }
 
     private mutating func begin(_ number: Int) {

@@ -1,4 +1,5 @@
 public import TillCore
+import TillReceipts
 
 /// A document that could not be read, with everything that is needed to repair it.
 public struct Reject: Sendable {
@@ -8,8 +9,21 @@ public struct Reject: Sendable {
     public var diagnostic: Diagnostic
     /// The format it was taken for, if any.
     public var kind: String?
-    /// The document as it came.
-    public var raw: [UInt8]
+    /// The document as it came; `nil` where a line of `--rejects` was read that does not hold it.
+    public var raw: [UInt8]?
+    /// Where the document was read, if that is a line of `--rejects`; the other places are those of the run that wrote the line.
+    public var readAt: ReadPlace?
+
+    /// The number of a document in a source.
+    public struct ReadPlace: Sendable {
+        public var source: String
+        public var document: Int
+    }
+
+    /// The source that was read.
+    var source: String { readAt?.source ?? position.source }
+    /// The number of the document in the source that was read.
+    var number: Int { readAt?.document ?? document }
 }
 
 /// Something about a source that its user should know and that is no reject.

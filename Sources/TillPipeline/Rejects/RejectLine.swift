@@ -26,9 +26,9 @@ struct RejectLine {
     ) throws(Failure) {
         line.removeAll(keepingCapacity: true)
         appendHead(of: reject)
-        if withRaw {
-            let raw = RedactedText(reject.raw)
-            let isText = (try? UTF8Span(validating: reject.raw.span)) != nil
+        if withRaw, let document = reject.raw {
+            let raw = RedactedText(document)
+            let isText = (try? UTF8Span(validating: document.span)) != nil
             line += ",\"raw\":\"".utf8
             // The beginning of a character that the next block ends.
             var held: [UInt8] = []

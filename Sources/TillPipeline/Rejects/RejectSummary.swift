@@ -36,14 +36,13 @@ struct RejectSummary {
     }
 
     mutating func count(_ reject: Reject) {
-        let source = reject.position.source
-        let last = number(of: source)
+        let last = number(of: reject.source)
         sources[last].rejected += 1
         sources[last].codes[reject.diagnostic.code, default: 0] += 1
         guard sources[last].rejected <= Self.shown else { return }
         let position = reject.position
         let path = reject.diagnostic.path.isEmpty ? "" : "  " + reject.diagnostic.path
-        let place = "\(source):\(position.line) @ \(position.offset)+\(reject.diagnostic.innerOffset)"
+        let place = "\(position.source):\(position.line) @ \(position.offset)+\(reject.diagnostic.innerOffset)"
         sources[last].lines += [
             "\(place)  \(reject.diagnostic.code)\(path)",
             "    \(reject.diagnostic.reason)",
@@ -68,7 +67,7 @@ struct RejectSummary {
     /// The text around the defect with a mark under it, where the document is text and was not unwrapped.
     private static func excerpt(of reject: Reject) -> [String]? {
         let offset = reject.diagnostic.innerOffset
-        let safe = reject.raw
+        let safe = reject.raw ?? []
         guard reject.diagnostic.code.hasPrefix("json."), offset <= safe.count, !safe.isEmpty,
             Redaction.edits(in: safe.span.bytes).isEmpty
         else { return nil }

@@ -22,7 +22,7 @@ struct RepeatedRejects {
             (count, byteCount) = (0, 0)
         }
         count += 1
-        byteCount += reject.raw.count
+        byteCount += reject.raw?.count ?? 0
         return count <= Self.most || byteCount <= Self.mostBytes
     }
 }

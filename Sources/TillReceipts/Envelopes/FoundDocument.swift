@@ -25,6 +25,8 @@ struct FoundDocument {
     /// The members that hold it, outermost first.
     var members: [String] = []
     var envelope = EnvelopeFacts()
+    /// What the line of `--rejects` says that holds it.
+    var earlier: EarlierReject?
 }
 
 /// What the objects around a document say of it.

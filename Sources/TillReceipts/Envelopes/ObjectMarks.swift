@@ -4,14 +4,14 @@ import TillJSON
 struct ObjectMarks {
     /// Members of tillroll's rejects, of receipts as Unity hands them on, and of errors.
     enum Special: CaseIterable {
-        case raw, rawEncoding, payload
+        case rawEncoding, innerOffset, payload
         // An error by itself has one of these.
         case domain, type
 
         var name: String {
             switch self {
-            case .raw: "raw"
             case .rawEncoding: "raw_encoding"
+            case .innerOffset: "inner_offset"
             case .payload: "Payload"
             case .domain: "domain"
             case .type: "type"
@@ -25,9 +25,8 @@ struct ObjectMarks {
     private(set) var weak: FormatID?
     /// Whether a member was there that only verifyReceipt responses have, and not the requests for them.
     private(set) var isResponse = false
-    /// The members of a reject of tillroll, if the object is one.
-    var raw: JSONToken?
-    var rawEncoding: JSONToken?
+    /// Whether the object may be a line of `--rejects`.
+    private(set) var mayBeReject = false
     /// Whether the object may be an error by itself.
     private(set) var mayBeError = false
     private var last: Special?
@@ -37,7 +36,11 @@ struct ObjectMarks {
 
     mutating func note(_ special: Special?) {
         last = special
-        if special == .domain || special == .type { mayBeError = true }
+        switch special {
+        case .domain, .type: mayBeError = true
+        case .rawEncoding, .innerOffset: mayBeReject = true
+        case .payload, nil: break
+        }
     }
 
     mutating func note(_ discriminator: Discriminator, isAmbiguous: Bool) {

@@ -76,7 +76,13 @@ extension Unwrapper {
             return end
         }
         var cursor = JSONCursor(text, at: start, limit: limit)
-        guard let found = try? search(value: &cursor, depth: depth + 1, rows: &rows) else { return nil }
+        let deepestBefore = deepest
+        openLayer(.object)
+        defer { closeLayer() }
+        guard let found = try? search(value: &cursor, depth: depth + 1, rows: &rows) else {
+            deepest = deepestBefore
+            return nil
+        }
         all.append(found)
         return cursor.position
     }

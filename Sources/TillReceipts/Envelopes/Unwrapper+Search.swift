@@ -27,7 +27,16 @@ extension Unwrapper {
     /// Begins the search of a document that is JSON, whose strings add to what may be searched as they are met.
     mutating func beginSearch() {
         (searchable, inflatable, textDepth) = (4096 * Self.searchFactor, Self.mostInflated, 0)
+        (opened, deepest) = (OpenedLayers(), OpenedLayers())
     }
+
+    /// Says that a layer is taken off, up to ``closeLayer()``.
+    mutating func openLayer(_ kind: DocumentTrace.Layer.Kind) {
+        opened.open(kind)
+        if opened.count > deepest.count { deepest = opened }
+    }
+
+    mutating func closeLayer() { opened.close() }
 
     /// Begins the search of a document that is other text of so many bytes.
     mutating func beginSearch(ofText byteCount: Int) {
@@ -99,7 +108,9 @@ extension Unwrapper {
         var isFirst = true
         var number = 0
         while try cursor.nextElement(isFirst: &isFirst) {
+            if keepsMembers { opened.members.append("[\(number)]") }
             var found = try search(value: &cursor, depth: depth + 1, rows: &rows)
+            if keepsMembers { opened.members.removeLast() }
             found.prepend("[\(number)]")
             all.append(found)
             number += 1
@@ -158,8 +169,6 @@ extension Unwrapper {
             let token = try cursor.token()
             only = (key, token)
             envelopeReader.note(key, token, in: cursor, &facts)
-            if marks.isLast(.raw), token.kind == .string { marks.raw = token }
-            if marks.isLast(.rawEncoding) { marks.rawEncoding = token }
             guard token.isContainer || token.kind == .string else { continue }
             // What such a document holds, its format reads.
             if !isRoot, marks.strong?.type.readsNestedDocuments == true {
@@ -168,12 +177,14 @@ extension Unwrapper {
                 continue
             }
             var inner: Search
+            if keepsMembers { opened.members.append(Self.name(key, of: cursor)) }
             if token.kind == .string {
                 inner = search(string: token, of: cursor, depth: depth + 1, rows: &rows)
             } else {
                 cursor = value
                 inner = try search(value: &cursor, depth: depth + 1, rows: &rows)
             }
+            if keepsMembers { opened.members.removeLast() }
             found.hasTags = found.hasTags || inner.hasTags
             guard !inner.documents.isEmpty || !inner.nearMisses.isEmpty || marks.isLast(.payload) else { continue }
             let name = Self.name(key, of: cursor)
@@ -187,8 +198,8 @@ extension Unwrapper {
             }
             found.append(inner)
         }
-        if let raw = marks.raw, let encoding = marks.rawEncoding {
-            return Search(documents: [Self.rejected(raw, encoding, of: cursor)])
+        if marks.mayBeReject, let earlier = EarlierReject(at: start) {
+            return Search(documents: [FoundDocument(kind: .rejected, text: earlier.raw ?? [], earlier: earlier)])
         }
         Self.settle(&found, direct)
         if !isRoot, let own = try document(of: start, to: cursor.position, marks, found, rows: &rows) {
@@ -263,19 +274,6 @@ extension Unwrapper {
         case .document, .wrapped, .unclear(_, .document): true
         case .unclear, .unrecognized: false
         }
-    }
-
-    /// The document that a line of `--rejects` holds, whatever it is.
-    private static func rejected(
-        _ raw: JSONToken,
-        _ encoding: JSONToken,
-        of cursor: borrowing JSONCursor
-    ) -> FoundDocument {
-        let text = text(raw, of: cursor)
-        var decoded: [UInt8] = []
-        let isBase64 =
-            cursor.raw(encoding).equals("base64") && (try? Base64.decode(text.span.bytes, into: &decoded)) != nil
-        return FoundDocument(kind: .rejected, text: isBase64 ? decoded : text)
     }
 
     private static func name(_ key: JSONToken, of cursor: borrowing JSONCursor) -> String {

@@ -79,10 +79,14 @@ extension Unwrapper {
         var cursor = JSONCursor(bytes.span.bytes, limit: text.byteCount)
         var all = Search()
         var isFirst = true
+        let deepestBefore = deepest
+        openLayer(.object)
+        defer { closeLayer() }
         while true {
             cursor.skipWhitespace()
             guard cursor.position < cursor.limit else { return all }
             guard let found = try? search(value: &cursor, depth: depth + 1, rows: &rows) else {
+                if isFirst { deepest = deepestBefore }
                 return isFirst ? nil : all
             }
             all.append(found)
@@ -101,6 +105,8 @@ extension Unwrapper {
     private mutating func documents(encodedIn text: RawSpan, depth: Int, rows: inout RowBatch) -> Search? {
         if text.hasPrefix("data:"), let comma = text.firstIndex(of: 0x2C, from: 0, to: min(text.byteCount, 256)) {
             let body = text.extracting(comma + 1..<text.byteCount)
+            openLayer(.dataURI)
+            defer { closeLayer() }
             if text.extracting(0..<comma).ends(with: ";base64") {
                 return documents(inBase64: body, depth: depth, rows: &rows)
             }
@@ -118,6 +124,12 @@ extension Unwrapper {
         if isBinary { return Search(documents: [FoundDocument(kind: .receipt, text: text.copied)]) }
         if GzipText.recognizes(decoded) {
             guard let text = GzipText.inflate(decoded, limit: inflatable) else { return nil }
+            openLayer(.base64)
+            openLayer(.gzip)
+            defer {
+                closeLayer()
+                closeLayer()
+            }
             inflatable -= text.count
             searchable += text.count * Self.searchFactor
             return documents(inText: text.span.bytes, depth: depth + 1, rows: &rows)
@@ -126,6 +138,8 @@ extension Unwrapper {
         guard decoded.prefix(16).allSatisfy({ (0x20..<0x7F).contains($0) || (0x09...0x0D).contains($0) }) else {
             return nil
         }
+        openLayer(.base64)
+        defer { closeLayer() }
         return documents(inText: decoded.span.bytes, depth: depth + 1, rows: &rows)
     }
 
@@ -134,13 +148,17 @@ extension Unwrapper {
         guard let equals = text.firstIndex(of: 0x3D, from: 0, to: min(text.byteCount, 64)), equals > 0,
             (0..<equals).allSatisfy({ text.byte($0).isFormName })
         else { return nil }
+        // A single name and value may be anything.
+        let isSeveral = text.firstIndex(of: 0x26, from: equals, to: text.byteCount) != nil
         var all = Search()
         var start = 0
         while start < text.byteCount {
             let end = text.firstIndex(of: 0x26, from: start, to: text.byteCount) ?? text.byteCount
             if let equals = text.firstIndex(of: 0x3D, from: start, to: end), end - equals > Self.shortestText {
                 let value = text.extracting(equals + 1..<end).percentDecoded()
+                if isSeveral { openLayer(.form) }
                 var found = documents(inText: value.span.bytes, depth: depth + 1, rows: &rows)
+                if isSeveral { closeLayer() }
                 found.prepend(text.text(start..<equals))
                 all.append(found)
             }

@@ -21,7 +21,7 @@ extension DocumentReader {
             if cause.isTruncatedJSON, !document.isWrapped, !chunk.isFinal { return nil }
             end = endOfRejectedJSON(of: chunk, at: start)
         }
-        if let whole = end, whole - start > documentLimit {
+        if let whole = end, document.size(in: whole - start) > documentLimit {
             // The size is the reason, whatever else is wrong with the document. It ends where it would if it had been longer than
             // a chunk.
             cause = RejectCause(DecodeError(.tooLarge, at: documentLimit))
@@ -37,9 +37,7 @@ extension DocumentReader {
                 + "iconv -f UTF-16 -t UTF-8 turns it into UTF-8"
         }
         let kept = cause.isTooLarge ? min(end, start + min(documentLimit, Self.cutLength)) : end
-        // A reject that is read again and is one again is the same, and not one of its line.
-        let raw = document.rejected.map(RejectList.Raw.copy) ?? .place(start..<kept)
-        summary.reject(finding, at: start..<end, kind: document.format?.name, raw: raw)
+        summary.reject(finding, at: start..<end, kind: document.format?.name, raw: .place(start..<kept))
         return end
     }
 
@@ -77,7 +75,11 @@ extension DocumentReader {
             let cut = JSONError(.truncated, at: end)
             (code, reason, offset) = (cut.code.rawValue, cut.reason, cut.offset)
         }
-        let wrappings = document.wrappings
+        var wrappings = document.wrappings
+        if code == DecodeError.Code.unrecognized.rawValue, let opened = document.opened {
+            reason = opened.reason
+            wrappings += opened.members
+        }
         return Diagnostic(
             code: code,
             reason: reason,
@@ -127,6 +129,8 @@ private struct RejectCause {
         case let error as Hexadecimal.Failure:
             (code, reason, offset) = (error.code.rawValue, error.reason, error.offset)
         case let error as PropertyListError: (code, reason, offset) = (error.code.rawValue, error.reason, error.offset)
+        case let error as EarlierReject:
+            (code, reason) = (error.finding?.code ?? "", error.finding?.reason ?? "")
         case let error as TrustError:
             (code, reason) = (error.code.rawValue, error.code.reason)
             isOfTrust = true

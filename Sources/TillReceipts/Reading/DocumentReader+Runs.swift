@@ -35,8 +35,19 @@ extension DocumentReader {
     ) {
         let place = run.range
         guard place.count <= documentLimit else { return rejectOversized(run, of: chunk, &state.summary) }
-        let copy = run.isPlain ? nil : chunk.text(of: run)
-        let text = copy?.span.bytes ?? chunk.bytes.extracting(place)
+        if run.isPlain { return read(chunk.bytes.extracting(place), of: run, in: chunk, &state, into: &rows) }
+        read(chunk.text(of: run).span.bytes, of: run, in: chunk, &state, into: &rows)
+    }
+
+    /// Reads the text of a run.
+    private mutating func read(
+        _ text: RawSpan,
+        of run: TextRun,
+        in chunk: borrowing ChunkBytes,
+        _ state: inout ChunkState,
+        into rows: inout RowBatch
+    ) {
+        let place = run.range
         guard !text.isOtherDER else { return }
         let mark = rows.mark()
         unwrapper.beginSearch(ofText: text.byteCount)
@@ -115,27 +126,26 @@ extension ChunkBytes {
     fileprivate func startOfRun(from position: Int) -> Int? {
         var index = position
         while index < limit, !Self.isOfRun[Int(bytes.byte(index))] {
-            if bytes.byte(index) == 0x5C, let width = Self.escapeWidths[bytes.byte(index + 1)] {
-                // A pair that the end of the chunk cuts is read whole with the next chunk.
-                guard index + width <= limit else { return isFinal ? nil : index }
-                index += width
-            } else if bytes.byte(index) == 0x25, index + 2 < limit, bytes.isPercentEscape(at: index) {
-                index += 3
+            let start = index
+            if bytes.byte(index) == 0x5C {
+                while index < limit, bytes.byte(index) == 0x5C { index += 1 }
+                index += Self.escapeWidths[bytes.byte(index)] ?? 0
             } else {
-                index += 1
+                index += bytes.isPercentEscape(at: index) ? 3 : 1
             }
+            // An escape that the end of the chunk cuts is read whole with the next chunk.
+            let mayBeCut = bytes.byte(start) == 0x5C || bytes.byte(start) == 0x25
+            guard isFinal || !mayBeCut || max(index, start + 2) < limit else { return start }
         }
         return index < limit ? index : nil
     }
 
-    /// Bytes of an escape by what stands behind its backslash.
-    private static let escapeWidths: [UInt8: Int] = [
-        0x5C: 2, 0x62: 2, 0x66: 2, 0x6E: 2, 0x72: 2, 0x74: 2, 0x75: 6, 0x78: 2,
-    ]
+    /// Bytes of an escape behind its backslashes, by the first of them.
+    private static let escapeWidths: [UInt8: Int] = [0x62: 1, 0x66: 1, 0x6E: 1, 0x72: 1, 0x74: 1, 0x75: 5, 0x78: 1]
 
     /// The run at `start`; `nil` where it may go on behind the chunk.
     fileprivate func run(at start: Int) -> TextRun? {
-        if bytes.byte(start) == 0x5C { return nil }
+        if !Self.isOfRun[Int(bytes.byte(start))] { return nil }
         var run = TextRun(range: start..<start)
         guard var line = endOfLine(from: start) else { return nil }
         run.hasEscapes = line.hasEscapes

@@ -31,7 +31,7 @@ extension DocumentReader {
         into rows: inout RowBatch
     ) {
         let (parts, others) = (document.takeTrailing(), document.takeOthers())
-        guard !parts.isEmpty || !others.isEmpty else { return }
+        guard !parts.isEmpty || !others.isEmpty || document.earlier != nil else { return }
         let (line, brackets) = (state.summary.lines, state.summary.openBrackets)
         let (rejectCount, traceCount) = (state.summary.rejects.count, traces.count)
         let documentCount = rows.documents.rowCount
@@ -39,24 +39,50 @@ extension DocumentReader {
         endTrace(of: &document, frame, 0..<frame.byteCount, line: line, state.summary)
         state.trailingDepth += 1
         let isRejected = state.summary.rejects.last?.ordinal == state.summary.documents - 1
+        let acceptedBefore = state.summary.accepted - (isRejected ? 0 : 1)
         for part in parts { readPart(part, keepsRejects: !isRejected, &state, into: &rows) }
+        state.summary.lines = line
+        state.summary.rejects.move(from: rejectCount, to: place, line: line, raw: raw, path: document.wrappings)
         // Those that were found beside the document have a place and an envelope of their own.
-        let ownRejects = state.summary.rejects.count
-        for other in others { read(other, inside: frame, &state, into: &rows) }
+        let outside = document.earlier == nil ? 0 : document.othersOutside
+        read(others.dropFirst(outside), inside: frame, raw: raw, at: place, &state, into: &rows)
+        if let earlier = document.takeEarlier() {
+            let first = isRejected ? rejectCount - 1 : rejectCount
+            settle(earlier, from: first, acceptedBefore, mark, &state, into: &rows)
+        }
+        read(others.prefix(outside), inside: frame, raw: raw, at: place, &state, into: &rows)
         state.trailingDepth -= 1
         (state.summary.lines, state.summary.openBrackets) = (line, brackets)
-        state.summary.rejects.move(from: ownRejects, to: place, line: line, raw: raw, path: [])
-        state.summary.rejects.move(
-            from: rejectCount,
-            upTo: ownRejects,
-            to: place,
-            line: line,
-            raw: raw,
-            path: document.wrappings
-        )
         for index in traceCount..<traces.count { (traces[index].line, traces[index].offset) = (line, place.lowerBound) }
-        guard let loggedAt, others.isEmpty else { return }
+        guard let loggedAt, others.isEmpty, documentCount < rows.documents.rowCount else { return }
         for row in documentCount..<rows.documents.rowCount { rows.documents.fill(.loggedAt, loggedAt, row: row) }
+    }
+
+    /// Makes the rejects since `first` those of the earlier run whose line held the document.
+    ///
+    /// Where the document is rejected as it was then, that reject is all of it: what stands beside the document in its frame was read
+    /// in the earlier run, or has a line of its own.
+    private func settle(
+        _ earlier: EarlierReject,
+        from first: Int,
+        _ acceptedBefore: Int,
+        _ mark: RowBatch.Mark,
+        _ state: inout ChunkState,
+        into rows: inout RowBatch
+    ) {
+        let rejects = state.summary.rejects[first...]
+        let same =
+            keepsTraces || apps != nil
+            ? nil
+            : rejects.indices.first { index in
+                earlier.isRepeated(by: rejects[index].diagnostic, alone: rejects.count == 1)
+            }
+        if same != nil {
+            rows.rollBack(to: mark)
+            state.summary.accepted = acceptedBefore
+        }
+        let ordinal = acceptedBefore + state.summary.rejects.total - rejects.count
+        state.summary.rejects.settle(from: first, on: earlier, keeping: same, ordinal: ordinal)
     }
 
     /// Reads the bytes behind a document in a frame that stands in `bytes`.
@@ -71,6 +97,21 @@ extension DocumentReader {
         guard document.hasFollowers else { return }
         let frame = bytes.extracting(place)
         readTrailing(of: &document, behind: mark, frame: frame, raw: .place(place), at: place, &state, into: &rows)
+    }
+
+    /// Reads documents that were found beside another in the same frame.
+    private mutating func read(
+        _ others: ArraySlice<FoundDocument>,
+        inside frame: RawSpan,
+        raw: RejectList.Raw,
+        at place: Range<Int>,
+        _ state: inout ChunkState,
+        into rows: inout RowBatch
+    ) {
+        guard !others.isEmpty else { return }
+        let (first, line) = (state.summary.rejects.count, state.summary.lines)
+        for other in others { read(other, inside: frame, &state, into: &rows) }
+        state.summary.rejects.move(from: first, to: place, line: line, raw: raw, path: [])
     }
 
     /// Reads a document that was found beside another in the same frame.

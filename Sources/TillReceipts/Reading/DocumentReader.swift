@@ -70,7 +70,7 @@ public struct DocumentReader: Sendable {
     var unwrapper: Unwrapper
     let documentLimit: Int
     private let policy: TrustPolicy
-    private let apps: AppFilter?
+    let apps: AppFilter?
 
     /// Whether only runs of base64 and of JWS are documents, whatever stands around them.
     public var findsRuns = false
@@ -249,7 +249,9 @@ public struct DocumentReader: Sendable {
     ) throws -> Int {
         var cursor = JSONCursor(chunk.bytes, at: start, limit: chunk.limit)
         try unwrapper.decode(json: &cursor, &document, into: &rows)
-        guard cursor.position - start <= documentLimit else { throw DecodeError(.tooLarge, at: start) }
+        guard document.size(in: cursor.position - start) <= documentLimit else {
+            throw DecodeError(.tooLarge, at: start)
+        }
         spansLines = cursor.sawNewline
         return cursor.position
     }

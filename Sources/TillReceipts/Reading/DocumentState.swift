@@ -18,8 +18,12 @@ struct DocumentState: ~Copyable {
     private(set) var trailing: [[UInt8]] = []
     /// Further documents that were found beside this one, in their order.
     private(set) var others: [FoundDocument] = []
-    /// The document as it came at first, where it is read from a line of `--rejects`.
-    private(set) var rejected: [UInt8]?
+    /// What a line of `--rejects` says of the document, where it is read from one.
+    private(set) var earlier: EarlierReject?
+    /// How many of ``others`` stand beside that line, and not in the document that it holds.
+    private(set) var othersOutside = 0
+    /// What was taken off in vain to find a document.
+    var opened: OpenedLayers?
     /// What the objects around the document say of it; `nil` where there are none.
     private(set) var envelope: EnvelopeFacts?
     /// Records the layers, where traces are kept.
@@ -66,11 +70,18 @@ struct DocumentState: ~Copyable {
         markWrapped()
         for member in found.members { appendWrapping(member) }
         envelope = found.envelope
-        if found.kind == .rejected { rejected = found.text }
+        if let earlier = found.earlier { (self.earlier, othersOutside) = (earlier, others.count) }
     }
 
-    /// Whether there are documents, or other bytes, behind or beside the one that is read.
-    var hasFollowers: Bool { !trailing.isEmpty || !others.isEmpty }
+    /// Gives away what a line of `--rejects` says of the document.
+    mutating func takeEarlier() -> EarlierReject? { earlier.take() }
+
+    /// The size of a document that stands in so many bytes of the chunk; of one in a line of `--rejects` it is its own.
+    func size(in byteCount: Int) -> Int { earlier?.raw?.count ?? byteCount }
+
+    /// Whether more is to be done than to read the document: there are documents, or other bytes, behind or beside it, or it is of
+    /// an earlier run.
+    var hasFollowers: Bool { !trailing.isEmpty || !others.isEmpty || earlier != nil }
 
     /// Keeps further documents that were found beside the one that is read.
     mutating func keep(_ found: some Sequence<FoundDocument>) { others += found }

@@ -11,7 +11,7 @@ import TillRows
 public struct DocumentTrace: Sendable {
     /// One layer around the document, or the document itself.
     public struct Layer: Sendable {
-        public enum Kind: Hashable, Sendable {
+        public enum Kind: UInt8, Sendable {
             /// A JSON object.
             case object
             /// A JSON string.
@@ -27,6 +27,29 @@ public struct DocumentTrace: Sendable {
             case binary
             /// A cell of delimited text.
             case cell
+            /// gzip in base64.
+            case gzip
+            /// RFC 2397.
+            case dataURI
+            /// Names and values as a web form sends them.
+            case form
+
+            /// What people call it.
+            public var name: String {
+                switch self {
+                case .object: "JSON object"
+                case .string: "JSON string"
+                case .pem: "PEM"
+                case .base64: "base64"
+                case .jws: "JWS"
+                case .text: "text"
+                case .binary: "BER"
+                case .cell: "CSV cell"
+                case .gzip: "gzip"
+                case .dataURI: "data URI"
+                case .form: "form"
+                }
+            }
         }
 
         public var kind: Kind

@@ -11,6 +11,8 @@ public struct RejectList: RandomAccessCollection, Sendable {
         case place(Range<Int>)
         /// Text that the chunk does not hold as it is.
         case copy([UInt8])
+        /// A line of `--rejects` holds it.
+        case earlier(EarlierReject)
     }
 
     private struct Entry: Sendable {
@@ -20,6 +22,9 @@ public struct RejectList: RandomAccessCollection, Sendable {
         var length: Int
         var finding: Int
         var raw: Raw
+
+        /// Whether an earlier run has rejected the document already.
+        var isRepeated: Bool { if case .earlier = raw { true } else { false } }
     }
 
     private struct Finding: Hashable, Sendable {
@@ -137,13 +142,12 @@ public struct RejectList: RandomAccessCollection, Sendable {
     /// Gives the rejects from `index` on the place of the frame that holds them, and puts the members of `path` before theirs.
     mutating func move(
         from index: Int,
-        upTo end: Int = .max,
         to place: Range<Int>,
         line: Int,
         raw: Raw,
         path: [String]
     ) {
-        for index in index..<Swift.min(end, entries.count) {
+        for index in index..<entries.count {
             var finding = findings[entries[index].finding]
             finding.diagnostic.path = (path + [finding.diagnostic.path]).filter { !$0.isEmpty }.joined(separator: " › ")
             let number = path.isEmpty ? entries[index].finding : self.number(of: finding)
@@ -153,9 +157,24 @@ public struct RejectList: RandomAccessCollection, Sendable {
                 offset: place.lowerBound,
                 length: place.count,
                 finding: number,
-                raw: raw
+                raw: entries[index].isRepeated ? entries[index].raw : raw
             )
         }
+    }
+
+    /// Makes the rejects from `index` on those of a document that an earlier run has rejected.
+    ///
+    /// - Parameter kept: the only one of them that stays, as the reject of then; `nil` keeps all.
+    mutating func settle(from index: Int, on earlier: EarlierReject, keeping kept: Int?, ordinal: Int) {
+        if let kept {
+            var entry = entries[kept]
+            entry.ordinal = ordinal
+            if let finding = earlier.finding {
+                entry.finding = number(of: Finding(diagnostic: finding, kind: earlier.kind))
+            }
+            entries[index...] = [entry]
+        }
+        for repeated in index..<entries.count { entries[repeated].raw = .earlier(earlier) }
     }
 }
 
@@ -163,11 +182,16 @@ extension DocumentReader.Reject {
     /// Where in its chunk the document as it came stands; `nil` where the chunk does not hold it as it is.
     public var place: Range<Int>? { if case .place(let range) = raw { range } else { nil } }
 
-    /// The document as it came, from the bytes of its chunk; of one over the size limit, its beginning.
-    public func bytes(in chunk: RawSpan) -> [UInt8] {
+    /// The document as it came, from the bytes of its chunk; of one over the size limit, its beginning. `nil` where it is a line of
+    /// `--rejects` that was written without the document.
+    public func bytes(in chunk: RawSpan) -> [UInt8]? {
         switch raw {
         case .place(let range): chunk.extracting(range).withUnsafeBytes(Array.init)
         case .copy(let bytes): bytes
+        case .earlier(let earlier): earlier.raw
         }
     }
+
+    /// The reject of an earlier run that this one repeats.
+    public var earlier: EarlierReject? { if case .earlier(let earlier) = raw { earlier } else { nil } }
 }

@@ -9,7 +9,7 @@ extension Unwrapper {
         guard let start = text.firstNonSpaceIndex else { throw DecodeError(.empty, at: 0) }
         let body = text.extracting(start..<text.byteCount)
         if Hexadecimal.recognizes(body) { return try decode(hexadecimal: body, &document, into: &rows) }
-        if body.byte(0) == 0x30, document.rejected != nil,
+        if body.byte(0) == 0x30, document.earlier != nil,
             Framer.start(in: text, at: start, limit: text.byteCount) == .der
         {
             return try decoder.decode(binary: body, &document, into: &rows)
@@ -25,6 +25,7 @@ extension Unwrapper {
             // A document says more than the line around it, even where that tells of a failure.
             beginSearch(ofText: body.byteCount)
             let found = documents(inText: body, depth: 0, rows: &rows).documents
+            if found.isEmpty, deepest.count > 0 { document.opened = deepest }
             if let first = found.first, found.contains(where: { $0.kind != .logLine }) || format == nil {
                 document.record(.text, body)
                 document.keep(found.dropFirst())

@@ -16,6 +16,10 @@ struct Unwrapper {
     private var logTimes = LogTimes()
     var envelopeReader = EnvelopeReader()
     var envelopes = CompactJWS()
+    /// The layers that the search is in, and the most that it has been in.
+    var (opened, deepest) = (OpenedLayers(), OpenedLayers())
+    /// Whether ``opened`` has the members that hold the layers, too.
+    var keepsMembers = false
     /// Bytes that may still be searched for documents (``spend(_:)``).
     var searchable = 0
     /// Texts inside one another that are being searched.
@@ -156,6 +160,7 @@ struct Unwrapper {
         _ document: inout DocumentState,
         into rows: inout RowBatch
     ) throws -> Bool {
+        let start = copy cursor
         var plain = copy cursor
         beginSearch()
         var found = try search(value: &cursor, isRoot: true, depth: 0, rows: &rows)
@@ -169,12 +174,27 @@ struct Unwrapper {
             found = Search(documents: found.documents.filter { $0.kind == .signed || $0.kind == .receipt })
         }
         guard let first = found.documents.first ?? (found.nearMisses.count == 1 ? found.nearMisses.first : nil) else {
+            if deepest.count > 0 { document.opened = opened(in: start, rows: &rows) }
             return false
         }
         rows.rollBack(to: mark)
         document.keep(found.documents.dropFirst())
         try decode(first, &document, into: &rows)
         return true
+    }
+
+    /// The layers that a search of the value at the cursor takes off, with the members that hold the innermost of them. Most searches
+    /// find a document, and are spared the names.
+    private mutating func opened(in start: borrowing JSONCursor, rows: inout RowBatch) -> OpenedLayers {
+        var cursor = copy start
+        beginSearch()
+        keepsMembers = true
+        defer { keepsMembers = false }
+        let mark = rows.mark()
+        defer { rows.rollBack(to: mark) }
+        // The value has been searched before without an error.
+        _ = try? search(value: &cursor, isRoot: true, depth: 0, rows: &rows)
+        return deepest
     }
 
     /// Decodes JSON from whose values the tags of a database were taken off.
@@ -192,6 +212,7 @@ struct Unwrapper {
     mutating func decode(_ found: FoundDocument, _ document: inout DocumentState, into rows: inout RowBatch) throws {
         try document.takeOffLayer()
         document.enter(found)
+        if let earlier = found.earlier, earlier.raw == nil { throw earlier }
         try decode(text: found.text.span.bytes, &document, into: &rows)
     }
 

@@ -137,7 +137,7 @@ private struct Counts: Equatable {
         for reject in summary.rejects {
             // Of a row of delimited text it is the cell that is kept.
             precondition(
-                reject.bytes(in: padded.span.bytes).count <= reject.length && reject.diagnostic.innerOffset >= 0
+                (reject.bytes(in: padded.span.bytes) ?? []).count <= reject.length && reject.diagnostic.innerOffset >= 0
             )
             precondition(reject.offset + reject.length <= bytes.count)
         }

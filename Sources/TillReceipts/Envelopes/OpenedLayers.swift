@@ -1,0 +1,35 @@
+/// The layers that a search has taken off, outermost first, and the members that hold them.
+///
+/// It tells why a document is a reject in which nothing was found, so it is kept without an allocation for each layer.
+struct OpenedLayers {
+    private typealias Kind = DocumentTrace.Layer.Kind
+
+    /// Four bits for each layer, the innermost lowest.
+    private var packed: UInt64 = 0
+    private(set) var count = 0
+    /// The way to the innermost, where the search keeps it.
+    var members: [String] = []
+
+    /// Layers that are remembered; further ones are not.
+    private static let most = 16
+
+    mutating func open(_ kind: DocumentTrace.Layer.Kind) {
+        count += 1
+        if count <= Self.most { packed = packed << 4 | UInt64(kind.rawValue) }
+    }
+
+    mutating func close() {
+        if count <= Self.most { packed >>= 4 }
+        count -= 1
+    }
+
+    /// One sentence for a person, in the words of `tillroll inspect`.
+    var reason: String {
+        let remembered = min(count, Self.most)
+        let kinds = (0..<remembered).reversed().compactMap {
+            Kind(rawValue: UInt8(packed >> UInt64(4 * $0) & 0xF))?.name
+        }
+        return "no receipt in it: \(kinds.joined(separator: " › ")) was opened; looked for a receipt, a JWS, "
+            + "a verifyReceipt response, a notification or an event"
+    }
+}
