@@ -59,6 +59,9 @@ public struct TextDictionary: Sendable {
         body(bytes.span.bytes.extracting(range(of: code)))
     }
 
+    /// Whether a code stands for a text.
+    public func isText(_ text: RawSpan, of code: Int) -> Bool { equals(code, text) }
+
     /// Bytes of one text.
     public func byteCount(of code: Int) -> Int { range(of: code).count }
 

@@ -5,8 +5,9 @@ import TillRows
 extension Ledger {
     mutating func countEvents(in batch: borrowing RowBatch) {
         guard batch.events.rowCount > 0 else { return }
-        var batchDelta = EventBatchDelta()
+        var batchDelta = EventBatchDelta(traffic: TrafficDelta(for: events.traffic))
         for row in 0..<batch.events.rowCount { note(row, of: batch, in: &batchDelta) }
+        batchDelta.traffic.close()
         events.count(batchDelta)
     }
 
@@ -17,6 +18,7 @@ extension Ledger {
         let at = batch.events[.at, row]
         let isInPeriod = isInPeriod(at)
         batchDelta.see(at: at, isInPeriod: isInPeriod)
+        if needs.contains(.incidents), let at { count(row, of: batch, kind, at: at, isInPeriod, &batchDelta.traffic) }
         if kind.isFailure { note(failure: row, of: batch, kind, at: at, isInPeriod: isInPeriod, in: &batchDelta) }
         guard isInPeriod else { return }
         switch kind {
@@ -52,10 +54,7 @@ extension Ledger {
         let failure = FailureOccurrence(
             FailureCode(domain: text(.errorDomain, row, batch), code: batch.events[.errorCode, row]),
             failureClass: text(.errorClass, row, batch),
-            dimensions: [
-                text(.appVersion, row, batch), text(.osVersion, row, batch), text(.storefront, row, batch),
-                text(.productID, row, batch),
-            ],
+            combination(row, batch),
             at: instant
         )
         guard isInPeriod else { return batchDelta.history.append(failure) }
@@ -65,6 +64,49 @@ extension Ledger {
             batchDelta.note(isCancelled ? .cancelled : .failed, of: attempt(row, batch), at: instant)
         }
         if needs.contains(.examples) { noteExample(failure, row: row, in: batch) }
+    }
+
+    /// Counts an event of any kind in its hour.
+    private mutating func count(
+        _ row: Int,
+        of batch: borrowing RowBatch,
+        _ kind: EventKind,
+        at instant: Int64,
+        _ isInPeriod: Bool,
+        _ traffic: inout TrafficDelta
+    ) {
+        guard traffic.open(at: instant, isInPeriod: isInPeriod) else { return }
+        let cells = cells(row, batch)
+        // The key 0 is that of empty slots, and cells of a long dictionary have none.
+        let number =
+            cells == 0
+            ? events.traffic.number(entering: combination(row, batch))
+            : traffic.number(of: cells) { events.traffic.number(entering: combination(row, batch)) }
+        traffic.append(number)
+        switch kind {
+        case .purchasing: traffic.countAttempt(begun: true)
+        case .purchased, .failed, .deferred: traffic.countAttempt(begun: false)
+        case .restored, .restoreCompleted, .restoreFailed, .verifyFailed, .productRequestFailed, .other: break
+        }
+    }
+
+    /// The codes of the dimensions in the dictionary of the batch, in 16 bits each; 0 where that is not enough.
+    @inline(__always)
+    private func cells(_ row: Int, _ batch: borrowing RowBatch) -> UInt64 {
+        let app = UInt64(bitPattern: (batch.events[.appVersion, row] ?? -1) &+ 1)
+        let system = UInt64(bitPattern: (batch.events[.osVersion, row] ?? -1) &+ 1)
+        let storefront = UInt64(bitPattern: (batch.events[.storefront, row] ?? -1) &+ 1)
+        let product = UInt64(bitPattern: (batch.events[.productID, row] ?? -1) &+ 1)
+        guard (app | system | storefront | product) >> 16 == 0 else { return 0 }
+        return app | system &<< 16 | storefront &<< 32 | product &<< 48
+    }
+
+    @inline(__always)
+    private mutating func combination(_ row: Int, _ batch: borrowing RowBatch) -> Combination {
+        Combination([
+            text(.appVersion, row, batch), text(.osVersion, row, batch), text(.storefront, row, batch),
+            text(.productID, row, batch),
+        ])
     }
 
     @inline(__always)

@@ -5,7 +5,7 @@ import TillRows
 extension Ledger {
     /// Bytes of the tables that grow with transactions, requests, attempts, failures and distinct texts. Sets are counted
     /// at one and a half times their size, because a growing set holds its old table too.
-    package var footprint: Int { failureFootprint + memberFootprint }
+    package var footprint: Int { failureFootprint + memberFootprint + events.traffic.footprint }
 
     /// Bytes of the tables that grow with distinct failures.
     package var failureFootprint: Int {
@@ -41,6 +41,34 @@ extension Ledger {
     package mutating func add(_ cell: FailureCell, to log: FailureLog) {
         changeFailures(of: log) { $0.add(cell) }
     }
+
+    /// Adds failures of a code of a log to a combination.
+    package mutating func add(
+        _ count: Int,
+        of combination: Combination,
+        toCode number: Int,
+        hour: Int,
+        in log: FailureLog
+    ) {
+        guard combination != .unknown else { return }
+        changeFailures(of: log) { tally in
+            let value = tally.number(entering: combination)
+            tally.add(FailureCell(number, .combination, hour: hour, value: value, count: count))
+        }
+    }
+
+    /// Adds attempts and responses of an hour.
+    package mutating func add(_ attempts: TrafficTally.Attempts, in hour: Int, isInPeriod: Bool) {
+        events.traffic.add(attempts, in: hour, isInPeriod: isInPeriod)
+    }
+
+    /// Adds events of an hour.
+    package mutating func add(_ count: UInt32, of combination: Combination, in hour: Int) {
+        events.traffic.add(count, of: combination, in: hour)
+    }
+
+    /// Forgets the events of an hour and of all before it.
+    package mutating func forgetTraffic(through hour: Int) { events.traffic.forget(through: hour) }
 
     private mutating func changeFailures<Result>(of log: FailureLog, _ body: (inout FailureTally) -> Result) -> Result {
         switch log {

@@ -1,4 +1,5 @@
 import TillColumns
+import TillCore
 import TillRows
 
 extension Ledger {
@@ -19,6 +20,10 @@ extension Ledger {
         guard isCounted else { return }
         let isInPeriod = isInPeriod(at)
         verifications.countResponse(at: at, isInPeriod: isInPeriod)
+        if needs.contains(.incidents), let at {
+            let hour = Timestamp(milliseconds: at).hour
+            events.traffic.add(TrafficTally.Attempts(responses: 1), in: hour, isInPeriod: isInPeriod)
+        }
         guard status != 0 else { return }
         let verification = FailedVerification(
             status: status,

@@ -14,4 +14,7 @@ public struct LedgerNeeds: OptionSet, Sendable {
     public static let provenance = LedgerNeeds(rawValue: 4)
     /// Where a few records of each failure stand.
     public static let examples = LedgerNeeds(rawValue: 8)
+    /// How many events each hour had, by their app version, OS version, storefront and product, and the newest records of
+    /// failures: some 50 MB at most.
+    public static let incidents = LedgerNeeds(rawValue: 16)
 }

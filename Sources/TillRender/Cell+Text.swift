@@ -11,7 +11,7 @@ extension Cell {
         case .money(let money): money.decimalText
         case .ratio(let part, let whole): FixedPoint(Int128(part), of: Int128(whole), decimals: 6)?.trimmedText
         case .decimal(let millionths): FixedPoint(Int128(millionths), of: 1_000_000, decimals: 6)?.trimmedText
-        case .absent, .text, .instant, .list: nil
+        case .absent, .text, .instant, .list, .records, .flag: nil
         }
     }
 
@@ -33,6 +33,8 @@ extension Cell {
             FixedPoint(Int128(millionths), of: 1_000_000, decimals: 2)?.text.groupingDigits ?? "–"
         case .instant(let instant): clock.textToTheSecond(of: instant)
         case .list(let items): items.joined(separator: ", ").madeVisible
+        case .flag(let flag): flag ? "yes" : "no"
+        case .records(let records): records.map(\.text).joined(separator: "; ").madeVisible
         }
     }
 
@@ -40,7 +42,7 @@ extension Cell {
     var isNumber: Bool? {
         switch self {
         case .absent: nil
-        case .text, .instant, .list: false
+        case .text, .instant, .list, .records, .flag: false
         case .code, .count, .money, .ratio, .decimal: true
         }
     }
@@ -48,8 +50,8 @@ extension Cell {
     /// Whether a format may cut the text of the cell. A part of a figure or of an instant would be wrong.
     var mayBeCut: Bool {
         switch self {
-        case .text, .list: true
-        case .absent, .code, .count, .money, .ratio, .decimal, .instant: false
+        case .text, .list, .records: true
+        case .absent, .code, .count, .money, .ratio, .decimal, .instant, .flag: false
         }
     }
 }

@@ -5,8 +5,16 @@ extension ReportDocument {
     /// The records that say what was read and how.
     var preamble: [Section] { sections.filter(\.role.isPreamble) }
 
-    /// The sections with the results.
-    var results: [Section] { sections.filter { !$0.role.isPreamble } }
+    /// The sections with the results, without the answer.
+    var results: [Section] { sections.filter { !$0.role.isPreamble && $0.role != .summary } }
+
+    /// The answer in words; empty where the report has none.
+    var statements: [Statement] { sections.filter { $0.role == .summary }.flatMap(\.statements) }
+
+    /// Whether people read what was read and how below the results, since the report begins with its answer.
+    var opensWithAnswer: Bool {
+        children.isEmpty ? !statements.isEmpty : children.allSatisfy(\.opensWithAnswer)
+    }
 
     /// This document and all below it, each before its children.
     var flattened: [ReportDocument] { [self] + children.flatMap(\.flattened) }
@@ -26,7 +34,7 @@ extension ReportDocument {
     ///
     /// - Parameter showsDetail: whether the format shows the rows of sections that are for programs.
     func forPeople(_ limit: RowLimit, showsDetail: Bool = true) -> ReportDocument {
-        withoutRepeatedPreamble().limited(to: limit, showsDetail: showsDetail)
+        withoutRepeatedPreamble().ranked().limited(to: limit, showsDetail: showsDetail)
     }
 
     /// The document without those preamble sections of its children that it has itself.
@@ -35,6 +43,17 @@ extension ReportDocument {
         document.sections.removeAll { $0.role.isPreamble && stated.contains(Paragraph(facts: $0)) }
         let stated = stated.union(preamble.map { Paragraph(facts: $0) })
         document.children = children.map { $0.withoutRepeatedPreamble(besides: stated) }
+        return document
+    }
+
+    /// The document with the rows of sections in the order in which people read them.
+    private func ranked() -> ReportDocument {
+        var document = self
+        document.children = children.map { $0.ranked() }
+        for (index, section) in sections.enumerated() {
+            guard let column = section.rankingColumn, case .table(let rows) = section.content else { continue }
+            document.sections[index].content = .table(rows.ranked(by: column))
+        }
         return document
     }
 
@@ -68,6 +87,15 @@ extension Section {
 }
 
 extension TableRows {
+    /// The rows with the largest counts of a column first; equal ones keep their order.
+    fileprivate func ranked(by column: Int) -> TableRows {
+        let counts = indices.map { index -> Int64 in
+            if case .count(let count)? = cell(at: column, of: index) { count } else { .min }
+        }
+        let order = indices.sorted { (counts[$1], $0) < (counts[$0], $1) }
+        return TableRows(order.lazy.map { self[$0] })
+    }
+
     /// `1 row`, `1,200 rows`
     var countText: String { count == 1 ? "1 row" : "\(Cell.count(Int64(count)).displayText) rows" }
 }

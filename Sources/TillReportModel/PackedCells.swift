@@ -6,7 +6,9 @@ import TillCore
 ///     text            1 length bytes          decimal   6 number
 ///     code, count     2 number, 3 number      instant   7 milliseconds
 ///     money           4 currency number       list      8 count (length bytes)…
-///     ratio           5 part whole
+///     ratio           5 part whole                    records   9 count (length text, count (length name, cell)…)…
+///
+///     flag           10 number
 ///
 /// Numbers are zigzag-encoded, in groups of seven bits, the lowest group first. Every group but the last has bit 7 set.
 struct PackedCells {
@@ -19,7 +21,7 @@ struct PackedCells {
     }
 
     fileprivate enum Tag: UInt8 {
-        case absent, text, code, count, money, ratio, decimal, instant, list
+        case absent, text, code, count, money, ratio, decimal, instant, list, records, flag
     }
 
     mutating func next() -> Cell {
@@ -33,6 +35,8 @@ struct PackedCells {
         case .decimal: .decimal(millionths: number())
         case .instant: .instant(Timestamp(milliseconds: number()))
         case .list: .list((0..<Int(number())).map { _ in text() })
+        case .flag: .flag(number() != 0)
+        case .records: .records((0..<Int(number())).map { _ in record() })
         }
     }
 
@@ -41,12 +45,18 @@ struct PackedCells {
         switch tag() {
         case .absent: break
         case .text: skipText()
-        case .code, .count, .decimal, .instant: skipNumber()
+        case .code, .count, .decimal, .instant, .flag: skipNumber()
         case .money, .ratio:
             skipNumber()
             skipNumber()
         case .list: for _ in 0..<Int(number()) { skipText() }
+        case .records: for _ in 0..<Int(number()) { _ = record() }
         }
+    }
+
+    private mutating func record() -> CellRecord {
+        let text = text()
+        return CellRecord((0..<Int(number())).map { _ in CellRecord.Member(self.text(), next()) }, text: text)
     }
 
     private mutating func tag() -> Tag {
@@ -112,6 +122,17 @@ extension [UInt8] {
         case .list(let items):
             append(tag: .list, Int64(items.count))
             for item in items { append(text: item) }
+        case .flag(let flag): append(tag: .flag, flag ? 1 : 0)
+        case .records(let records):
+            append(tag: .records, Int64(records.count))
+            for record in records {
+                append(text: record.text)
+                append(number: Int128(record.members.count))
+                for member in record.members {
+                    append(text: member.name)
+                    append(member.cell)
+                }
+            }
         }
     }
 

@@ -73,6 +73,9 @@ public struct Section: Sendable {
         case settings
         /// What the signatures showed.
         case trust
+        /// The answer, which stands before everything else. Formats for people show its ``Section/statements``, formats for
+        /// programs its record.
+        case summary
         /// What the figures rest on, and what they leave out.
         case coverage
         /// Figures that a reader must see first while the input is still being read.
@@ -85,7 +88,7 @@ public struct Section: Sendable {
         public var isPreamble: Bool {
             switch self {
             case .input, .settings, .trust, .coverage: true
-            case .headline, .figures, .detail: false
+            case .summary, .headline, .figures, .detail: false
             }
         }
 
@@ -100,6 +103,11 @@ public struct Section: Sendable {
     public var columns: [Column]
     public var content: Content
     public var role: Role
+    /// The number of the column by which formats for people order the rows, the largest first; `nil` where they keep the
+    /// order of the keys.
+    public var rankingColumn: Int?
+    /// What the section says in words.
+    public var statements: [Statement] = []
     private let drawing: @Sendable () -> [Chart]
 
     /// - Parameter charts: evaluated only when a format asks for ``charts``, because drawing takes as long as counting.
@@ -154,4 +162,7 @@ public enum Cell: Hashable, Sendable {
     case decimal(millionths: Int64)
     case instant(Timestamp)
     case list([String])
+    case flag(Bool)
+    /// Objects within the object of a row.
+    case records([CellRecord])
 }

@@ -73,7 +73,8 @@ struct PartialTests {
         #expect(MemoryLayout<RareCodes>.size == 4 * CodeAttribute.rare.count)
         #expect(Mirror(reflecting: EventTally.Lines()).children.count == EventTally.Lines.all.count)
         #expect(Mirror(reflecting: VerificationTally()).children.count == 7)
-        #expect(Mirror(reflecting: EventTally()).children.count == 8)
+        #expect(Mirror(reflecting: EventTally()).children.count == 9)
+        #expect(Mirror(reflecting: TrafficTally.Attempts()).children.count == 3)
         #expect(Mirror(reflecting: TrustTally()).children.count == TrustTally.all.count)
         #expect(Mirror(reflecting: FailureTally.Sum()).children.count == 2)
         #expect(Mirror(reflecting: SubscriptionState()).children.count == 2)
@@ -117,7 +118,10 @@ struct PartialTests {
         (.failures, [0, 0, 0, 1, 2], .value, 4),
         (.pairs, [1, 2, 3], .truncated, 0),
         (.answers, [1] + Array(repeating: 7, count: 16), .truncated, 0),
-        (.examples, [1, 3, 0, 0, 0, 0, 0], .value, 1),
+        (.examples, [1, 4, 0, 0, 0, 0, 0], .value, 1),
+        (.traffic, [2], .value, 0),
+        (.traffic, [0, 9, 0], .truncated, 1),
+        (.traffic, [0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 9, 0, 0, 0, 1], .value, 10),
         (.routed, [1], .truncated, 0),
         (.distinct, [9, 0], .value, 0),
         (.distinct, [3, 1, 1], .value, 2),

@@ -128,7 +128,7 @@ private func lines(_ outcome: ReconciliationReport.Outcome, _ table: String = "r
             case .text(let text): text
             case .count(let count): "\(count)"
             case .money(let money): money.decimalText
-            case .code, .ratio, .decimal, .instant, .list: "?"
+            case .code, .ratio, .decimal, .instant, .list, .records, .flag: "?"
             }
         }.joined(separator: ",")
     }

@@ -193,6 +193,7 @@ struct ReportChartTests {
                     explanation: nil
                 )
             },
+            incidents: [],
             examples: []
         )
     }

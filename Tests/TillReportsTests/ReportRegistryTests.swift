@@ -24,10 +24,12 @@ struct ReportRegistryTests {
         "events":{"restored":0,"purchased":0,"rate":null,"restore_completed":0,"restore_failed":0}}
         """,
         "failures": """
+        "summary":{"period":null,"since":null,"until":null,"attempts":0,"failed":0,"failure_rate":null,"incidents":0,"ongoing":0,"exceptions":[]},
         "failures":[],
         "rates":{"attempts":0,"failed":0,"cancelled":0,"failure_rate":null,"cancel_rate":null,"verifications":0,"verification_failure_rate":null,"paired_21007":0},
         "series":[],
         "spikes":[],
+        "incidents":[],
         "advice":[]}
         """,
         "subscriptions": """

@@ -41,6 +41,13 @@ struct EventBatchDelta {
     var history: [FailureOccurrence] = []
     private(set) var historyFirst: Int64?
 
+    /// All events by hour.
+    var traffic: TrafficDelta
+
+    init(traffic: TrafficDelta) {
+        self.traffic = traffic
+    }
+
     /// Notes how an attempt ended. An attempt without an id is counted by line.
     mutating func note(_ kind: AttemptOutcome.Kind, of attempt: UInt128?, at instant: Int64?) {
         guard let attempt else { return lines.count(kind) }

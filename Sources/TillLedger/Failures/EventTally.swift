@@ -33,6 +33,8 @@ package struct EventTally {
     package internal(set) var failures = FailureTally()
     /// Failures outside of the period.
     package internal(set) var history = FailureTally()
+    /// All events by hour; empty without ``LedgerNeeds/incidents``.
+    package internal(set) var traffic = TrafficTally()
 
     private(set) var attempts = IntegerSet<UInt128>()
     /// How attempts with an id ended; ``settle()`` counts them among the lines.
@@ -108,6 +110,7 @@ package struct EventTally {
         add(other.lines, since: other.failures.start?.milliseconds, other.history.start?.milliseconds)
         failures.merge(other.failures, translation)
         history.merge(other.history, translation)
+        traffic.merge(other.traffic, translation)
         attempts.formUnion(other.attempts)
         outcomes.merge(other.outcomes)
         purchased.merge(other.purchased, translation)
@@ -131,12 +134,13 @@ package struct EventTally {
     }
 
     /// Codes of the texts that are in use.
-    var texts: Set<Int32> { failures.texts.union(history.texts) }
+    var texts: Set<Int32> { failures.texts.union(history.texts).union(traffic.texts) }
 
     /// Takes the codes of another dictionary in place of its own.
     mutating func renumber(_ translation: TextTranslation) {
         failures.renumber(translation)
         history.renumber(translation)
+        traffic.renumber(translation)
         kinds = []
     }
 
@@ -144,6 +148,7 @@ package struct EventTally {
     mutating func settle() {
         outcomes.visit { lines.count($0.kind) }
         outcomes = AttemptOutcomes()
+        traffic.settle()
     }
 
     /// Forgets all failures. They have been written elsewhere.
@@ -232,5 +237,6 @@ package struct EventTally {
         restored.count(batchDelta.restored)
         failures.count(batchDelta.failures)
         history.count(batchDelta.history)
+        traffic.count(batchDelta.traffic)
     }
 }

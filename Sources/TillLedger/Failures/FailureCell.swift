@@ -1,23 +1,20 @@
 import TillColumns
 import TillCore
 
-/// How many failures of a code there were in an hour, with a value of a dimension, or of a class.
+/// How many failures of a code there were in an hour, of a combination of values, or of a class.
 ///
 ///     127   110 109     78 77     35 34   32 31      0
 ///     [    0   ][ number ][  hour  ][  kind ][ value ]
 ///
-/// Packed so, those of a code stand together in order: the classes, then hour by hour each dimension's values and the count of the
-/// hour.
+/// Packed so, those of a code stand together in order: the classes, then hour by hour the combinations and the count of the hour.
 package struct FailureCell: Sendable {
     package enum Kind: UInt8, Sendable {
-        // In the order of ``FailureDimension``.
-        case appVersion, osVersion, storefront, productID
+        /// Failures of an hour with one combination of values.
+        case combination
         /// All failures of an hour.
         case hour
         /// All failures of a class, whenever they were.
         case failureClass
-
-        package static let dimensions: InlineArray<4, Kind> = [.appVersion, .osVersion, .storefront, .productID]
     }
 
     private(set) var packed: UInt128
@@ -26,7 +23,7 @@ package struct FailureCell: Sendable {
     /// - Parameters:
     ///   - number: of the code, from 0 to 2³² − 2.
     ///   - hour: since 1970; no instant of 64 bits lies in one that needs more than 43 bits.
-    ///   - value: a text; of an hour 0.
+    ///   - value: the number of a combination, or the text of a class; of an hour 0.
     package init(_ number: Int, _ kind: Kind, hour: Int? = nil, value: Int32 = 0, count: Int = 1) {
         let high = UInt128(number + 1) << 78 | UInt128((hour ?? Self.noHour) - Self.noHour) << 35
         packed = high | UInt128(kind.rawValue) << 32 | UInt128(UInt32(bitPattern: value))
@@ -51,10 +48,7 @@ package struct FailureCell: Sendable {
 
     package var kind: Kind { Kind(rawValue: UInt8(packed >> 32 & 7)) ?? .hour }
 
-    /// The dimension whose value it counts.
-    package var dimension: FailureDimension? { FailureDimension(rawValue: Int(kind.rawValue)) }
-
-    /// A text of the ledger's dictionary: a dimension's value or a class.
+    /// The number of a combination in its tally, or the text of a class in the ledger's dictionary.
     package var value: Int32 {
         get { Int32(truncatingIfNeeded: packed) }
         set { packed = (packed >> 32) << 32 | UInt128(UInt32(bitPattern: newValue)) }
@@ -84,10 +78,16 @@ package struct FailureCell: Sendable {
         return joined[...]
     }
 
-    /// The same with the texts of another dictionary.
-    func translated(_ translation: TextTranslation) -> FailureCell {
+    /// The same with the texts of another dictionary, and the combinations of another tally.
+    ///
+    /// - Parameter combinations: the numbers there, by those here.
+    func translated(_ translation: TextTranslation, _ combinations: [Int32]) -> FailureCell {
         var cell = self
-        if kind != .hour { cell.value = translation.text(value) }
+        switch kind {
+        case .combination: cell.value = combinations[Int(value)]
+        case .failureClass: cell.value = translation.text(value)
+        case .hour: break
+        }
         return cell
     }
 }

@@ -1,4 +1,5 @@
 import TillColumns
+public import TillCore
 import TillRows
 
 /// Where a record stands.
@@ -11,17 +12,23 @@ public struct RecordPlace: Hashable, Sendable {
     public let line: Int64?
 }
 
+/// A record and its time.
+public struct DatedPlace: Hashable, Sendable {
+    public let place: RecordPlace
+    public let at: Timestamp
+}
+
 /// The places of a few records of each failure, so that an engineer can look at one.
 ///
 /// Of all records of a domain and code, those with the smallest places are kept. Places are ordered by the name of the
 /// source (bytewise), then by the number of the document. So the examples depend neither on the order in which sources are
 /// read, nor on how they are cut into chunks or partials. A place that comes twice is kept once. Memory: ``limit`` places
-/// for each code.
+/// for each code, and those of ``NewestRecords`` where incidents are asked for.
 public struct FailureExamples: Sendable {
     /// Records that are kept for each code.
     public static let limit = 10
 
-    package struct Place: Hashable {
+    package struct Place: Hashable, Sendable {
         /// The number of the source.
         package var source: Int
         package var document: Int64
@@ -31,6 +38,12 @@ public struct FailureExamples: Sendable {
         package init(source: Int, document: Int64, line: Int64) {
             (self.source, self.document, self.line) = (source, document, line)
         }
+
+        /// Lines are not compared, because the line follows from the document.
+        func precedes(_ other: Place, among sources: [String]) -> Bool {
+            guard source != other.source else { return document < other.document }
+            return sources[source].utf8.lexicographicallyPrecedes(sources[other.source].utf8)
+        }
     }
 
     package private(set) var sources: [String] = []
@@ -38,8 +51,11 @@ public struct FailureExamples: Sendable {
     package private(set) var codes: [FailureCode] = []
     /// The places of each code, smallest first.
     package private(set) var places: [[Place]] = []
+    /// The newest records of each code.
+    package private(set) var newest: [NewestRecords] = []
     /// Of all codes.
     private var placeCount = 0
+    private var newestCount = 0
     private var numbers = IntegerMap<UInt128, Int32>()
     /// The latest 21007 of a request that a success may still follow; of several at one instant, the one with the smallest
     /// place. If a success followed this one, it also followed those before.
@@ -71,15 +87,28 @@ public struct FailureExamples: Sendable {
         Place(source: current.source, document: current.firstDocument + ordinal, line: Int64(line ?? 0))
     }
 
+    /// The number of a code, which is entered if it is new.
+    private mutating func number(entering code: FailureCode) -> Int {
+        let number = Int(numbers[code.packed, entering: Int32(codes.count)])
+        if number == codes.count {
+            codes.append(code)
+            places.append([])
+            newest.append(NewestRecords())
+        }
+        return number
+    }
+
+    /// Keeps a record if it is one of the newest of its code and hour. One whose time is not known is of no incident.
+    package mutating func note(newest code: FailureCode, at instant: Int64?, _ place: Place) {
+        guard let instant else { return }
+        let number = number(entering: code)
+        let record = NewestRecords.Record(place, at: instant)
+        newestCount += newest[number].note(record, among: sources)
+    }
+
     /// Keeps a place if it is one of the smallest of its code.
     package mutating func note(_ code: FailureCode, at place: Place) {
-        let number = Int(numbers[code.packed, entering: Int32(codes.count)])
-        guard number < codes.count else {
-            codes.append(code)
-            places.append([place])
-            placeCount += 1
-            return
-        }
+        let number = number(entering: code)
         let kept = places[number]
         if kept.count == Self.limit, let last = kept.last, !precedes(place, last) { return }
         let index = kept.firstIndex { !precedes($0, place) } ?? kept.count
@@ -104,13 +133,17 @@ public struct FailureExamples: Sendable {
 
     /// Bytes of memory. An array takes 32 besides its elements.
     var footprint: Int {
-        let perCode = MemoryLayout<FailureCode>.stride + MemoryLayout<[Place]>.stride + 32
-        let places = placeCount * MemoryLayout<Place>.stride + routed.capacity * 80
+        let perCode = MemoryLayout<FailureCode>.stride + 2 * MemoryLayout<[Place]>.stride + 32
+        // An hour with few records takes more than these: its array.
+        let places = placeCount * MemoryLayout<Place>.stride + newestCount * 64 + routed.capacity * 80
         return (codes.capacity * perCode + numbers.capacity * 20 + places) * 3 / 2
     }
 
     /// Forgets the records of failures. They have been written elsewhere.
-    mutating func forgetFailures() { (codes, places, placeCount, numbers) = ([], [], 0, IntegerMap()) }
+    mutating func forgetFailures() {
+        (codes, places, newest, numbers) = ([], [], [], IntegerMap())
+        (placeCount, newestCount) = (0, 0)
+    }
 
     /// Codes of the domains.
     var texts: Set<Int32> { Set(codes.lazy.map(\.domain).filter { $0 >= 0 }) }
@@ -124,11 +157,7 @@ public struct FailureExamples: Sendable {
         }
     }
 
-    /// Lines are not compared, because the line follows from the document.
-    private func precedes(_ left: Place, _ right: Place) -> Bool {
-        guard left.source != right.source else { return left.document < right.document }
-        return sources[left.source].utf8.lexicographicallyPrecedes(sources[right.source].utf8)
-    }
+    private func precedes(_ left: Place, _ right: Place) -> Bool { left.precedes(right, among: sources) }
 
     /// Adds the examples of another ledger.
     mutating func merge(_ other: FailureExamples, _ translation: TextTranslation) {
@@ -140,6 +169,11 @@ public struct FailureExamples: Sendable {
         for (code, places) in zip(other.codes, other.places) {
             for place in places { note(translation.failure(code), at: own(place, &self)) }
         }
+        for (code, newest) in zip(other.codes, other.newest) {
+            for record in newest.all {
+                note(newest: translation.failure(code), at: record.at, own(record.place, &self))
+            }
+        }
         for (pairKey, routed) in other.routed { note(routed: pairKey, at: routed.at, own(routed.place, &self)) }
     }
 }
@@ -150,7 +184,10 @@ extension FailureExamples {
         var examples = self
         examples.forget(succeeded)
         let code = FailureCode(status: VerificationTally.sandboxReceipt)
-        for routed in examples.routed.values { examples.note(code, at: routed.place) }
+        for routed in examples.routed.values {
+            examples.note(code, at: routed.place)
+            examples.note(newest: code, at: routed.at, routed.place)
+        }
         examples.routed = [:]
         return examples
     }
@@ -159,7 +196,7 @@ extension FailureExamples {
 extension Ledger {
     mutating func noteExample(_ failure: FailureOccurrence, row: Int, in batch: borrowing RowBatch) {
         guard let ordinal = batch.events[.document, row] else { return }
-        examples.note(failure.code, at: place(of: ordinal, stored: batch.events[.source, row], in: batch))
+        note(failure, at: place(of: ordinal, stored: batch.events[.source, row], in: batch))
     }
 
     mutating func noteExample(_ verification: FailedVerification, row: Int, in batch: borrowing RowBatch) {
@@ -168,8 +205,13 @@ extension Ledger {
         if let request = verification.routedRequest {
             examples.note(routed: request, at: verification.failure.at, place)
         } else {
-            examples.note(verification.failure.code, at: place)
+            note(verification.failure, at: place)
         }
+    }
+
+    private mutating func note(_ failure: FailureOccurrence, at place: FailureExamples.Place) {
+        examples.note(failure.code, at: place)
+        if needs.contains(.incidents) { examples.note(newest: failure.code, at: failure.at, place) }
     }
 
     /// The place of a document. Rows from Parquet have their own source and number.
@@ -191,12 +233,18 @@ extension FailureExamples {
     /// Where records of a failure stand, the smallest places first.
     func places(of code: FailureCode, _ limit: Int) -> [RecordPlace] {
         guard limit > 0, let number = numbers[code.packed] else { return [] }
-        return places[Int(number)].prefix(limit).map { place in
-            RecordPlace(
-                source: sources[place.source],
-                document: place.document,
-                line: place.line > 0 ? place.line : nil
-            )
+        return places[Int(number)].prefix(limit).map(recordPlace)
+    }
+
+    /// Where the newest records of a failure in some hours stand, the newest first.
+    func newest(of code: FailureCode, in hours: ClosedRange<Int>, _ limit: Int) -> [DatedPlace] {
+        guard limit > 0, let number = numbers[code.packed] else { return [] }
+        return newest[Int(number)].newest(limit, in: hours).map { record in
+            DatedPlace(place: recordPlace(record.place), at: Timestamp(milliseconds: record.at))
         }
+    }
+
+    private func recordPlace(_ place: Place) -> RecordPlace {
+        RecordPlace(source: sources[place.source], document: place.document, line: place.line > 0 ? place.line : nil)
     }
 }

@@ -6,22 +6,21 @@ import TillCore
 package struct FailureOccurrence: Sendable {
     package let code: FailureCode
     let failureClass: Int32
-    /// In the order of ``FailureDimension``, -1 where not known.
-    private(set) var dimensions: InlineArray<4, Int32>
+    private(set) var combination: Combination
     /// In milliseconds, where it is known.
     package let at: Int64?
 
     /// - Parameter failureClass: -1 where not known.
-    init(_ code: FailureCode, failureClass: Int32, dimensions: InlineArray<4, Int32>, at milliseconds: Int64?) {
+    init(_ code: FailureCode, failureClass: Int32, _ combination: Combination, at milliseconds: Int64?) {
         self.code = code
         self.failureClass = failureClass < 0 ? FailureClass.unknown.textCode : failureClass
-        self.dimensions = dimensions
+        self.combination = combination
         at = milliseconds
     }
 
     /// Takes the texts of another dictionary. The domain and the class must be words, which every dictionary has under the
     /// same codes.
-    mutating func translateDimensions(_ translation: TextTranslation) {
-        for index in dimensions.indices { dimensions[index] = translation.text(dimensions[index]) }
+    mutating func translateCombination(_ translation: TextTranslation) {
+        combination = combination.translated(translation)
     }
 }

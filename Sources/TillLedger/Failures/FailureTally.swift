@@ -1,11 +1,12 @@
 import TillColumns
 package import TillCore
 
-/// Failures counted by domain and code, hour and dimension.
+/// Failures counted by domain and code, hour and combination of values.
 ///
-///     codes  [ SKErrorDomain 0   | verifyReceipt 21003 | … ]
-///     sums   [ 34, first, last   | 12, first, last     | … ]
-///     cells  { SKErrorDomain 0, 14:00, app_version 5.2.0 → 9, … }
+///     codes         [ SKErrorDomain 0   | verifyReceipt 21003 | … ]
+///     sums          [ 34, first, last   | 12, first, last     | … ]
+///     combinations  [ 5.2.0 · 18.4 · DEU · pro | … ]
+///     cells         { SKErrorDomain 0, 14:00, combination 0 → 9, … }
 ///
 /// Its memory is that of distinct combinations, not of failures: 100 bytes for each code and up to 64 for each cell. Texts are
 /// codes of the ledger's dictionary.
@@ -43,6 +44,7 @@ package struct FailureTally: Sendable {
     /// By number of the code.
     package private(set) var sums: [Sum] = []
     private var cells = IntegerMap<UInt128, Int>()
+    package private(set) var combinations = CombinationTable()
     /// The earliest and the latest instant that the log covers. An hour between them without failures counts as zero; hours
     /// outside are not known.
     package private(set) var start: Timestamp?
@@ -53,6 +55,7 @@ package struct FailureTally: Sendable {
         let word = MemoryLayout<UInt128>.stride
         let perCode = MemoryLayout<FailureCode>.stride + MemoryLayout<Sum>.stride
         return (codes.capacity * perCode + numbers.capacity * (word + 4) + cells.capacity * (word + 8)) * 3 / 2
+            + combinations.footprint
     }
 
     /// Gives `body` each code with its sum and its cells. The cells are in the order of ``FailureCell``.
@@ -109,8 +112,9 @@ package struct FailureTally: Sendable {
         see(at: other.start?.milliseconds)
         see(at: other.end?.milliseconds)
         let own = zip(other.codes, other.sums).map { merge($1, of: translation.failure($0)) }
+        let numbers = other.combinations.all.map { combinations.number(entering: $0.translated(translation)) }
         other.cells.visit { packed, count in
-            var cell = FailureCell(packed: packed, count: count).translated(translation)
+            var cell = FailureCell(packed: packed, count: count).translated(translation, numbers)
             cell.number = own[cell.number]
             add(cell)
         }
@@ -129,6 +133,9 @@ package struct FailureTally: Sendable {
     /// Adds to a count of a code that has a number.
     mutating func add(_ cell: FailureCell) { cells.add(cell.count, to: cell.packed) }
 
+    /// The number of a combination, which is entered if it is new.
+    mutating func number(entering combination: Combination) -> Int32 { combinations.number(entering: combination) }
+
     /// Forgets all failures, but not which time the log covers. The failures have been written elsewhere.
     mutating func forget() {
         let (start, end) = (start, end)
@@ -141,8 +148,9 @@ package struct FailureTally: Sendable {
         var texts = Set(codes.lazy.map(\.domain).filter { $0 >= 0 })
         cells.visit { packed, count in
             let cell = FailureCell(packed: packed, count: count)
-            if cell.kind != .hour { texts.insert(cell.value) }
+            if cell.kind == .failureClass { texts.insert(cell.value) }
         }
+        combinations.insertTexts(into: &texts)
         return texts
     }
 
@@ -154,39 +162,45 @@ package struct FailureTally: Sendable {
     }
 
     /// Counts a failure.
-    mutating func count(_ failure: FailureOccurrence) { count(failure, number(entering: failure.code)) }
+    mutating func count(_ failure: FailureOccurrence) { count(failure, numbers(entering: failure)) }
+
+    /// The numbers of the code and of the combination of a failure; -1 where nothing is known of the latter.
+    private typealias Numbers = (code: Int, combination: Int32)
+
+    private mutating func numbers(entering failure: FailureOccurrence) -> Numbers {
+        let code = number(entering: failure.code)
+        return (code, failure.combination == .unknown ? -1 : number(entering: failure.combination))
+    }
 
     /// Failures between the prefetch of their cells and the counting.
     private static let prefetchDistance = 4
 
     /// Counts failures one after the other. The cells of each are prefetched some failures ahead.
     mutating func count(_ failures: [FailureOccurrence]) {
-        let numbers = failures.map { number(entering: $0.code) }
+        let entered = failures.map { numbers(entering: $0) }
         for index in failures.indices {
             let ahead = index + Self.prefetchDistance
             if ahead < failures.count {
-                Self.visitHour(of: failures[ahead], numbers[ahead]) { cells.prefetch($0.packed) }
+                Self.visitHour(of: failures[ahead], entered[ahead]) { cells.prefetch($0.packed) }
             }
-            count(failures[index], numbers[index])
+            count(failures[index], entered[index])
         }
     }
 
-    private mutating func count(_ failure: FailureOccurrence, _ number: Int) {
-        sums[number].count += 1
-        sums[number].see(at: failure.at)
-        cells.add(1, to: FailureCell(number, .failureClass, value: failure.failureClass).packed)
-        Self.visitHour(of: failure, number) { cells.add(1, to: $0.packed) }
+    private mutating func count(_ failure: FailureOccurrence, _ numbers: Numbers) {
+        sums[numbers.code].count += 1
+        sums[numbers.code].see(at: failure.at)
+        cells.add(1, to: FailureCell(numbers.code, .failureClass, value: failure.failureClass).packed)
+        Self.visitHour(of: failure, numbers) { cells.add(1, to: $0.packed) }
     }
 
     /// Gives `body` the cells of the hour of a failure; none where its time is not known.
     @inline(__always)
-    private static func visitHour(of failure: FailureOccurrence, _ number: Int, _ body: (FailureCell) -> Void) {
+    private static func visitHour(of failure: FailureOccurrence, _ numbers: Numbers, _ body: (FailureCell) -> Void) {
         guard let milliseconds = failure.at else { return }
         let hour = Timestamp(milliseconds: milliseconds).hour
-        body(FailureCell(number, .hour, hour: hour))
-        for dimension in failure.dimensions.indices where failure.dimensions[dimension] >= 0 {
-            let kind = FailureCell.Kind.dimensions[dimension]
-            body(FailureCell(number, kind, hour: hour, value: failure.dimensions[dimension]))
-        }
+        body(FailureCell(numbers.code, .hour, hour: hour))
+        guard numbers.combination >= 0 else { return }
+        body(FailureCell(numbers.code, .combination, hour: hour, value: numbers.combination))
     }
 }

@@ -32,7 +32,7 @@ public struct Spike: Sendable {
 enum SpikeRule {
     static let smallestCount = 10
     static let smallestZ = 4.0
-    private static let daysBack = 7
+    static let daysBack = 7
     private static let fewestDays = 3
     /// Makes the median absolute deviation an estimate of a standard deviation (of a normal distribution).
     private static let deviationScale = 1.4826
@@ -69,25 +69,19 @@ enum SpikeRule {
     ///   - cells: those of the failure's code, in order. Cost: that of the cells of eight days.
     static func explain(
         _ hours: [Int: Int],
-        _ cells: [FailureCell],
+        _ cells: ArraySlice<FailureCell>,
+        _ combinations: CombinationTable,
         hour: Int,
         text: (Int32) -> String
     ) -> Spike.Explanation? {
         let window = (hour - 24 * daysBack)..<hour
         let total = hours[hour] ?? 0
         let before = window.reduce(0) { $0 + (hours[$1] ?? 0) }
-        var earlier: [FailureDimension: [Int32: Int]] = [:]
-        for cell in cells.during(window) {
-            guard let dimension = cell.dimension else { continue }
-            earlier[dimension, default: [:]][cell.value, default: 0] += cell.count
-        }
-        let candidates = cells.during(hour..<hour + 1).compactMap { cell in
-            cell.dimension.map { (dimension: $0, value: cell.value, count: cell.count) }
-        }.map { entry in
+        let earlier = values(of: cells.during(window), combinations)
+        let candidates = values(of: cells.during(hour..<hour + 1), combinations).map { value, count in
             // Growth of the share times both totals, which are the same for all candidates.
-            let known = earlier[entry.dimension]?[entry.value] ?? 0
-            let growth = Int128(entry.count) * Int128(max(before, 1)) - Int128(known) * Int128(total)
-            return (growth: growth, dimension: entry.dimension, value: text(entry.value), count: entry.count)
+            let growth = Int128(count) * Int128(max(before, 1)) - Int128(earlier[value] ?? 0) * Int128(total)
+            return (growth: growth, dimension: value.dimension, value: text(value.text), count: count)
         }
         let best = candidates.min { left, right in
             if left.growth != right.growth { return left.growth > right.growth }
@@ -96,5 +90,23 @@ enum SpikeRule {
             return left.value.utf8.lexicographicallyPrecedes(right.value.utf8)
         }
         return best.map { Spike.Explanation(dimension: $0.dimension, value: $0.value, count: $0.count) }
+    }
+
+    /// A value of one dimension.
+    private struct Value: Hashable {
+        let dimension: FailureDimension
+        let text: Int32
+    }
+
+    /// How many failures told each value.
+    private static func values(of cells: ArraySlice<FailureCell>, _ combinations: CombinationTable) -> [Value: Int] {
+        var counts: [Value: Int] = [:]
+        for cell in cells where cell.kind == .combination {
+            for dimension in FailureDimension.allCases {
+                let text = combinations[cell.value][dimension]
+                if text >= 0 { counts[Value(dimension: dimension, text: text), default: 0] += cell.count }
+            }
+        }
+        return counts
     }
 }

@@ -27,13 +27,13 @@ package struct FailedVerification: Sendable {
         failure = FailureOccurrence(
             FailureCode(status: status),
             failureClass: FailureCatalogue.failureClass(ofStatus: status, isRetryable: isRetryable).textCode,
-            dimensions: [appVersion, -1, -1, -1],
+            Combination([appVersion, -1, -1, -1]),
             at: milliseconds
         )
     }
 
     package var status: Int64 { failure.code.code ?? 0 }
-    package var appVersion: Int32 { failure.dimensions[0] }
+    package var appVersion: Int32 { failure.combination[.appVersion] }
 
     /// The request of a 21007, which a success may follow; `nil` for every other failure.
     var routedRequest: UInt128? { status == VerificationTally.sandboxReceipt ? pairKey : nil }
@@ -41,7 +41,7 @@ package struct FailedVerification: Sendable {
     /// The same with the texts of another dictionary.
     package func translated(_ translation: TextTranslation) -> Self {
         var verification = self
-        verification.failure.translateDimensions(translation)
+        verification.failure.translateCombination(translation)
         return verification
     }
 }

@@ -82,7 +82,7 @@ public struct ReportRun: Sendable {
 
     private func readOptions(ignoresDuplicates: Bool, isShown: Bool) -> ReadOptions {
         var options = inputs.reading
-        options.wanted = .numbers
+        options.wanted = settling.needs.contains(.incidents) ? .numbersAndDimensions : .numbers
         options.rejectLimit = inputs.rejects.neededOfChunk
         if ignoresDuplicates { options.needs.insert(.duplicateCounts) }
         if isShown { options.needs.insert(.pauses) }

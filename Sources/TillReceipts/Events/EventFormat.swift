@@ -83,6 +83,8 @@ public struct EventFormat: ReceiptFormat {
     var place: (key: Key?, error: ErrorKey?)
     /// Whether the event has an object as its error.
     private var hasError = false
+    /// Texts of the dimensions, in the order of ``setDimensions(in:_:)``.
+    private var knownTexts = KnownTexts(columns: 4)
 
     public init() {}
 
@@ -92,6 +94,7 @@ public struct EventFormat: ReceiptFormat {
 
     public mutating func beginBatch() {
         failures = FailureClasses()
+        knownTexts.removeAll()
     }
 
     /// A clock that is off by more than this is not believed, and the collector's time is taken.
@@ -154,8 +157,8 @@ public struct EventFormat: ReceiptFormat {
         guard isEvent(in: json) else { return .unclear(.reject(DecodeError(.unrecognized, at: start))) }
         try setInstant(in: json, &rows)
         let isFailure = try setName(in: json, &rows)
-        // Of what is no failure, a ledger does not ask where it happened.
-        if isFailure || rows.wanted == .everything { try setDimensions(in: json, &rows) }
+        // Only incidents are set against where other events happened.
+        if isFailure || rows.wanted != .numbers { try setDimensions(in: json, &rows) }
         if let token = token(.quantity) { rows.events.set(.quantity, try fields.code(token, in: json)) }
         if let token = token(.transactionID) {
             rows.events.set(.transactionID, try fields.identifier(token, in: json, &rows.dictionary))
@@ -252,10 +255,25 @@ public struct EventFormat: ReceiptFormat {
 
     /// Sets the values by which a ledger tells failures apart.
     private mutating func setDimensions(in json: JSONBytes, _ rows: inout RowBatch) throws {
-        try setText(.appVersion, .appVersion, in: json, &rows)
-        try setText(.osVersion, .osVersion, in: json, &rows)
-        try setText(.storefront, .storefront, in: json, &rows)
-        try setText(.productID, .productID, in: json, &rows)
+        try setDimension(0, .appVersion, .appVersion, in: json, &rows)
+        try setDimension(1, .osVersion, .osVersion, in: json, &rows)
+        try setDimension(2, .storefront, .storefront, in: json, &rows)
+        try setDimension(3, .productID, .productID, in: json, &rows)
+    }
+
+    @inline(__always)
+    private mutating func setDimension(
+        _ number: Int,
+        _ key: Key,
+        _ column: EventColumn,
+        in json: JSONBytes,
+        _ rows: inout RowBatch
+    ) throws {
+        guard let token = members[key.rawValue] else { return }
+        guard token.kind == .string, !token.hasEscapes, token.count > 0 else {
+            return try setText(key, column, in: json, &rows)
+        }
+        rows.events.set(column, knownTexts.code(of: json.raw(token), column: number, in: &rows.dictionary))
     }
 
     /// Sets what no ledger asks for and no value makes a reject: texts, and the id of the original.

@@ -92,6 +92,8 @@ private struct CSVWriter {
         case .text(let text): write(text)
         case .instant(let instant): write(instant.description)
         case .list(let items): write(items.joined(separator: ";"))
+        case .flag(let flag): bytes += (flag ? "true" : "false").utf8
+        case .records(let records): write(records.map(\.text).joined(separator: ";"))
         case .code, .count, .money, .ratio, .decimal: bytes += (cell.exactNumber ?? "").utf8
         }
     }

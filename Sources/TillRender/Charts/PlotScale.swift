@@ -11,7 +11,7 @@ extension Cell {
         case .money(let money): Double(money.millionths) / 1_000_000
         case .ratio(let part, let whole): whole == 0 ? nil : Double(part) / Double(whole)
         case .decimal(let millionths): Double(millionths) / 1_000_000
-        case .absent, .text, .instant, .list: nil
+        case .absent, .text, .instant, .list, .records, .flag: nil
         }
     }
 }

@@ -7,7 +7,7 @@ enum HTMLPolicy {
     static let text =
         "default-src 'none'; style-src '\(styleHash)'; script-src '\(scriptHash)'; base-uri 'none'; form-action 'none'"
 
-    static let styleHash = "sha256-bMnd7cbhK2+YrMLpNAxSgGLv+MQrf+/XXuaSngYhGLQ="
+    static let styleHash = "sha256-ioraAdL6E+mr0vV46URwqrzNvuzGonpJ+TWWqLlsExc="
     static let scriptHash = "sha256-JgQvZL2v9T3YP/l0Gt8VUZG+1DA99g2bT/XZJXdGHGY="
 
     static let style: StaticString = """
@@ -61,6 +61,9 @@ enum HTMLPolicy {
         .legend li{display:flex;align-items:center;gap:.4rem;overflow-wrap:anywhere}.legend svg{flex:none}
         .marks{margin:.3rem 0;padding-left:1.6rem;font-size:.85rem}.marks li::marker{color:var(--mark);font-weight:700}
         figure details{font-size:.85rem}
+        .answer{margin:.9rem 0}.answer p{font-size:1.1rem;margin:.15rem 0;overflow-wrap:anywhere}.answer p.detail{font-size:1rem;margin-left:1.2rem}
+        .alarm{border-left:5px solid var(--mark);padding:.5rem 0 .5rem 1rem;background:var(--card)}.alarm p:first-child{color:var(--mark);font-weight:700}
+        .warning p:first-child{color:var(--mark)}code{font:.9em ui-monospace,"DejaVu Sans Mono",monospace;color:var(--soft);margin-left:.6rem}
         .notes ul{margin:1rem 0;padding:.7rem 1rem .7rem 2rem;background:var(--card);font-size:.9rem}
         footer{margin-top:3rem;padding-top:.6rem;border-top:1px solid var(--rule);color:var(--soft);font-size:.85rem}
         @media (max-width:40rem){body{padding:1rem .8rem 2rem}h1{font-size:1.6rem}.facts{grid-template-columns:repeat(auto-fill,minmax(8rem,1fr))}}

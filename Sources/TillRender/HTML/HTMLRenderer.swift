@@ -49,7 +49,8 @@ extension MarkupWriter {
             header.append("\n")
             header.element("h1", text: document.title)
             header.writePeriod(of: document)
-            header.writePreamble(of: document)
+            if !document.opensWithAnswer { header.writePreamble(of: document) }
+            header.write(document.statements)
             header.append("\n")
         }
         append("\n")
@@ -57,6 +58,7 @@ extension MarkupWriter {
         element("main", ["id": "results"]) { main in
             main.append("\n")
             main.writeResults(of: document, level: 2)
+            if document.opensWithAnswer { main.writePreamble(of: document) }
         }
         append("\n")
         element("footer") {
@@ -90,8 +92,8 @@ extension MarkupWriter {
 
     /// The results of a report and of its children, under headings from `level` on, in the order of ``ReportDocument/headings``.
     private mutating func writeResults(of document: ReportDocument, level: Int) {
-        // The notes come first, because they explain how to read the figures.
-        writeNotes(document.notes)
+        // Where there is no answer in words, the notes come first, because they explain how to read the figures.
+        if !document.opensWithAnswer { writeNotes(document.notes) }
         for section in document.results { write(section, level: level) }
         for child in document.children {
             let identifier = makeHeadingIdentifier()
@@ -99,11 +101,43 @@ extension MarkupWriter {
                 inner.append("\n")
                 inner.writeHeading(child.title, level: level, identifier: identifier)
                 inner.writePeriod(of: child)
-                inner.writePreamble(of: child)
+                if !child.opensWithAnswer { inner.writePreamble(of: child) }
+                inner.write(child.statements)
                 inner.writeResults(of: child, level: level + 1)
+                if child.opensWithAnswer { inner.writePreamble(of: child) }
             }
             append("\n")
         }
+        if document.opensWithAnswer { writeNotes(document.notes) }
+    }
+
+    /// The answer: a block for each headline with its details.
+    private mutating func write(_ statements: [Statement]) {
+        var rest = statements[...]
+        while let headline = rest.popFirst() {
+            let details = rest.prefix { $0.weight == .detail }
+            rest = rest.dropFirst(details.count)
+            element("div", ["class": Self.style(of: headline)]) { block in
+                block.element("p") { $0.write(headline) }
+                for detail in details { block.element("p", ["class": "detail"]) { $0.write(detail) } }
+            }
+            append("\n")
+        }
+    }
+
+    private static func style(of headline: Statement) -> String {
+        switch headline.tone {
+        case .alarm: "answer alarm"
+        case .warning: "answer warning"
+        case .plain: "answer"
+        }
+    }
+
+    private mutating func write(_ statement: Statement) {
+        write(statement.sign + statement.text(by: clock))
+        guard let command = statement.command else { return }
+        append(" ")
+        element("code", text: command)
     }
 
     private mutating func writePreamble(of document: ReportDocument) {
@@ -131,7 +165,7 @@ extension MarkupWriter {
     }
 
     private mutating func writePeriod(of document: ReportDocument) {
-        guard let period = document.period else { return }
+        guard let period = document.period, document.statements.isEmpty else { return }
         element("p", ["class": "period"], text: period.text(by: clock))
         append("\n")
     }

@@ -68,6 +68,8 @@ struct JSONWriter {
         case .text(let text): write(text)
         case .instant(let instant): write(instant.description)
         case .list(let items): write(items)
+        case .flag(let flag): append(flag ? "true" : "false")
+        case .records(let records): write(records)
         case .code, .count, .money, .ratio, .decimal: append(cell.exactNumber ?? "null")
         }
     }
@@ -77,6 +79,15 @@ struct JSONWriter {
         for (index, item) in items.enumerated() {
             if index > 0 { append(",") }
             write(item)
+        }
+        append("]")
+    }
+
+    private mutating func write(_ records: [CellRecord]) {
+        append("[")
+        for (index, record) in records.enumerated() {
+            if index > 0 { append(",") }
+            write(record.members.map(\.cell), keys: record.members.map { Self.key($0.name) })
         }
         append("]")
     }

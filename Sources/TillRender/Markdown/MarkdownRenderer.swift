@@ -29,13 +29,38 @@ private struct MarkdownWriter {
 
     mutating func write(_ document: ReportDocument, level: Int) {
         writeHeading(document.title, level: level)
-        if let period = document.period { writeBlock(period.text(by: clock).markdownEscaped) }
-        let facts = document.preamble.map { Paragraph(facts: $0, clock: clock).lines(width: nil).joined() }
-        if !facts.isEmpty { writeBlock(facts.map { "- " + $0.markdownEscaped }.joined(separator: "\n")) }
+        if let period = document.period, document.statements.isEmpty {
+            writeBlock(period.text(by: clock).markdownEscaped)
+        }
+        if !document.opensWithAnswer { write(preamble: document.preamble) }
+        write(document.statements)
         for section in document.results { write(section, level: level + 1) }
         for child in document.children { write(child, level: level + 1) }
-        guard !document.notes.isEmpty else { return }
-        writeBlock(document.notes.map { "- " + $0.madeVisible.markdownEscaped }.joined(separator: "\n"))
+        if !document.notes.isEmpty {
+            writeBlock(document.notes.map { "- " + $0.madeVisible.markdownEscaped }.joined(separator: "\n"))
+        }
+        if document.opensWithAnswer { write(preamble: document.preamble) }
+    }
+
+    private mutating func write(preamble: [Section]) {
+        let facts = preamble.map { Paragraph(facts: $0, clock: clock).lines(width: nil).joined() }
+        if !facts.isEmpty { writeBlock(facts.map { "- " + $0.markdownEscaped }.joined(separator: "\n")) }
+    }
+
+    /// A paragraph for each headline, and a list of the details below it.
+    private mutating func write(_ statements: [Statement]) {
+        var wasDetail = false
+        for statement in statements {
+            let text = (statement.sign + statement.text(by: clock)).markdownEscaped
+            let command = statement.command.map { " " + $0.madeVisible.markdownCode } ?? ""
+            switch statement.weight {
+            case .headline: writeBlock((statement.tone == .alarm ? "**\(text)**" : text) + command)
+            case .detail:
+                if !wasDetail { beginBlock() }
+                bytes += "- \(text)\(command)\n".utf8
+            }
+            wasDetail = statement.weight == .detail
+        }
     }
 
     private mutating func write(_ section: Section, level: Int) {
@@ -95,6 +120,13 @@ private struct MarkdownWriter {
 }
 
 extension String {
+    /// The text as code, between more backticks than it has in a row.
+    var markdownCode: String {
+        let longest = split { $0 != "`" }.map(\.count).max() ?? 0
+        let fence = String(repeating: "`", count: longest + 1)
+        return longest == 0 ? fence + self + fence : fence + " " + self + " " + fence
+    }
+
     /// The text with everything escaped that Markdown (CommonMark, and GitHub's tables, links, mentions and emoji) would
     /// read as markup.
     ///

@@ -36,13 +36,40 @@ private struct TableWriter {
         let title = document.title.madeVisible
         writeLine(title, style: .heading)
         writeLine(String(repeating: "═", count: title.displayWidth), style: .faint)
-        if let period = document.period { writeLine(period.text(by: clock)) }
+        if let period = document.period, document.statements.isEmpty { writeLine(period.text(by: clock)) }
 
-        if !document.preamble.isEmpty { beginBlock() }
-        for section in document.preamble { write(Paragraph(facts: section, clock: clock)) }
+        if !document.opensWithAnswer { write(preamble: document.preamble) }
+        write(document.statements)
         for section in document.results { write(section) }
         for child in document.children { write(child) }
         write(notes: document.notes)
+        if document.opensWithAnswer { write(preamble: document.preamble) }
+    }
+
+    private mutating func write(preamble: [Section]) {
+        if !preamble.isEmpty { beginBlock() }
+        for section in preamble { write(Paragraph(facts: section, clock: clock)) }
+    }
+
+    private mutating func write(_ statements: [Statement]) {
+        for statement in statements {
+            let isHeadline = statement.weight == .headline
+            if isHeadline { beginBlock() }
+            let indent = isHeadline ? 2 : 4
+            let lead = String(repeating: " ", count: indent) + statement.sign
+            let paragraph = Paragraph(lead: lead, words: statement.text(by: clock))
+            var lines = paragraph.lines(width: options.width.map { min($0, 120) }, indent: indent)
+            if let command = statement.command?.madeVisible {
+                // A command is one line, so that it can be pasted.
+                let joined = lines[lines.count - 1] + "   " + command
+                if joined.displayWidth <= min(options.width ?? 100, 120) {
+                    lines[lines.count - 1] = joined
+                } else {
+                    lines.append(String(repeating: " ", count: indent + 2) + command)
+                }
+            }
+            for line in lines { writeLine(line, style: statement.tone == .plain ? .plain : .mark) }
+        }
     }
 
     private mutating func write(_ section: Section) {

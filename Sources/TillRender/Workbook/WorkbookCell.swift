@@ -13,6 +13,8 @@ enum WorkbookCell: Hashable {
         case .absent: self = .empty
         case .text(let text): self = .text(text)
         case .list(let items): self = .text(items.joined(separator: ", "))
+        case .flag(let flag): self = .text(flag ? "yes" : "no")
+        case .records(let records): self = .text(records.map(\.text).joined(separator: "; "))
         case .instant(let instant): self = Self.date(instant, clock)
         case .code: self = Self.number(cell, .code)
         case .count: self = Self.number(cell, .count)

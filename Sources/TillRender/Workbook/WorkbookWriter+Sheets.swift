@@ -62,6 +62,7 @@ extension WorkbookWriter {
             try write(period.text(by: clock), to: sheet, row: row, column: 1)
             row += 1
         }
+        row = try write(document.statements, to: sheet, below: row)
         for (index, report) in document.flattened.enumerated() {
             let isPart = index > 0
             if isPart {
@@ -69,8 +70,9 @@ extension WorkbookWriter {
                 try write(report.title, to: sheet, row: row, column: 0, as: .heading)
                 try write(report.period?.text(by: clock) ?? "", to: sheet, row: row, column: 1, as: .heading)
                 row += 1
+                row = try write(report.statements, to: sheet, below: row)
             }
-            for section in report.sections {
+            for section in report.coverOrder {
                 guard case .record(let cells) = section.content else { continue }
                 row += isPart ? 0 : 1
                 try write(
@@ -85,6 +87,20 @@ extension WorkbookWriter {
         }
         row = try writeSheets(plan, to: sheet, below: row + 1)
         try writeNotes(document.flattened.flatMap(\.notes) + notes.sentences, to: sheet, below: row + 1)
+    }
+
+    /// The answer, a row for each statement.
+    private func write(_ statements: [Statement], to sheet: Sheet, below row: Int) throws(RenderError) -> Int {
+        var row = row
+        for statement in statements {
+            let indent = statement.weight == .detail ? "    " : ""
+            let command = statement.command.map { "   " + $0 } ?? ""
+            let text = indent + statement.sign + statement.text(by: clock) + command
+            let style: WorkbookFormat = statement.tone == .alarm ? .heading : .text
+            try write(text, to: sheet, row: row, column: 0, as: style)
+            row += 1
+        }
+        return row
     }
 
     private func writeFacts(
@@ -135,6 +151,14 @@ extension WorkbookWriter {
             try setHeight(lines: note.lineCount(ofWidth: Self.factWidth), of: row + 1 + index, on: sheet)
             try write(note, to: sheet, row: row + 1 + index, column: 1, as: .wrapped)
         }
+    }
+}
+
+extension ReportDocument {
+    /// The sections in the order of the cover: the answer first, and after an answer what was read and how last.
+    fileprivate var coverOrder: [Section] {
+        let answer = sections.filter { $0.role == .summary }
+        return opensWithAnswer ? answer + results + preamble : sections
     }
 }
 

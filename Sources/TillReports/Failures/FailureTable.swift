@@ -40,12 +40,21 @@ struct FailureTable: Sendable {
         fileprivate(set) var row: Int32
     }
 
+    /// Spikes of a domain and code that belong together.
+    struct IncidentRow: Sendable {
+        let incident: Incident
+        /// An index into ``FailureTable/rows``.
+        fileprivate(set) var row: Int32
+    }
+
     /// Sorted by domain and code.
     private(set) var rows: [Row] = []
     /// Sorted by hour, then by domain and code.
     private(set) var hours: [Hour] = []
     /// The largest count first; equal ones by hour, domain and code.
     private(set) var spikes: [SpikeRow] = []
+    /// The latest beginning first; equal ones by domain and code.
+    private(set) var incidents: [IncidentRow] = []
     let rates: FailureRates
     /// The times of the first and of the newest record.
     let span: ClosedRange<Timestamp>?
@@ -81,6 +90,7 @@ struct FailureTable: Sendable {
             )
         )
         for (hour, count) in counts.hours { hours.append(Hour(hour: hour, row: number, count: count)) }
+        for incident in counts.incidents { incidents.append(IncidentRow(incident: incident, row: number)) }
         for spike in counts.spikes { spikes.append(SpikeRow(spike: spike, row: number)) }
     }
 
@@ -100,6 +110,11 @@ struct FailureTable: Sendable {
         rows = order.map { rows[$0] }
         for index in hours.indices { hours[index].row = places[Int(hours[index].row)] }
         for index in spikes.indices { spikes[index].row = places[Int(spikes[index].row)] }
+        for index in incidents.indices { incidents[index].row = places[Int(incidents[index].row)] }
+        incidents.sort { left, right in
+            let (first, second) = (left.incident.hours.lowerBound, right.incident.hours.lowerBound)
+            return first != second ? first > second : left.row < right.row
+        }
         hours.sort { ($0.hour, $0.row) < ($1.hour, $1.row) }
         spikes.sort { left, right in
             let (first, second) = (left.spike, right.spike)
@@ -116,6 +131,14 @@ struct FailureTable: Sendable {
     }
 
     func domain(of row: Row) -> String? { row.domain < 0 ? nil : texts.text(of: Int(row.domain)) }
+
+    /// What is known about a code.
+    func entry(of row: Row) -> FailureEntry? {
+        domain(of: row).flatMap { FailureCatalogue.entry(domain: $0, code: row.code) }
+    }
+
+    /// The domain of statuses of verifyReceipt.
+    static let verificationDomain = "verifyReceipt"
 
     func failureClass(of row: Row) -> String { texts.text(of: Int(row.failureClass)) }
 

@@ -8,7 +8,7 @@ public struct FailuresReport: Report {
     public static let title = "Failures"
     public static let summary = "Failure codes of verifications and client events, their rates and spikes"
 
-    public static let needs = LedgerNeeds.examples
+    public static let needs: LedgerNeeds = [.examples, .incidents]
 
     /// How many example records of each failure the report can list.
     public static let mostExamples = FailureExamples.limit
@@ -26,14 +26,33 @@ public struct FailuresReport: Report {
         var sections = [
             Self.codes(of: table),
             Section(name: "rates", title: "Rates", columns: Self.rates, record: table.rates, role: .headline),
-            Self.series(of: table), Self.spikes(of: table), Self.advice(on: table),
+            Self.series(of: table), Self.spikes(of: table), Self.incidents(of: table, withExamples: exampleCount > 0),
+            Self.advice(on: table),
         ]
         if exampleCount > 0 { sections.append(Self.examples(of: table)) }
         return Findings(
             sections: sections,
             notes: Self.notes + (exampleCount > 0 ? [Self.exampleNote] : []),
             time: Self.time(of: table),
-            typedRows: table
+            typedRows: table,
+            summary: Self.summary(of: table, ledger.rules)
+        )
+    }
+
+    private static func summary(of table: FailureTable, _ rules: LedgerRules) -> Summary {
+        let rates = table.rates
+        return Summary(
+            span: table.span,
+            facts: [
+                Fact("attempts", "Attempts", .count(rates.attempts)), Fact("failed", "Failed", .count(rates.failed)),
+                Fact("failure_rate", "Failure rate", .ratio(rates.failed, of: rates.uncancelled)),
+                Fact("incidents", "Incidents", .count(table.incidents.count)),
+                Fact("ongoing", "Ongoing", .count(table.incidents.count { $0.incident.isOngoing })),
+            ],
+            statements: FailureVerdict(
+                table,
+                period: PeriodWords.text(of: rules.period, table.span, in: rules.calendar)
+            ).statements
         )
     }
 
@@ -75,7 +94,7 @@ public struct FailuresReport: Report {
     }
 
     private static func codes(of table: FailureTable) -> Section {
-        Section(
+        var section = Section(
             name: "failures",
             title: "By code",
             columns: keyColumns(of: table) { $0 } + [
@@ -87,6 +106,8 @@ public struct FailuresReport: Report {
             ],
             rows: table.rows
         )
+        section.rankingColumn = section.columns.firstIndex { $0.name == "count" }
+        return section
     }
 
     /// The figures of the section `rates`. Alerts name them too.
@@ -106,8 +127,7 @@ public struct FailuresReport: Report {
     /// What is known about the codes, and what to do about each.
     private static func advice(on table: FailureTable) -> Section {
         let known = table.rows.lazy.compactMap { row -> (row: FailureTable.Row, entry: FailureEntry)? in
-            guard let domain = table.domain(of: row) else { return nil }
-            return FailureCatalogue.entry(domain: domain, code: row.code).map { (row, $0) }
+            table.entry(of: row).map { (row, $0) }
         }
         return Section(
             name: "advice",
@@ -166,8 +186,7 @@ public struct FailuresReport: Report {
                     row.spike.explanation.map { .ratio($0.count, of: row.spike.count) } ?? .absent
                 },
             ],
-            rows: table.spikes,
-            role: .headline
+            rows: table.spikes
         )
     }
 

@@ -53,13 +53,17 @@ public struct Findings {
     public let period: ReportPeriod?
     /// The rows of the sections, where other code reads them; ``Alert`` reads those of the failures.
     public let typedRows: (any Sendable)?
+    /// What stands before everything else.
+    let summary: Summary?
 
     init(
         sections: [Section],
         notes: [String] = [],
         time: CoveredTime = CoveredTime(),
-        typedRows: (any Sendable)? = nil
+        typedRows: (any Sendable)? = nil,
+        summary: Summary? = nil
     ) {
+        self.summary = summary
         self.sections = sections
         self.notes = notes
         self.typedRows = typedRows

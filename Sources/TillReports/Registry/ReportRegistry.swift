@@ -54,11 +54,12 @@ public enum ReportRegistry {
         var documents: [ReportDocument] = []
         for report in reports {
             let findings = try report.finish(ledger)
+            let summary = findings.summary.map { $0.section(ledger.rules, exceptions(of: ledger, input)) }
             var document = ReportDocument(
                 name: type(of: report).name,
                 title: type(of: report).title,
                 period: findings.period,
-                sections: preamble + findings.sections + [coverage],
+                sections: preamble + [summary].compactMap(\.self) + findings.sections + [coverage],
                 notes: findings.notes + notes(for: type(of: report), of: ledger),
                 clock: clock
             )
@@ -73,6 +74,18 @@ public enum ReportRegistry {
             children: documents,
             clock: clock
         )
+    }
+
+    /// What of the input a person has to look at.
+    private static func exceptions(of ledger: borrowing SettledLedger, _ input: InputSummary) -> [ReportException] {
+        [
+            ReportException(
+                "rejected",
+                input.rejected,
+                one: "document could not be read and is in no figure; --rejects FILE writes it",
+                many: "documents could not be read and are in no figure; --rejects FILE writes them"
+            )
+        ]
     }
 
     /// The keys by which a report cannot group its rows; of the report of all reports, those that no report knows.

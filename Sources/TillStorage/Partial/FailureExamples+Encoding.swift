@@ -6,6 +6,7 @@ extension FailureExamples {
     struct Listed {
         enum Owner {
             case failure(FailureCode)
+            case newest(FailureCode, at: Int64)
             case routed(UInt128, at: Int64?)
         }
 
@@ -27,6 +28,7 @@ extension FailureExamples {
     func listed(_ number: Int, _ translation: TextTranslation? = nil) -> [Listed] {
         let code = translation?.failure(codes[number]) ?? codes[number]
         return places[number].map { listed($0, .failure(code)) }
+            + newest[number].all.map { listed($0.place, .newest(code, at: $0.at)) }
     }
 
     private func listed(_ place: Place, _ owner: Listed.Owner) -> Listed {
@@ -43,11 +45,12 @@ extension FailureExamples {
             let start = cursor.offset
             let owner: Listed.Owner
             switch try cursor.byte() {
-            case 0:
-                let domain = translation.text(try cursor.code(below: textCount))
-                owner = .failure(FailureCode(domain: domain, code: try cursor.optional()))
+            case 0: owner = .failure(try cursor.failureCode(below: textCount, translation))
             case 1: owner = .routed(try cursor.word(as: UInt128.self), at: nil)
             case 2: owner = .routed(try cursor.word(as: UInt128.self), at: try cursor.difference())
+            case 3:
+                let code = try cursor.failureCode(below: textCount, translation)
+                owner = .newest(code, at: try cursor.difference())
             default: throw PartialError(.value, at: start, "a record of what nobody knows")
             }
             let source = try cursor.text()
@@ -58,9 +61,21 @@ extension FailureExamples {
             let place = Place(source: number(of: source), document: document, line: line)
             switch owner {
             case .failure(let code): note(code, at: place)
+            case .newest(let code, let instant): note(newest: code, at: instant, place)
             case .routed(let pairKey, let instant): note(routed: pairKey, at: instant, place)
             }
         }
+    }
+}
+
+extension PartialCursor {
+    @_lifetime(self: copy self)
+    fileprivate mutating func failureCode(
+        below textCount: Int,
+        _ translation: TextTranslation
+    ) throws(PartialError) -> FailureCode {
+        let domain = translation.text(try code(below: textCount))
+        return FailureCode(domain: domain, code: try optional())
     }
 }
 
@@ -71,6 +86,11 @@ extension PartialWriter {
             write(byte: 0)
             write(code: code.domain)
             write(optional: code.code)
+        case .newest(let code, let instant):
+            write(byte: 3)
+            write(code: code.domain)
+            write(optional: code.code)
+            write(difference: instant)
         case .routed(let pairKey, let instant):
             write(byte: instant == nil ? 1 : 2)
             write(word: pairKey)

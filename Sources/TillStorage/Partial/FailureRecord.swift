@@ -10,6 +10,7 @@ extension PartialWriter {
         _ code: FailureCode,
         _ sum: FailureTally.Sum,
         _ cells: ArraySlice<FailureCell>,
+        _ combinations: CombinationTable,
         _ texts: borrowing TextDictionary,
         _ translation: TextTranslation?
     ) {
@@ -35,13 +36,20 @@ extension PartialWriter {
             write(difference: Int64(cell.hour))
             write(count: cell.count)
         }
-        let values = cells.lazy.filter { $0.dimension != nil }
+        // By their texts, so that the bytes do not depend on which combination came first.
+        let values = cells.filter { $0.kind == .combination }.map { (cell: $0, combination: combinations[$0.value]) }
         write(count: values.count)
-        for cell in values {
+        for (cell, combination) in values.sorted(by: { ($0.cell.hour, $0.combination) < ($1.cell.hour, $1.combination) }
+        ) {
             write(difference: Int64(cell.hour))
-            write(byte: cell.kind.rawValue)
-            write(code: translation?.text(cell.value) ?? cell.value)
+            write(combination, translation)
             write(count: cell.count)
+        }
+    }
+
+    mutating func write(_ combination: Combination, _ translation: TextTranslation?) {
+        for dimension in FailureDimension.allCases {
+            write(code: translation?.text(combination[dimension]) ?? combination[dimension])
         }
     }
 }
@@ -70,22 +78,27 @@ extension PartialCursor {
             let hour = try hour()
             ledger.add(FailureCell(number, .hour, hour: hour, count: try tally()), to: log)
         }
-        for _ in 0..<(try self.count(ofSize: 4)) {
+        for _ in 0..<(try self.count(ofSize: 6)) {
             let hour = try hour()
-            let start = offset
-            let dimension = FailureDimension(rawValue: Int(try byte()))
-            let value = translation.text(try code(below: textCount))
-            guard let dimension, value >= 0 else {
-                throw PartialError(.value, at: start, "a dimension of failures that nobody knows")
-            }
-            let kind = FailureCell.Kind.dimensions[dimension.rawValue]
-            ledger.add(FailureCell(number, kind, hour: hour, value: value, count: try tally()), to: log)
+            let combination = try combination(below: textCount, translation)
+            ledger.add(try tally(), of: combination, toCode: number, hour: hour, in: log)
         }
+    }
+
+    /// Four codes, as ``PartialWriter`` writes a combination.
+    @_lifetime(self: copy self)
+    mutating func combination(
+        below textCount: Int,
+        _ translation: TextTranslation
+    ) throws(PartialError) -> Combination {
+        var values: InlineArray<4, Int32> = [-1, -1, -1, -1]
+        for index in values.indices { values[index] = translation.text(try code(below: textCount)) }
+        return Combination(values)
     }
 
     /// The number of an hour that an instant of 64 bits can lie in.
     @_lifetime(self: copy self)
-    private mutating func hour() throws(PartialError) -> Int {
+    mutating func hour() throws(PartialError) -> Int {
         let start = offset
         let hour = try difference()
         let hours = Timestamp(milliseconds: .min).hour...Timestamp(milliseconds: .max).hour

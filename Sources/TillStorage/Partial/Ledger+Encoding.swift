@@ -22,6 +22,7 @@ extension Ledger {
     borrowing func encodeTallies(_ write: (PartialBlock, [UInt8]) throws -> Void) rethrows {
         try write(.counters, counters())
         try write(.newest, newest())
+        try encodeTraffic(write)
         try encodeFailures(write)
     }
 
@@ -31,7 +32,7 @@ extension Ledger {
             try failures(of: log).visitCells { code, sum, cells in
                 var writer = PartialWriter()
                 writer.write(byte: log.rawValue)
-                writer.write(code, sum, cells, texts, nil)
+                writer.write(code, sum, cells, failures(of: log).combinations, texts, nil)
                 try write(.failures, writer.take())
             }
         }

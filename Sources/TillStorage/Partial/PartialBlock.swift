@@ -24,6 +24,8 @@ public enum PartialBlock: String, Sendable, CaseIterable {
     case outcomes = "OUTC"
     /// Grace periods.
     case grace = "GRAC"
+    /// All events by hour and by combination of values.
+    case traffic = "TRAF"
     /// Where records of failures stand.
     case examples = "EXMP"
 }

@@ -62,6 +62,7 @@ public struct PartialDecoder: ~Copyable {
                 let chain = try identifier(&cursor)
                 ledger.subscriptions.note(graceUntil: try cursor.difference(), of: translation.identifier(chain))
             }
+        case .traffic: try cursor.readTraffic(into: &ledger, textCount: texts.count, translation)
         case .examples: try ledger.examples.decode(&cursor, textCount: texts.count, translation)
         }
         try cursor.finish()

@@ -69,9 +69,12 @@ struct SegmentEncoder {
         log: FailureLog,
         of ledger: borrowing Ledger
     ) {
-        for cell in cells where cell.dimension != nil { texts.choose(cell.value) }
+        let combinations = ledger.failures(of: log).combinations
+        for cell in cells where cell.kind == .combination {
+            for dimension in FailureDimension.allCases { texts.choose(combinations[cell.value][dimension]) }
+        }
         failures.write(byte: log.rawValue)
-        failures.write(code, sum, cells, ledger.texts, texts.translation)
+        failures.write(code, sum, cells, combinations, ledger.texts, texts.translation)
     }
 
     /// Encodes records of failures, whose numbers in the ledger are `numbers`.

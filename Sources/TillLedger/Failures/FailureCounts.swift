@@ -1,0 +1,54 @@
+import TillColumns
+public import TillCore
+
+/// Failures of one domain and code.
+public struct FailureCounts: Sendable {
+    public let key: FailureKey
+    public let count: Int
+    /// When the first and the last of them were, as far as instants are known.
+    public let first: Timestamp?
+    public let last: Timestamp?
+    /// The class of most of them; of two equally frequent ones, the first by name.
+    public let failureClass: String
+    /// How many in each UTC hour, by the number of hours since 1970, in order.
+    public let hours: [(hour: Int, count: Int)]
+    /// Hours in which it spiked, in order.
+    public let spikes: [Spike]
+    /// Its spikes as incidents, in order. Cancellations and valid but expired receipts (21006) have none, nor has a ledger without
+    /// ``LedgerNeeds/incidents``.
+    public internal(set) var incidents: [Incident]
+    /// Where some records of it stand.
+    public let examples: [RecordPlace]
+}
+
+extension SettledLedger {
+    /// Gives the failures of every domain and code to `body`, in no particular order.
+    ///
+    /// A code that stands in verifications and in events is given once, because an app may log the status that its server got.
+    /// If the ledger does not fit its memory, one partition is read at a time. Cost: that of sorting the cells.
+    ///
+    /// - Parameter mostExamples: how many examples each code and each incident gets, up to ten. There are none without
+    ///   ``LedgerNeeds/examples``.
+    public func forEachFailure(
+        mostExamples: Int = 0,
+        _ body: (FailureCounts) throws -> Void
+    ) throws {
+        let traffic = needs.contains(.incidents) ? HourlyTraffic(events, newest: recordSpan?.upperBound) : nil
+        let starts = [events.failures.start, verifications.failures.start]
+        let historyStart = [events.history.start, verifications.history.start].compactMap(\.self).min()
+        guard let partitions, partitions.failurePartitions > 0 else {
+            let logs = FailureLogs(events, verifications, starts: starts, historyStart: historyStart, traffic)
+            return try logs.forEachFailure(texts, examples, mostExamples, nil, body)
+        }
+        for partition in 0..<partitions.failurePartitions {
+            var ledger = Ledger(environments: environments, needs: needs)
+            try partitions.readFailures(of: partition, into: &ledger)
+            let (part, verifications) = (ledger.events, ledger.verifications)
+            let logs = FailureLogs(part, verifications, starts: starts, historyStart: historyStart, traffic)
+            // The texts of the traffic are those of the whole ledger.
+            var all = TextsOfParts(texts: texts)
+            all.translation.extend(with: ledger.texts, into: &all.texts)
+            try logs.forEachFailure(ledger.texts, ledger.examples, mostExamples, all, body)
+        }
+    }
+}

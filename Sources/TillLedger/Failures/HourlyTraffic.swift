@@ -1,0 +1,44 @@
+import TillColumns
+import TillCore
+
+/// The events against which incidents are set, hour by hour.
+struct HourlyTraffic {
+    private let tally: TrafficTally
+    private let ordered: TrafficTally.OrderedCells
+    /// The time of the newest record of the input.
+    let newest: Timestamp?
+
+    /// - Parameter events: settled.
+    init(_ events: EventTally, newest: Timestamp?) {
+        tally = events.traffic
+        ordered = TrafficTally.OrderedCells(events.traffic)
+        self.newest = newest
+    }
+
+    /// How many could have failed with a key in some hours; `nil` where an hour is not kept.
+    ///
+    /// - Parameters:
+    ///   - failed: how many failed. Where fewer attempts began, as where a log lacks beginnings, those that ended are told.
+    ///   - isInPeriod: whether what is outside of the period is left out.
+    func cases(for key: FailureKey, failed: Int, in hours: Range<Int>, isInPeriod: Bool) -> Int? {
+        guard let attempts = tally.attempts(in: hours, isInPeriod: isInPeriod) else { return nil }
+        if key.domain == VerificationTally.domain { return attempts.responses }
+        return attempts.begun < max(failed, 1) ? max(attempts.begun, attempts.ended) : attempts.begun
+    }
+
+    /// All events of some hours, an hour after the other; `nil` where an hour is not kept.
+    func events(in hours: Range<Int>) -> CauseRule.Counts? {
+        tally.slots(in: hours).map { slots in
+            slots.flatMap { slot in
+                ordered[slot].map { (combination: tally.combinations[$0.number], count: Int($0.count)) }
+            }
+        }
+    }
+}
+
+/// The texts of a ledger, and of a part of it whose codes are other ones.
+struct TextsOfParts {
+    var texts: TextDictionary
+    /// From the codes of the part.
+    var translation = TextTranslation()
+}

@@ -1,0 +1,81 @@
+import TillCore
+
+/// The events of a batch on their way into a ``TrafficTally``.
+struct TrafficDelta {
+    /// Events one after the other that are of one hour, and all in the period or all outside of it.
+    struct Run {
+        let hour: Int
+        let isInPeriod: Bool
+        let attempts: TrafficTally.Attempts
+        /// One past the last of its ``TrafficDelta/numbers``.
+        let end: Int
+    }
+
+    private(set) var runs: [Run] = []
+    /// The combination of each event, for all runs.
+    private(set) var numbers: [Int32] = []
+    /// This hour and those before it are not kept.
+    private let lostThrough: Int
+    /// The combinations of some cells of the batch, a slot each: their codes in its dictionary, 0 for none, and the number.
+    private var known = Array(repeating: (cells: UInt64(0), number: Int32(0)), count: slotCount)
+    private static let slotCount = 4096
+
+    // The run that is open:
+
+    private var isOpen = false
+    private var isInPeriod = false
+    private var hour = 0
+    /// The first millisecond of the hour.
+    private var start: Int64 = 0
+    private var attempts = TrafficTally.Attempts()
+
+    init(for tally: borrowing TrafficTally) {
+        lostThrough = tally.lostThrough ?? .min
+    }
+
+    /// Makes the hour of an event the one that is counted into; `false` where the hour is not kept.
+    @inline(__always)
+    mutating func open(at milliseconds: Int64, isInPeriod: Bool) -> Bool {
+        let isWithin = UInt64(bitPattern: milliseconds &- start) < UInt64(Timestamp.millisecondsPerHour)
+        if isOpen, isWithin, milliseconds >= start, isInPeriod == self.isInPeriod { return true }
+        return begin(at: milliseconds, isInPeriod: isInPeriod)
+    }
+
+    @inline(never)
+    private mutating func begin(at milliseconds: Int64, isInPeriod: Bool) -> Bool {
+        close()
+        hour = Timestamp(milliseconds: milliseconds).hour
+        guard hour > lostThrough else { return false }
+        start = Timestamp(startOfHour: hour).milliseconds
+        (isOpen, self.isInPeriod) = (true, isInPeriod)
+        return true
+    }
+
+    /// Ends the hour that is open, after the last event.
+    mutating func close() {
+        guard isOpen else { return }
+        runs.append(Run(hour: hour, isInPeriod: isInPeriod, attempts: attempts, end: numbers.count))
+        attempts = TrafficTally.Attempts()
+        isOpen = false
+    }
+
+    /// The number of the combination of some cells, which `enter` gives where it is not at hand.
+    @inline(__always)
+    mutating func number(of cells: UInt64, entering enter: () -> Int32) -> Int32 {
+        let slot = Int(truncatingIfNeeded: (cells &* 0x9E37_79B9_7F4A_7C15) &>> 52)
+        if known[slot].cells == cells { return known[slot].number }
+        let number = enter()
+        known[slot] = (cells, number)
+        return number
+    }
+
+    /// Counts an event of a combination in the hour that is open.
+    @inline(__always)
+    mutating func append(_ number: Int32) { numbers.append(number) }
+
+    /// Counts an attempt in the hour that is open.
+    @inline(__always)
+    mutating func countAttempt(begun: Bool) {
+        if begun { attempts.begun += 1 } else { attempts.ended += 1 }
+    }
+}

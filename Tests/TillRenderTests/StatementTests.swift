@@ -1,0 +1,97 @@
+import Foundation
+import Testing
+import TillCore
+import TillReportModel
+
+@testable import TillRender
+
+@Suite("The answer of a report")
+struct StatementTests {
+    /// A report with an answer whose texts come from data that wants to be markup.
+    private static func document(command: String = "tillroll inspect 'a`b' --document 3") -> ReportDocument {
+        var summary = Section(
+            name: "summary",
+            title: "Summary",
+            columns: [Column("failed", "Failed"), Column("causes", "Causes"), Column("ongoing", "Ongoing")],
+            content: .record([
+                .count(7),
+                .records([
+                    CellRecord(
+                        [.init("app_version", .text("<b>5</b>")), .init("share", .ratio(1, of: 4))],
+                        text: "app 5"
+                    ),
+                    CellRecord([.init("count", .absent)], text: "none"),
+                ]),
+                .flag(true),
+            ]),
+            role: .summary
+        )
+        summary.statements = [
+            Statement("\(.count(1234)) failures of <b>5</b>", tone: .alarm),
+            Statement("look here", weight: .detail, command: command),
+        ]
+        let input = Section(
+            name: "input",
+            title: "Input",
+            columns: [Column("documents", "Documents")],
+            content: .record([.count(9)]),
+            role: .input
+        )
+        var codes = Section(
+            name: "codes",
+            title: "Codes",
+            columns: [Column("code", "Code", isKey: true), Column("count", "Count")],
+            content: .table([[.code(1), .count(5)], [.code(2), .count(20)], [.code(3), .count(5)]])
+        )
+        codes.rankingColumn = 1
+        return ReportDocument(name: "failures", title: "Failures", sections: [input, summary, codes])
+    }
+
+    private static func text(
+        _ renderer: some Renderer,
+        width: Int? = nil,
+        _ document: ReportDocument = document()
+    ) throws -> String {
+        String(decoding: try renderer.render(document, options: RenderOptions(width: width)), as: UTF8.self)
+    }
+
+    @Test("A terminal shows it first, codes by count, and what was read last")
+    func table() throws {
+        let lines = try Self.text(TableRenderer()).split(separator: "\n")
+        #expect(lines[2] == "  ● 1,234 failures of <b>5</b>")
+        #expect(lines[3] == "    look here   tillroll inspect 'a`b' --document 3")
+        #expect(lines.filter { $0.hasPrefix("   2") || $0.hasPrefix("   1") || $0.hasPrefix("   3") }.count == 3)
+        let rows = lines.drop { !$0.hasPrefix("─") }.dropFirst().prefix(3)
+        #expect(rows.map { $0.split(separator: " ").map(String.init) } == [["2", "20"], ["1", "5"], ["3", "5"]])
+        #expect(lines.last == "Input: Documents 9")
+    }
+
+    @Test("A command is never wrapped, so that it can be pasted")
+    func command() throws {
+        let command = "tillroll inspect " + String(repeating: "x", count: 90) + " --document 3"
+        let lines = try Self.text(TableRenderer(), width: 80, Self.document(command: command)).split(separator: "\n")
+        #expect(lines.contains("      " + command[...]))
+    }
+
+    @Test("Markdown and HTML show it as text, whatever it holds")
+    func markup() throws {
+        let markdown = try Self.text(MarkdownRenderer())
+        #expect(markdown.contains("**● 1,234 failures of &lt;b&gt;5&lt;/b&gt;**"))
+        #expect(markdown.contains("- look here `` tillroll inspect 'a`b' --document 3 ``"))
+        let page = try Self.text(HTMLRenderer())
+        #expect(page.contains("<p>● 1,234 failures of &lt;b&gt;5&lt;/b&gt;</p>"))
+        #expect(page.contains("<code>tillroll inspect &#39;a`b&#39; --document 3</code>"))
+        let (answer, codes) = (page.range(of: "answer alarm"), page.range(of: ">Codes<"))
+        #expect(try #require(answer).lowerBound < #require(codes).lowerBound)
+    }
+
+    @Test("Programs get the record, with objects and booleans, and rows by their keys")
+    func json() throws {
+        let text = try Self.text(JSONRenderer())
+        let record =
+            "{\"failed\":7,\"causes\":[{\"app_version\":\"<b>5</b>\",\"share\":0.25},{\"count\":null}],\"ongoing\":true}"
+        #expect(text.contains("\"summary\":" + record))
+        #expect(text.contains("{\"code\":1,\"count\":5},\n{\"code\":2,\"count\":20}"))
+        #expect(try !Self.text(CSVRenderer()).contains("summary"))
+    }
+}
