@@ -12,6 +12,9 @@ public struct Chart: Hashable, Sendable {
         case bars
         /// One row per series and one field per category. An absent field stays empty.
         case heatMap
+        /// How one amount becomes another: there is one series, of the first amount, the changes to it, and the amount that they
+        /// come to.
+        case waterfall
     }
 
     /// A heading for people: `Net by month, USD`.

@@ -23,6 +23,9 @@ struct ReconcileCommand: SettlingCommand {
               tillroll reconcile --apple Samples/apple/financial Samples/verify \\
                   --prices Samples/prices.csv --tolerance 20% -o march.html
               tillroll reconcile --apple Samples/apple/sales -t csv
+              tillroll reconcile --apple Samples/apple/sales --payout commission.csv
+              tillroll reconcile --apple Samples/apple/sales Samples/verify \\
+                  --prices Samples/prices.csv --explain month=2026-03,currency=EUR
             """
     )
 
@@ -46,6 +49,20 @@ struct ReconcileCommand: SettlingCommand {
         )
     )
     var tolerance: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "List our transactions behind a difference: month=2026-03,product_id=pro,currency=USD.",
+            valueName: "key=value,…"
+        )
+    )
+    var explain: String?
+
+    @Option(
+        help: "Write what Apple kept to this file, by product, storefront and month, for --commission.",
+        completion: .file()
+    )
+    var payout: String?
 
     @Option(help: "Environments to count, separated by commas: production, sandbox, xcode, local_testing, unknown.")
     var environment: String = EnvironmentFilter.booked.words.joined(separator: ",")
@@ -74,8 +91,19 @@ struct ReconcileCommand: SettlingCommand {
             throw ValidationError("--tolerance takes a number such as 0.05 or 0.5%, not '\(tolerance)'.")
         }
         try output.check(report: ReconciliationReport.name)
+        _ = try selection()
+        guard explain == nil || !inputs.isEmpty else { throw ValidationError("--explain needs our documents.") }
+        if let payout, payout.isEmpty || payout == "-" { throw ValidationError("--payout takes the name of a file.") }
         guard !output.partial, output.manifest == nil else {
             throw ValidationError("reconcile writes neither --partial nor --manifest.")
+        }
+    }
+
+    private func selection() throws -> Selection? {
+        do {
+            return try explain.map { try Selection($0) }
+        } catch let error as SelectionError {
+            throw ValidationError("--explain: \(error)")
         }
     }
 
@@ -93,6 +121,8 @@ struct ReconcileCommand: SettlingCommand {
             try output.outputs(useColor: reading.useColor)
         )
         run.tolerance = tolerance.flatMap(ReconciliationTolerance.init) ?? .none
+        run.payoutPath = payout
+        run.explained = try selection()
         let status = try Workers.shared.run { [run] in try await run.run() }
         if status != .finished { throw ExitCode(status.rawValue) }
     }

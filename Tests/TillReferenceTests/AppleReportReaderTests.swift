@@ -221,6 +221,9 @@ struct AppleReportReaderTests {
     static let rejected: [(String, String, Int)] = [
         ("", "apple.header", 0),
         ("a,b,c\n1,2,3\n", "apple.header", 2),
+        ("Event Date\tEvent\tSubscription Name\n", "apple.subscription-report", 1),
+        ("Event Date\tSubscriber ID\tCustomer Price\n", "apple.subscription-report", 1),
+        ("App Name\tActive Standard Price Subscriptions\n", "apple.subscription-report", 1),
         (sheet(Sheet.sale(["Units": "1.5"])), "apple.units", 2),
         (sheet(Sheet.sale(["Units": " "])), "apple.units", 2),
         (sheet(Sheet.sale(["Units": "9999999999"])), "apple.units", 2),

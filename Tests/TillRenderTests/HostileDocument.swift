@@ -38,7 +38,7 @@ enum HostileDocument {
             Column(markup, markup, isKey: true), Column(formula, terminal), Column("n", "n"), Column("l", order),
         ],
         content: .table(texts.map { [.text($0), .text($0), .count(1), .list([$0, $0])] }),
-        charts: [.stackedColumns, .lines, .bars, .heatMap].map { chart($0) }
+        charts: [.stackedColumns, .lines, .bars, .heatMap, .waterfall].map { chart($0) }
     )
 
     private static let empty = Section(name: "e", title: markup, columns: [Column("x", markup)], content: .table([]))

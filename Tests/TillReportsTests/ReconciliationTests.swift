@@ -347,6 +347,57 @@ struct ReconciliationTests {
         #expect(apple.notes.contains { $0.contains("m.txt") })
     }
 
+    @Test("What Apple kept is written by month, product and storefront, tax and commission together")
+    func payout() throws {
+        var foreign = report("x.txt", april, [AppleRow(product: "abroad", country: "BRA", currency: "BRL")])
+        foreign.entries[0].proceedsCurrency = CurrencyCode("USD")
+        // Sales 3 × 1.00 and a refund of 1.00: 4.00 paid and returned, of which 2.80 were owed and taken back; 0.3 is kept.
+        let rows = [AppleRow(units: 3), AppleRow(units: -1), AppleRow(product: "a,b", country: "DEU", currency: "EUR")]
+        let payout = try ApplePayout(try figures([report("m.txt", march, rows), foreign]))
+        #expect(
+            payout.lines == [
+                "from,until,product,storefront,rate", "2026-03-01,2026-03-31,\"a,b\",DEU,0.3",
+                "2026-03-01,2026-03-31,coins,USA,0.3",
+            ]
+        )
+        #expect(payout.foreignCount == 1)
+        let detail = report("f.txt", .financial, ("2026-03-01", "2026-03-28"), [AppleRow()])
+        #expect(throws: ReconciliationError.self) {
+            try ApplePayout(try figures([detail, report("m.txt", march, rows)]))
+        }
+    }
+
+    @Test(
+        "A share is rounded half-even to six decimals",
+        arguments: [(3, 2, 333_333), (3, 1, 666_667), (8_000_000, 7_999_997, 0)]
+    )
+    func kept(paid: Int128, owed: Int128, millionths: Int64) {
+        var amounts = AppleReport.Amounts()
+        // 1 − 2 ÷ 3 = 0.333333, 1 − 1 ÷ 3 = 0.666667, 3 ÷ 8,000,000 = 0.000000375.
+        (amounts.gross, amounts.saleProceeds) = (paid, owed)
+        #expect(amounts.keptMillionths == millionths)
+        #expect(AppleReport.Amounts().keptMillionths == nil)
+    }
+
+    @Test("The waterfall begins with our net and ends with Apple's proceeds, and its steps add up")
+    func waterfall() throws {
+        // Ours 3.00; missing here 1.00, and 0.20 by price: Apple's net 4.20 and its proceeds 2.94.
+        let rows = [AppleRow(units: 2), AppleRow(product: "dearer", price: 120), AppleRow(product: "equal")]
+        let ours = [
+            sale(1, "2026-03-02"), sale(2, "2026-03-02", product: "dearer"), sale(3, "2026-03-02", product: "equal"),
+        ]
+        let result = try outcome([report("m.txt", march, rows)], ours)
+        let chart = try #require(result.document.sections.first { $0.name == "totals" }?.charts.first)
+        #expect(chart.kind == .waterfall)
+        #expect(
+            chart.categories
+                == ["our net", "missing here", "price", "tax and commission", "proceeds"].map { .text($0) }
+        )
+        let usd = try #require(CurrencyCode("USD"))
+        let amounts = [300, 100, 20, -126, 294].map { Cell.money(Money(millionths: $0 * 10_000, currency: usd)) }
+        #expect(chart.series.map(\.values) == [amounts])
+    }
+
     /// The same by a plain implementation: a dictionary of months and products.
     @Test("Random sides are compared as a plain implementation compares them", arguments: 1...20 as ClosedRange<UInt64>)
     func random(seed: UInt64) throws {

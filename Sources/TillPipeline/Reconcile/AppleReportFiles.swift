@@ -19,6 +19,9 @@ struct AppleReportFiles {
     /// How much a compressed file may inflate to.
     let limit: InflationLimit
 
+    /// Receives the name of a report of subscriptions, which is passed over, and what it is.
+    let onPassing: @Sendable (_ name: String, _ reason: String) -> Void
+
     /// Reads all files and adds them up in the order in which they were named, however many are read at once.
     ///
     /// - Throws: ``RunError`` where a report cannot be read or covers what another covers.
@@ -36,11 +39,13 @@ struct AppleReportFiles {
             // Reports that were read before an earlier one.
             var waiting: [Int: Result<AppleReport, any Error>] = [:]
             var added = 0
+            // The files that the figures have, in the order of theirs.
+            var used: [InputFile] = []
             while let (number, result) = try await group.next() {
                 waiting[number] = result
                 // Another file begins only when this one's place is free, so few reports wait in memory.
                 while let result = waiting.removeValue(forKey: added) {
-                    try add(result.get(), to: &figures)
+                    try add(result, of: files[added], &used, to: &figures)
                     added += 1
                 }
                 while next < files.count, next - added < max(1, jobs) * 2, next - added - waiting.count < max(1, jobs) {
@@ -52,10 +57,21 @@ struct AppleReportFiles {
         return figures
     }
 
-    private func add(_ report: AppleReport, to figures: inout AppleFigures) throws {
-        let current = figures.fileCount
+    private func add(
+        _ result: Result<AppleReport, any Error>,
+        of file: InputFile,
+        _ used: inout [InputFile],
+        to figures: inout AppleFigures
+    ) throws {
         do {
-            try figures.add(report) { try isSame(files[$0], files[current]) }
+            let (report, earlier) = (try result.get(), used)
+            try figures.add(report) { try isSame(earlier[$0], file) }
+            used.append(file)
+        } catch let error as ReferenceError {
+            guard let problem = error.problems.first, problem.code == AppleReportReader.subscriptionCode else {
+                throw RunError(.dataError, lines: error.lines)
+            }
+            onPassing(file.name, problem.message)
         } catch let error as ReconciliationError {
             throw RunError(.dataError, error.description)
         }
@@ -68,8 +84,6 @@ struct AppleReportFiles {
             var reader = AppleReportReader(name: file.name)
             try readAll(input, into: &reader)
             return try reader.finish()
-        } catch let error as ReferenceError {
-            throw RunError(.dataError, lines: error.lines)
         } catch let error as InputError {
             switch error.code {
             case .gzip, .zstd, .ratio: throw RunError(.dataError, error.description)

@@ -17,6 +17,10 @@ public struct ReconcileRun: Sendable {
     public var settings: Settings
     public var outputs: ReportOutputs
     public var tolerance = ReconciliationTolerance.none
+    /// Where what Apple kept is written as a file of commissions; `nil` writes none.
+    public var payoutPath: String?
+    /// The difference to be explained by our transactions, instead of the report.
+    public var explained: Selection?
 
     /// The time zone of Apple's days.
     public static let usualTimeZone = "America/Los_Angeles"
@@ -42,7 +46,12 @@ public struct ReconcileRun: Sendable {
         let sideFiles = settings.sideFiles + inputs.reading.signatures.sideFiles
         try outputs.check(rejects: inputs.rejects.path, inputs: files + appleFiles, files: sideFiles)
 
+        if let payoutPath {
+            try OutputPaths(payoutPath, called: "the payout file").check(inputs: files + appleFiles, files: sideFiles)
+        }
+
         let apple = try await appleFigures(appleFiles, rules)
+        try writePayout(of: apple)
         guard !inputs.paths.isEmpty else {
             try write(AppleFiguresReport.document(of: apple, isForPeople: isForPeople(renderer)), with: renderer)
             return .finished
@@ -55,7 +64,12 @@ public struct ReconcileRun: Sendable {
         )
         rules = report.rules(rules)
         let account = try RunAccount(files, rejects: inputs.rejects, showsProgress: inputs.showsProgress)
-        let ledger = Ledger(environments: inputs.environments, period: rules.period)
+        if let explained { rules.calendar = Self.calendar(of: explained, rules.calendar) }
+        let ledger = Ledger(
+            environments: inputs.environments,
+            period: rules.period,
+            needs: explained == nil ? [] : .provenance
+        )
         var options = inputs.reading
         options.wanted = .numbers
         options.rejectLimit = inputs.rejects.neededOfChunk
@@ -105,7 +119,10 @@ public struct ReconcileRun: Sendable {
         } catch {
             throw RunError(.usage, error.description)
         }
-        let reader = AppleReportFiles(files: files, jobs: inputs.reading.jobs, limit: inputs.reading.inflation)
+        let reader = AppleReportFiles(files: files, jobs: inputs.reading.jobs, limit: inputs.reading.inflation) {
+            [isQuiet = inputs.rejects.isQuiet] in
+            if !isQuiet { Output.writeError("\($0): passed over: \($1)") }
+        }
         let apple = try await reader.read(selection)
         guard !apple.isEmpty else {
             let reason = rules.period == nil ? "tells a day" : "lies in the period asked for"
@@ -124,6 +141,12 @@ public struct ReconcileRun: Sendable {
     ) throws -> Bool {
         do {
             let settled = try read.settle(rules)
+            if let explained {
+                let document = try Explanation.document(of: explained, in: settled, input: input)
+                try beforeOutput()
+                try write(report.explanation(document), with: renderer)
+                return true
+            }
             let outcome = try report.outcome(
                 of: settled,
                 input: input,
@@ -135,6 +158,28 @@ public struct ReconcileRun: Sendable {
             return outcome.agrees
         } catch let error as LedgerError {
             throw RunError(.dataError, error.description)
+        }
+    }
+
+    /// The calendar by which a month of the selection is named: `FY26-06` is a fiscal one.
+    private static func calendar(of selection: Selection, _ usual: BookingCalendar) -> BookingCalendar {
+        let month = selection.values[.group(.month)] ?? nil
+        return BookingCalendar(month?.hasPrefix("FY") == true ? .appleFiscal : .gregorian, zone: usual.zone)
+    }
+
+    private func writePayout(of apple: AppleFigures) throws {
+        guard let payoutPath else { return }
+        let payout: ApplePayout
+        do {
+            payout = try ApplePayout(apple)
+        } catch {
+            throw RunError(.usage, error.description)
+        }
+        try Output.write(Array(payout.lines.map { $0 + "\n" }.joined().utf8), to: payoutPath)
+        if payout.foreignCount > 0, !inputs.rejects.isQuiet {
+            Output.writeError(
+                "tillroll: without a rate in \(payoutPath), because Apple pays in another currency: \(payout.foreignCount)"
+            )
         }
     }
 

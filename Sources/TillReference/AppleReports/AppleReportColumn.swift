@@ -51,6 +51,14 @@ enum AppleReportColumn: Int, CaseIterable {
         allCases.filter { !$0.names(in: kind).isEmpty }
     }
 
+    /// The report of subscriptions that a header belongs to, by a column that no other report has; `nil` for any other line.
+    static func subscriptionReport(header: [String]) -> String? {
+        let names = Set(header.map(normalized))
+        if names.contains("subscriber id") { return "Subscriber" }
+        if names.isSuperset(of: ["event", "event date"]) { return "Subscription Event" }
+        return names.contains("active standard price subscriptions") ? "Subscription" : nil
+    }
+
     /// A name of a header in lower case, with single spaces.
     static func normalized(_ name: String) -> String {
         name.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")

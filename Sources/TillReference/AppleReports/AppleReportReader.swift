@@ -13,6 +13,8 @@ public import TillPricing
 public struct AppleReportReader: ~Copyable {
     /// The longest line that is read, 1 MiB.
     public static let longestLine = 1 << 20
+    /// The code of the problem of a file that is a report of Apple about subscriptions, which tells no sales to compare.
+    public static let subscriptionCode = "apple.subscription-report"
     /// Lines that may stand above the header.
     static let mostPreambleLines = 20
     /// Problems of one file that are told at most.
@@ -149,6 +151,10 @@ public struct AppleReportReader: ~Copyable {
     private mutating func readAboveRows(_ bytes: RawSpan) throws(ReferenceError) {
         let cells = cells(bytes)
         guard !cells.allSatisfy(\.isEmpty) else { return }
+        if let title = AppleReportColumn.subscriptionReport(header: cells) {
+            let message = "a \(title) report of Apple, which counts subscriptions and is not compared with revenue"
+            throw ReferenceError(name, [.init(Self.subscriptionCode, line: line, message)])
+        }
         guard let layout = AppleReportLayout(header: cells) else { return try readPreamble(cells) }
         for problem in layout.problems(cells, line: line) { try report(problem) }
         // Of rows without a needed column nothing can be said.

@@ -21,7 +21,7 @@ extension Chart {
             if let peak = peak {
                 sentences.append("The highest is \(label(categories[peak.index], by: clock)) with \(peak.text)")
             }
-        case .bars:
+        case .bars, .waterfall:
             let bars = zip(categories, series[0].values).map { "\(label($0, by: clock)) \($1.displayText)" }
             sentences.append(list(bars))
         case .heatMap:
@@ -41,6 +41,7 @@ extension Chart {
         case .lines: "Lines"
         case .bars: "Bars"
         case .heatMap: "Heat map"
+        case .waterfall: "Waterfall"
         }
     }
 
@@ -67,7 +68,7 @@ extension Chart {
         let cells = series.compactMap { $0.values.indices.contains(index) ? $0.values[index] : nil }
         switch kind {
         case .stackedColumns: return cells.reduce(.absent) { $0.adding($1) }
-        case .lines, .bars, .heatMap: return cells.max { plot($0) < plot($1) } ?? .absent
+        case .lines, .bars, .heatMap, .waterfall: return cells.max { plot($0) < plot($1) } ?? .absent
         }
     }
 

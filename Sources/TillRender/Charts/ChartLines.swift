@@ -19,6 +19,7 @@ struct ChartLines {
         case .stackedColumns, .lines: addSparklines(of: chart)
         case .bars: addBars(of: chart)
         case .heatMap: addFields(of: chart)
+        case .waterfall: addWaterfall(of: chart)
         }
         for mark in chart.marks {
             for line in Paragraph(lead: "▲ ", words: mark.text).lines(width: self.width) { add(line, isMark: true) }
@@ -81,6 +82,30 @@ struct ChartLines {
             let bar =
                 String(repeating: "█", count: max(0, length)) + String(repeating: "░", count: max(0, room - length))
             add("\(name)  \(bar)  \(text)")
+        }
+    }
+
+    /// One line per step: its name, a bar from where it begins to where it ends, its value.
+    private mutating func addWaterfall(of chart: Chart) {
+        let steps = WaterfallStep.steps(of: chart)
+        guard let first = steps.first else { return }
+        let names = names(chart.categories.map { chart.label($0, by: clock) }, share: 3)
+        let widest = steps.map(\.text.displayWidth).max() ?? 0
+        let room = min(40, max(8, width - (names.first?.displayWidth ?? 0) - widest - 4))
+        let low = steps.reduce(min(0, first.low)) { min($0, $1.low) }
+        let high = steps.reduce(max(0, first.high)) { max($0, $1.high) }
+        func place(_ value: Double) -> Int {
+            high > low ? Int(((value - low) / (high - low) * Double(room)).rounded()) : 0
+        }
+        for (name, step) in zip(names, steps) {
+            let (start, end) = (place(step.low), place(step.high))
+            // A change that is too small to see is a thin line.
+            let bar = end > start ? String(repeating: step.isFall ? "▒" : "█", count: end - start) : "│"
+            let drawn = String(repeating: " ", count: start) + bar
+            let padding = String(repeating: " ", count: max(0, room + 1 - drawn.displayWidth))
+            add(
+                "\(name)  \(drawn)\(padding) \(String(repeating: " ", count: widest - step.text.displayWidth))\(step.text)"
+            )
         }
     }
 

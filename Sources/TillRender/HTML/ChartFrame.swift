@@ -36,7 +36,7 @@ extension Chart {
     /// The height of the drawing, in units of its view box.
     var drawingHeight: Int {
         switch kind {
-        case .stackedColumns, .lines: 320
+        case .stackedColumns, .lines, .waterfall: 320
         case .bars: categories.count * BarLayout.row + 6
         case .heatMap: FieldLayout.head + series.count * FieldLayout.row + 6
         }

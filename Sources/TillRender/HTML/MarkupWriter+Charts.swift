@@ -45,6 +45,7 @@ extension MarkupWriter {
             case .lines: svg.drawLines(of: chart, height: height)
             case .bars: svg.drawBars(of: chart)
             case .heatMap: svg.drawFields(of: chart)
+            case .waterfall: svg.drawWaterfall(of: chart, height: height)
             }
         }
     }

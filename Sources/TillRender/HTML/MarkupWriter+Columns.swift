@@ -82,7 +82,7 @@ extension MarkupWriter {
         }
     }
 
-    private mutating func writeTooltip(of chart: Chart, series: Int, category: Int) {
+    mutating func writeTooltip(of chart: Chart, series: Int, category: Int) {
         let place = chart.label(chart.categories[category], by: clock)
         let value = chart.series[series].values[category].displayText
         element("title", text: "\(place) · \(chart.series[series].title): \(value)")
@@ -110,7 +110,7 @@ extension MarkupWriter {
     }
 
     /// The grid lines with their values, and as many names of categories as fit.
-    private mutating func drawAxes(of chart: Chart, in frame: ChartFrame) {
+    mutating func drawAxes(of chart: Chart, in frame: ChartFrame) {
         element("text", ["class": "soft", "x": "0", "y": "12"], text: chart.valueTitle)
         append("\n")
         for tick in frame.scale.ticks {

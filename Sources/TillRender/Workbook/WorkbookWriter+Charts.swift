@@ -10,7 +10,7 @@ extension WorkbookWriter {
         library.worksheet_set_landscape(sheet)
         var row = 0
         var breaks: [lxw_row_t] = []
-        for chart in charts {
+        for chart in charts.map(\.standing) {
             if row > 0 { breaks.append(lxw_row_t(row)) }
             try write(chart.title, to: sheet, row: row, column: 0, as: .heading)
             row += 1
@@ -87,6 +87,7 @@ extension WorkbookWriter {
             )
             library.chart_series_set_name_range(series, name, title.row, title.column)
             var fill = lxw_chart_fill()
+            if chart.series[index].title == Chart.groundTitle { fill.none = UInt8(LXW_TRUE.rawValue) }
             fill.color = Self.colors[chart.series[index].isRest ? Self.colors.count - 1 : index % Self.colors.count]
             if type == LXW_CHART_LINE {
                 var line = lxw_chart_line()
@@ -191,6 +192,7 @@ extension Chart {
         case .lines: LXW_CHART_LINE
         case .bars: LXW_CHART_BAR
         case .heatMap: nil
+        case .waterfall: LXW_CHART_COLUMN
         }
     }
 }

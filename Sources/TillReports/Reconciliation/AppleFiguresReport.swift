@@ -114,9 +114,6 @@ extension AppleFigures {
             )
         }.sorted(by: AppleFiguresReport.Row.precedes)
     }
-
-    /// Files that were added.
-    public var fileCount: Int { files.count }
 }
 
 extension AppleReport.Amounts {

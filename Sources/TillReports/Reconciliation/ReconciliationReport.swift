@@ -114,7 +114,9 @@ public struct ReconciliationReport: Sendable {
             name: "totals",
             title: "Totals",
             columns: ReconciliationTotal.columns(byKind: byKind),
-            rows: ReconciliationTotal.totals(of: rows, byKind: byKind)
+            rows: ReconciliationTotal.totals(of: rows, byKind: byKind),
+            // Two kinds of reports tell the same sales.
+            charts: byKind ? [] : ReconciliationCharts(rows: rows).charts()
         )
         let all = Section(
             name: "reconciliation",
@@ -131,6 +133,14 @@ public struct ReconciliationReport: Sendable {
             rows: rows.filter { $0.cause != .equal }
         )
         return [summary, causes, differences, totals, all, apple.fileSection] + apple.straySection
+    }
+
+    /// An explanation of our side of a difference, with what the reader must know of the days that are compared.
+    public func explanation(_ document: ReportDocument) -> ReportDocument {
+        var document = document
+        document.notes.append("Ours alone, of the days from the first to the last that Apple's reports tell.")
+        document.notes += apple.notes
+        return document
     }
 
     private func notes(_ rules: LedgerRules, mixedProceeds: Int) -> [String] {
