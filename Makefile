@@ -31,7 +31,7 @@ CLOSING := --month 2026-03 --catalogue Samples/finance/Lumen.storekit --catalogu
 RECONCILED := --apple Samples/apple/sales Samples/verify --prices Samples/prices.csv --month 2026-03
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test check lint format samples reports reports-check record interop trust-check workbook-check fuzz bench bench-compare \
+.PHONY: help deps build run test check lint format samples reports reports-check record interop trust-check reconcile-check workbook-check fuzz bench bench-compare \
 	bench-guard bench-stages bench-formats man install uninstall clean
 
 help: ## list the targets
@@ -135,6 +135,10 @@ trust-check: build ## compare verdicts on signatures with openssl and Python (pa
 	@test -d $(BESIDE)/vectors || { echo "no $(BESIDE)/vectors: nothing to compare with" >&2; exit 1; }
 	python3 dev/trust_check.py $(TOOL) --vectors $(BESIDE)/vectors \
 		--generator $(BESIDE)/bench/generate.py --check $(BESIDE)/bench/check.py
+
+reconcile-check: build ## compare reconciliations with the exact answers of a generator of Apple's reports
+	@test -d $(BESIDE)/bench || { echo "no $(BESIDE)/bench: nothing to compare with" >&2; exit 1; }
+	python3 dev/reconcile_check.py $(TOOL) --generator $(BESIDE)/bench/generate.py --reports $(BESIDE)/bench/apple_reports.py
 
 # Where the peers cannot be installed, `bench` does without the generator, and `bench-compare` says what is missing.
 with-peers = $(MAKE) --no-print-directory $(PEERS)/ready >&2 && python=$(PEERS)/bin/python || python=python3; \
