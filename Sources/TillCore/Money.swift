@@ -15,6 +15,47 @@ public struct Money: Hashable, Sendable {
 }
 
 extension Money {
+    /// The largest share of an amount, all of it, in thousandths of a percent.
+    public static let wholeShare: Int64 = 100_000
+
+    /// A share of the amount in thousandths of a percent, 0…100,000, rounded once, half to even, to the minor unit of the currency.
+    /// All of an amount is the amount as it is, also where it is finer than the minor unit.
+    public func share(_ thousandthsOfPercent: Int64) -> Money {
+        guard thousandthsOfPercent != Self.wholeShare else { return self }
+        let divisor = currency.quantum * Int128(Self.wholeShare)
+        let units = (millionths * Int128(thousandthsOfPercent)).dividedHalfEven(by: divisor)
+        return Money(millionths: units * currency.quantum, currency: currency)
+    }
+
+    /// The amount rounded once, half to even, to the minor unit of the currency.
+    public var roundedToMinorUnit: Money {
+        // Nearly every amount can be paid as it is, and fits a word, whose division is cheap.
+        if let word = Int64(exactly: millionths), word % Int64(currency.quantum) == 0 { return self }
+        return Money(
+            millionths: millionths.dividedHalfEven(by: currency.quantum) * currency.quantum,
+            currency: currency
+        )
+    }
+}
+
+extension CurrencyCode {
+    /// The smallest amount that can be paid, in millionths.
+    public var quantum: Int128 { (minorUnitDigits..<6).reduce(1) { product, _ in product * 10 } }
+}
+
+extension Int128 {
+    /// The quotient by a positive number, rounded once, half to even.
+    fileprivate func dividedHalfEven(by divisor: Int128) -> Int128 {
+        let (quotient, remainder) = magnitude.quotientAndRemainder(dividingBy: divisor.magnitude)
+        // Compared with what is missing to the next multiple, because twice the remainder could overflow.
+        let missing = divisor.magnitude - remainder
+        let isUp = remainder > missing || remainder == missing && quotient % 2 == 1
+        let rounded = Int128(quotient + (isUp ? 1 : 0))
+        return self < 0 ? -rounded : rounded
+    }
+}
+
+extension Money {
     /// The amount as plain decimal text, without the currency: `1234.50`, `980` for yen, `-0.30`.
     ///
     /// Never rounded: it has the currency's own number of decimals, and more only where the amount needs them.

@@ -5,6 +5,7 @@ extension Ledger {
             environments: environments,
             period: period,
             keepsAppVersions: keepsAppVersions,
+            keepsSubscriptionGroups: keepsSubscriptionGroups,
             needs: needs
         )
         copy.merge(self)

@@ -96,7 +96,7 @@ extension Ledger {
         let columns = Self.sharedColumns
         for index in columns.indices {
             let column = columns[index]
-            if keepsAppVersions || column != .appVersion { values.shared[at: index] = text(column, row, batch) }
+            if unkeptColumns >> UInt64(column.rawValue) & 1 == 0 { values.shared[at: index] = text(column, row, batch) }
         }
         if batch.transactions.presence(row: row) & Self.rareColumns != 0 { setRareValues(of: row, in: batch, &values) }
         if values.isRestoredProduct { values[.originalPurchaseDate] = TransactionEntry.unknown }
@@ -112,9 +112,9 @@ extension Ledger {
 
     private static let sharedColumns = SharedValues.columns
 
-    /// Rare numbers that are just a cell of the row.
+    /// Rare numbers that are just a cell of the row, or an id.
     private static let rareNumbers = NumberAttribute.rare.filter { $0 != .cancellationSeen }
-        .map { (attribute: $0, column: $0.definition.column) }
+        .map { (attribute: $0, column: $0.definition.column, isIdentifier: $0.definition.encoding.isIdentifier) }
     private static let rareCodes = CodeAttribute.rare
         .map { (attribute: $0, column: $0.definition.column, isText: $0.definition.encoding.isText) }
 
@@ -122,11 +122,22 @@ extension Ledger {
     private static let rareColumns: UInt64 = (rareNumbers.map(\.column) + rareCodes.map(\.column))
         .reduce(0) { $0 | 1 << UInt64($1.rawValue) }
 
+    /// A code that is no text; -1 for one that Apple cannot have meant, such as a refund of more than the price.
+    private static func code(_ cell: Int64?, of attribute: CodeAttribute) -> Int32 {
+        guard let cell, cell >= 0, cell <= Int64(attribute.largest) else { return -1 }
+        return Int32(cell)
+    }
+
     // Few rows have rare values: out of line, the others need no stack for it.
     @inline(never)
     private mutating func setRareValues(of row: Int, in batch: borrowing RowBatch, _ values: inout TransactionValues) {
-        for (attribute, column) in Self.rareNumbers {
-            values.rare[attribute] = batch.transactions[column, row] ?? TransactionEntry.unknown
+        for (attribute, column, isIdentifier) in Self.rareNumbers {
+            guard let cell = batch.transactions[column, row] else { continue }
+            if !isIdentifier {
+                values.rare[attribute] = cell
+            } else if cell != 0 {
+                values.rare[attribute] = mapping.identifier(cell, from: batch.dictionary, to: &texts)
+            }
         }
         if values[.cancellationDate] != TransactionEntry.unknown {
             // A document without an instant shows the refund at the earliest when it happened.
@@ -134,7 +145,7 @@ extension Ledger {
         }
         for (attribute, column, isText) in Self.rareCodes {
             values.rare[attribute] =
-                isText ? text(column, row, batch) : batch.transactions[column, row].map { Int32(clamping: $0) } ?? -1
+                isText ? text(column, row, batch) : Self.code(batch.transactions[column, row], of: attribute)
         }
     }
 }

@@ -30,6 +30,9 @@ public struct Ledger: ~Copyable, Sendable {
     /// Failures and events of other times are of no report, though spikes are judged by what came before.
     let period: Period?
     let keepsAppVersions: Bool
+    let keepsSubscriptionGroups: Bool
+    /// Columns of shared values that are not kept, bit by column.
+    let unkeptColumns: UInt64
     /// Events and failures without a time, which are in no period.
     package var undatedEvents = 0
     /// The texts of the environments that count.
@@ -43,16 +46,22 @@ public struct Ledger: ~Copyable, Sendable {
     ///     joined.
     ///   - keepsAppVersions: whether a report needs the version of the app in which a transaction was seen. Of several
     ///     versions the larger text is kept.
+    ///   - keepsSubscriptionGroups: whether a rule needs the group of a subscription, as the receipts tell it.
     ///   - needs: what the reports need; each costs time and memory.
     public init(
         environments: EnvironmentFilter = .booked,
         period: Period? = nil,
         keepsAppVersions: Bool = false,
+        keepsSubscriptionGroups: Bool = false,
         needs: LedgerNeeds = []
     ) {
         self.environments = environments
         self.period = period
         self.keepsAppVersions = keepsAppVersions
+        self.keepsSubscriptionGroups = keepsSubscriptionGroups
+        let unkept: [TransactionColumn] =
+            (keepsAppVersions ? [] : [.appVersion]) + (keepsSubscriptionGroups ? [] : [.subscriptionGroupID])
+        unkeptColumns = unkept.reduce(0) { $0 | 1 << UInt64($1.rawValue) }
         self.needs = needs
         transactions = TransactionTable(keepsAccounts: needs.contains(.anomalies))
         var texts = Word.ledgerDictionary()

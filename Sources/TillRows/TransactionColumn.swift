@@ -18,6 +18,8 @@ public enum TransactionColumn: Int, TableColumn {
     case expiresDate
     case cancellationDate
     case cancellationReason
+    /// The refunded share of the price in thousandths of a percent, as Apple tells it: 100000 is all of it.
+    case refundPercentage
     case refundReversedAt
     case isTrial
     case isIntro
@@ -29,6 +31,8 @@ public enum TransactionColumn: Int, TableColumn {
     case currency
     case storefront
     case accountToken
+    case appTransactionID
+    case subscriptionGroupID
     case observedAt
     case trust
     case kind
@@ -52,6 +56,7 @@ public enum TransactionColumn: Int, TableColumn {
         case .expiresDate: "expires_date"
         case .cancellationDate: "cancellation_date"
         case .cancellationReason: "cancellation_reason"
+        case .refundPercentage: "refund_percentage"
         case .refundReversedAt: "refund_reversed_at"
         case .isTrial: "is_trial"
         case .isIntro: "is_intro"
@@ -60,6 +65,8 @@ public enum TransactionColumn: Int, TableColumn {
         case .offerType: "offer_type"
         case .ownershipType: "ownership_type"
         case .accountToken: "account_token"
+        case .appTransactionID: "app_transaction_id"
+        case .subscriptionGroupID: "subscription_group_id"
         case .observedAt: "observed_at"
         case .environment, .quantity, .price, .currency, .storefront, .trust, .kind, .source, .document, .row: "\(self)"
         }
@@ -68,11 +75,11 @@ public enum TransactionColumn: Int, TableColumn {
     public var type: ColumnType {
         switch self {
         case .environment, .bundleID, .appVersion, .productID, .productType, .offerID, .ownershipType, .currency,
-            .storefront, .accountToken, .trust, .kind, .source:
+            .storefront, .accountToken, .subscriptionGroupID, .trust, .kind, .source:
             .text
-        case .transactionID, .originalTransactionID, .webOrderLineItemID: .identifier
+        case .transactionID, .originalTransactionID, .webOrderLineItemID, .appTransactionID: .identifier
         case .quantity, .price, .document: .int64
-        case .cancellationReason, .offerType, .row: .int32
+        case .cancellationReason, .refundPercentage, .offerType, .row: .int32
         case .isTrial, .isIntro, .isUpgraded: .bool
         case .purchaseDate, .originalPurchaseDate, .expiresDate, .cancellationDate, .refundReversedAt, .observedAt:
             .instant

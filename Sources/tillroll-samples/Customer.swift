@@ -13,6 +13,8 @@ struct Purchase {
     var cancelled: Timestamp?
     /// 1: because of an issue in the app; 0: for another reason.
     var cancellationReason = 0
+    /// Thousandths of a percent; `nil` where the App Store does not tell it.
+    var refundPercentage: Int?
     var isTrial = false
     var isIntroductory = false
     var isFamilyShared = false
@@ -24,7 +26,7 @@ struct Purchase {
     /// The transaction before its refund or upgrade.
     var uncancelled: Purchase {
         var purchase = self
-        (purchase.cancelled, purchase.isUpgraded) = (nil, false)
+        (purchase.cancelled, purchase.refundPercentage, purchase.isUpgraded) = (nil, nil, false)
         return purchase
     }
 }

@@ -13,18 +13,22 @@ struct StoreKitPayload {
             "transactionId": String(purchase.id), "originalTransactionId": String(purchase.originalID),
             "webOrderLineItemId": purchase.webOrderLineItemID.map { String($0) },
             "bundleId": customer.app.bundleID, "productId": purchase.product.id,
+            "subscriptionGroupIdentifier": purchase.isSubscription ? String(purchase.product.group) : nil,
             "purchaseDate": purchase.date, "originalPurchaseDate": purchase.originalDate,
             "expiresDate": purchase.expires,
             "quantity": purchase.quantity, "type": purchase.product.type.storeKitName,
             "inAppOwnershipType": purchase.ownership, "signedDate": signedAt,
             "revocationReason": purchase.cancelled.map { _ in purchase.cancellationReason },
             "revocationDate": purchase.cancelled,
+            "revocationType": purchase.refundPercentage.map { _ in "REFUND_PRORATED" },
+            "revocationPercentage": purchase.refundPercentage,
             "isUpgraded": purchase.isUpgraded ? true : nil,
             "offerType": isOffer ? 1 : nil,
             "offerDiscountType": isOffer ? purchase.isTrial ? "FREE_TRIAL" : "PAY_AS_YOU_GO" : nil,
             "environment": customer.environment, "transactionReason": isRenewal ? "RENEWAL" : "PURCHASE",
             "storefront": customer.app.storefronts[0],
             "price": price?.milliunits, "currency": price?.currency,
+            "appTransactionId": String(700_000_000_000_000_000 + customer.downloadID),
         ]
     }
 

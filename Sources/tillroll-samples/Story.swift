@@ -99,7 +99,9 @@ private final class StoryTeller {
         switch story {
         case .trialThenRenewals: startWithTrial()
         case .introductoryPrice: purchases[0].isIntroductory = true
-        case .refundedPeriod: refund(at: 1, reason: 1)
+        case .refundedPeriod:
+            refund(at: 1, reason: 1)
+            purchases[1].refundPercentage = 41_667
         case .familyShared: for index in purchases.indices { purchases[index].isFamilyShared = true }
         case .secondDevice: restore(1, afterDays: 3)
         default: break

@@ -19,6 +19,38 @@ struct MoneyTests {
         #expect(Money(millionths: millionths, currency: code).decimalText == text)
     }
 
+    /// Amount in millionths, share in thousandths of a percent, and the share of it in millionths.
+    static let shares: [(Int64, String, Int64, Int64)] = [
+        // 9.99 × 0.67932 = 6.7864068; 9.99 × 0.5 = 4.995, the tie goes to the even cent; 4.95 × 0.5 = 2.475
+        (9_990_000, "USD", 67_932, 6_790_000), (9_990_000, "USD", 50_000, 5_000_000),
+        (4_950_000, "USD", 50_000, 2_480_000),
+        // 4.97 × 0.5 = 2.485, and 160 × 0.33333 = 53.3328 yen; 0.300 × 0.5 = 0.150 dinars
+        (4_970_000, "USD", 50_000, 2_480_000), (160_000_000, "JPY", 33_333, 53_000_000),
+        (300_000, "KWD", 50_000, 150_000),
+        (9_990_000, "USD", 0, 0), (9_990_000, "USD", 100_000, 9_990_000), (-9_990_000, "USD", 50_000, -5_000_000),
+        // All of an amount finer than a cent; half of 0.005 is nothing, half of 0.015 is 0.0075
+        (1_005_000, "USD", 100_000, 1_005_000), (5_000, "USD", 50_000, 0), (15_000, "USD", 50_000, 10_000),
+    ]
+
+    @Test("A share of an amount is rounded once, half to even, to the minor unit", arguments: shares)
+    func takesShares(_ millionths: Int64, _ currency: String, _ share: Int64, _ expected: Int64) throws {
+        let money = Money(millionths: Int128(millionths), currency: try #require(CurrencyCode(currency)))
+        #expect(money.share(share).millionths == Int128(expected))
+        #expect(money.share(share).currency == money.currency)
+    }
+
+    static let coarse: [(Int64, String, Int64)] = [
+        (1_005_000, "USD", 1_000_000), (1_015_000, "USD", 1_020_000), (1_015_001, "USD", 1_020_000),
+        (-1_005_001, "USD", -1_010_000), (500_000, "JPY", 0), (1_500_000, "JPY", 2_000_000), (1_500, "KWD", 2_000),
+        (9_990_000, "USD", 9_990_000),
+    ]
+
+    @Test("Amounts finer than the minor unit are rounded half to even", arguments: coarse)
+    func rounds(_ millionths: Int64, _ currency: String, _ expected: Int64) throws {
+        let money = Money(millionths: Int128(millionths), currency: try #require(CurrencyCode(currency)))
+        #expect(money.roundedToMinorUnit.millionths == Int128(expected))
+    }
+
     @Test("A currency code is three capital letters", arguments: ["", "US", "usd", "USDT", "U$D"])
     func refuses(_ text: String) {
         #expect(CurrencyCode(text) == nil)

@@ -41,10 +41,11 @@ extension TransactionTable {
             let isIdentifier = attribute.definition.encoding.isIdentifier
             row[attribute.definition.column] = isIdentifier ? identifier(values[attribute]) : number(values[attribute])
         }
-        for attribute in CodeAttribute.allCases where attribute != .offerType {
-            row[attribute.definition.column] = text(values[attribute])
+        func code(_ code: Int32) -> RowValue? { code < 0 ? nil : .number(Int64(code)) }
+        for attribute in CodeAttribute.allCases {
+            let isText = attribute.definition.encoding.isText
+            row[attribute.definition.column] = isText ? text(values[attribute]) : code(values[attribute])
         }
-        row[.offerType] = values[.offerType] < 0 ? nil : .number(Int64(values[.offerType]))
         row[.isTrial] = answer(values.answers.isTrial)
         row[.isIntro] = answer(values.answers.isIntro)
         row[.isUpgraded] = answer(values.answers.isUpgraded)
@@ -54,7 +55,7 @@ extension TransactionTable {
 
 /// The transactions that the ledger keeps of rows, in order of arrival.
 func kept(_ rows: [Row<TransactionColumn>]) -> [JoinedRow] {
-    var ledger = Ledger()
+    var ledger = Ledger(keepsSubscriptionGroups: true)
     for row in rows { ledger.update(with: Rows(transactions: [row]).batch()) }
     return ledger.transactions.rows(ledger.texts)
 }

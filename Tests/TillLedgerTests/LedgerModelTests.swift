@@ -28,10 +28,14 @@ struct LedgerModelTests {
     /// A row as the ledger reads it: an id of 0 is none, and what its source cannot know is not known.
     private static func read(_ row: Row<TransactionColumn>) -> Row<TransactionColumn> {
         var read = row
-        for column: TransactionColumn in [.transactionID, .originalTransactionID, .webOrderLineItemID]
+        let identifiers: [TransactionColumn] = [
+            .transactionID, .originalTransactionID, .webOrderLineItemID, .appTransactionID,
+        ]
+        for column in identifiers
         where row[column]?.text == "0" {
             read[column] = nil
         }
+        if !(0...100_000).contains(row[.refundPercentage]?.number ?? 0) { read[.refundPercentage] = nil }
         if row[.isTrial] == true { read[.isIntro] = nil }
         let isRestored =
             read[.transactionID] != nil && read[.originalTransactionID] != nil
@@ -47,7 +51,11 @@ struct LedgerModelTests {
         [.purchaseDate], [.originalPurchaseDate], [.expiresDate], [.isTrial], [.isIntro], [.ownershipType],
         [.price, .currency],
     ]
-    private static let otherValues: [[TransactionColumn]] = [[.productType], [.storefront], [.offerID, .offerType]]
+    private static let otherValues: [[TransactionColumn]] = [
+        [.productType], [.storefront], [.offerID, .offerType], [.appTransactionID], [.subscriptionGroupID],
+    ]
+    /// One value too, which any document may tell.
+    private static let cancellation: [TransactionColumn] = [.cancellationDate, .cancellationReason, .refundPercentage]
 
     private static func rank(_ row: Row<TransactionColumn>) -> Int {
         switch row[.trust]?.text {
@@ -108,9 +116,10 @@ struct LedgerModelTests {
         func largest(_ column: TransactionColumn) -> RowValue? {
             duplicates.compactMap { $0[column]?.number }.max().map { .number($0) }
         }
-        for column: TransactionColumn in [.cancellationDate, .refundReversedAt, .isUpgraded] {
-            joined.row[column] = largest(column)
-        }
+        for column: TransactionColumn in [.refundReversedAt, .isUpgraded] { joined.row[column] = largest(column) }
+        let cancellations = duplicates.map { row in cancellation.map { row[$0] } }
+        let last = cancellations.max { isSmaller($0, $1, cancellation) }
+        for (column, value) in zip(cancellation, last ?? []) { joined.row[column] = value }
         joined.row[.observedAt] = duplicates.filter { $0[.cancellationDate] != nil }
             .compactMap { $0[.observedAt]?.number ?? $0[.cancellationDate]?.number }.max().map { .number($0) }
         return joined
@@ -147,7 +156,7 @@ struct LedgerModelTests {
         var generator = SplitMix64(seed: seed)
         let rows = RandomRows.transactions(60, from: &generator)
         var ledgers = rows.map { row in
-            var ledger = Ledger()
+            var ledger = Ledger(keepsSubscriptionGroups: true)
             ledger.update(with: Rows(transactions: [row]).batch())
             return LedgerBox(ledger)
         }
@@ -215,13 +224,27 @@ struct LedgerModelTests {
             return restores.contains(number) ? .restore : differs ? .renewal : .purchase
         }
 
-        /// When a sale was refunded and when that was reversed, from all rows of its charge.
-        private func refund(_ numbers: [Int]) -> (date: Int64?, reversal: Int64?) {
-            let refunds = numbers.map { rows[$0] }.filter { $0[.isUpgraded] != true && $0[.cancellationDate] != nil }
-            guard let date = refunds.compactMap({ $0[.cancellationDate]?.number }).max() else { return (nil, nil) }
+        private static func isRefund(_ row: Row<TransactionColumn>) -> Bool {
+            if row[.cancellationDate] == nil { return false }
+            return row[.isUpgraded] != true || row[.refundPercentage] != nil
+        }
+
+        /// When a sale was refunded, how much of it, and when that was reversed, from all rows of its charge.
+        private func refund(_ numbers: [Int]) -> String {
+            let rows = numbers.map { self.rows[$0] }
+            let refunds = rows.filter(Self.isRefund)
+            func isSmaller(_ left: Row<TransactionColumn>, _ right: Row<TransactionColumn>) -> Bool {
+                let parts = [left, right].map { row in LedgerModelTests.cancellation.map { row[$0] } }
+                return LedgerModelTests.isSmaller(parts[0], parts[1], LedgerModelTests.cancellation)
+            }
+            let last: Row<TransactionColumn>? = refunds.max(by: isSmaller)
+            guard let last, let date = last[.cancellationDate]?.number else {
+                return rows.contains { $0[.isUpgraded] == true } ? "unquantified" : "none"
+            }
             let seen = refunds.compactMap { $0[.observedAt]?.number }.max() ?? .min
-            let reversal = numbers.compactMap { rows[$0][.refundReversedAt]?.number }.max() ?? .min
-            return (date, reversal > seen ? reversal : nil)
+            let reversal = rows.compactMap { $0[.refundReversedAt]?.number }.max() ?? .min
+            let share = last[.refundPercentage]?.number ?? -1
+            return "\(date) \(share)" + (reversal > seen ? " until \(reversal)" : "")
         }
 
         /// The bookable rows of a product that was bought once: the sale and those of other ids.
@@ -248,12 +271,20 @@ struct LedgerModelTests {
                 let isFamily = row[.ownershipType]?.text == "family_shared"
                 let kind = kind(number, restores)
                 let refund = refund(chargeOfSale[number] ?? duplicates(ofSale: number))
-                let refunds = kind == .restore ? "" : " \(refund.date ?? 0) \(refund.reversal ?? 0)"
+                let refunds = kind == .restore ? "" : " \(refund)"
                 return "\(kind) \(row[.productID]?.text ?? "–") \(max(1, row[.quantity]?.number ?? 1))"
                     + " \(row[.purchaseDate]?.number ?? 0)\(refunds) \(kind != .restore && !isFamily)"
             }
             .sorted()
         }
+    }
+
+    private static func refund(of transaction: SettledTransaction) -> String {
+        guard let date = transaction.refundDate else {
+            return transaction.isUnquantifiedUpgrade ? "unquantified" : "none"
+        }
+        let reversal = transaction.refundReversalDate.map { " until \($0.milliseconds)" } ?? ""
+        return "\(date.milliseconds) \(transaction.refundPercentage ?? -1)" + reversal
     }
 
     @Test("Kinds, units, refunds and sales are as the rules say", arguments: seeds)
@@ -271,11 +302,11 @@ struct LedgerModelTests {
         var lines: [String] = []
         try ledger.forEachTransaction { transaction in
             let product = transaction.product.flatMap { products[$0] }
-            let refund = [transaction.refundDate, transaction.refundReversalDate].map { "\($0?.milliseconds ?? 0)" }
+            let refund = Self.refund(of: transaction)
             lines.append(
                 "\(transaction.kind) \(product ?? "–") \(transaction.units)"
                     + " \(transaction.purchaseDate?.milliseconds ?? 0)"
-                    + (transaction.kind == .restore ? "" : " " + refund.joined(separator: " "))
+                    + (transaction.kind == .restore ? "" : " \(refund)")
                     + " \(transaction.isSale)"
             )
         }

@@ -66,8 +66,8 @@ struct PartialTests {
     @Test("What a partial must write has not grown: a new field has to be written by TransactionRecord and the like")
     func sizes() {
         #expect(MemoryLayout<TransactionEntry>.size == 56)
-        #expect(MemoryLayout<SharedValues>.size == 20)
-        #expect(MemoryLayout<RareValues>.size == 112)
+        #expect(MemoryLayout<SharedValues>.size == 24)
+        #expect(MemoryLayout<RareValues>.size == 128)
         #expect(MemoryLayout<EntryNumbers>.size + MemoryLayout<RareNumbers>.size == 8 * NumberAttribute.allCases.count)
         #expect(MemoryLayout<SharedCodes>.size == 4 * CodeAttribute.shared.count)
         #expect(MemoryLayout<RareCodes>.size == 4 * CodeAttribute.rare.count)
@@ -108,7 +108,7 @@ struct PartialTests {
         (.texts, [2, 1, 0x61, 1, 0x61], .value, 3),
         (.texts, [1, 1, 0x61, 0], .trailing, 3),
         (.texts, [0xFF, 0xFF, 0xFF, 0xFF, 0x7F], .truncated, 0),
-        (.sharedValues, [1, 1, 0, 0, 0, 0], .value, 1),
+        (.sharedValues, [1, 1, 0, 0, 0, 0, 0], .value, 1),
         (.transactions, [1, 0, 0, 0, 0], .value, 1),
         (.transactions, [200, 1, 0, 0, 0, 0], .truncated, 0),
         (.counters, [1, 2, 3], .truncated, 3),

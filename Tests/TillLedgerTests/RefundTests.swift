@@ -106,4 +106,80 @@ struct RefundTests {
     func onlyReversed() throws {
         #expect(try Self.refundDate([[.transactionID: "1", .refundReversedAt: "2026-04-01"]]) == nil)
     }
+
+    // MARK: Shares of the price
+
+    private static let gold = cancelled.with([.price: 9_990, .currency: "USD"])
+
+    /// What was refunded of 9.99 dollars, in millionths; `nil` where nothing was.
+    private static func refunded(_ rows: [Row<TransactionColumn>]) throws -> Int64? {
+        let transaction = try #require(try settled(rows)["1"])
+        let reversed = try #require(try settled(rows.reversed())["1"])
+        #expect(reversed.refundAmount == transaction.refundAmount)
+        return transaction.refundAmount.map { Int64($0.millionths) }
+    }
+
+    static let percentages: [(Int64?, Int64)] = [
+        // 9.99 × 0.33333 = 3.3299667; 9.99 × 0.5 = 4.995, half to even
+        (nil, 9_990_000), (33_333, 3_330_000), (50_000, 5_000_000), (0, 0), (100_000, 9_990_000),
+        // Apple's percentages end at 100 percent; one that cannot be is as good as none.
+        (100_001, 9_990_000), (-1, 9_990_000),
+    ]
+
+    @Test("A percentage scales the refund, and without one all of the price is refunded", arguments: percentages)
+    func scales(_ percentage: Int64?, _ millionths: Int64) throws {
+        var row = Self.gold
+        row[.refundPercentage] = percentage.map { .number($0) }
+        #expect(try Self.refunded([row]) == millionths)
+    }
+
+    @Test(
+        "Date, reason and percentage are one value: complete ones first, then the larger by date, reason and percentage"
+    )
+    func travelTogether() throws {
+        let told = Self.gold.with([.cancellationReason: 1, .refundPercentage: 50_000])
+        // A response has no percentage, and its later date does not make it complete.
+        let response = Self.gold.with([.cancellationReason: 1, .cancellationDate: "2026-03-06"])
+        #expect(try Self.refunded([told, response]) == 5_000_000)
+        #expect(try Self.refundDate([told, response]) == "2026-03-05T06:07:08Z")
+        // Of two complete ones that of the later date counts, whatever its percentage.
+        let later = told.with([.cancellationDate: "2026-03-06", .refundPercentage: 10_000])
+        #expect(try Self.refunded([told, later]) == 1_000_000)
+        #expect(try Self.refunded([told, told.with([.refundPercentage: 60_000])]) == 5_990_000)
+        // Of two that lack something the one with the larger reason: it does not borrow the other's percentage.
+        let unreasoned = Self.gold.with([.refundPercentage: 50_000])
+        #expect(try Self.refunded([unreasoned, Self.gold.with([.cancellationReason: 0])]) == 9_990_000)
+        #expect(try Self.refunded([unreasoned, Self.gold]) == 5_000_000)
+    }
+
+    @Test("An upgrade is refunded as far as a percentage says, and is not quantified without one")
+    func quantifiesUpgrades() throws {
+        let upgrade = Self.gold.with([.isUpgraded: true])
+        #expect(try Self.refunded([upgrade]) == nil)
+        #expect(try Self.refunded([upgrade.with([.refundPercentage: 25_000])]) == 2_500_000)
+        #expect(try Self.refunded([upgrade.with([.refundPercentage: 200_000])]) == nil)
+        #expect(try Self.refunded([upgrade, Self.gold.with([.refundPercentage: 25_000])]) == 2_500_000)
+        let undated = Self.gold.without(.cancellationDate).with([.isUpgraded: true])
+        let unquantified: [([Row<TransactionColumn>], Bool)] = [
+            ([upgrade], true), ([upgrade.with([.refundPercentage: 25_000])], false), ([Self.gold], false),
+            ([undated], true), ([undated.with([.refundPercentage: 25_000])], true),
+        ]
+        for (rows, isUnquantified) in unquantified {
+            #expect(try settled(rows)["1"]?.isUnquantifiedUpgrade == isUnquantified)
+        }
+    }
+
+    @Test("A percentage that another transaction of the charge tells holds for the sale")
+    func sharesOfCharges() throws {
+        let sale = Self.gold.without(.cancellationDate).with([.webOrderLineItemID: "5", .expiresDate: "2026-02-01"])
+        let restore = sale.with([
+            .transactionID: "2", .originalTransactionID: "1", .purchaseDate: "2026-01-02",
+            .cancellationDate: "2026-03-05", .refundPercentage: 10_000,
+        ])
+        // 9.99 × 0.1 = 0.999
+        #expect(try Self.refunded([sale, restore]) == 1_000_000)
+        #expect(try Self.refunded([sale, restore.with([.isUpgraded: true])]) == 1_000_000)
+        let upgraded = restore.without(.refundPercentage).with([.isUpgraded: true])
+        #expect(try settled([sale, upgraded])["1"]?.isUnquantifiedUpgrade == true)
+    }
 }

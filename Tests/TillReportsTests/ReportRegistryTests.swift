@@ -62,7 +62,7 @@ struct ReportRegistryTests {
     private static let coverage = """
         "coverage":{"documents":0,"accepted":0,"rejected":0,"rows":0,"unique_transactions":0,"production":0,"sandbox":0,\
         "xcode":0,"local_testing":0,"unknown_environment":0,"other_environment":0,"not_counted":0,"family_shared":0,\
-        "unpriced":0,"undated":0,"assumed_quantity":0,"conflicts":0,"changed_by_unsigned":0,"untrusted":0,"foreign":0,"withheld":0}}
+        "unpriced":0,"undated":0,"assumed_quantity":0,"upgrades_unquantified":0,"conflicts":0,"changed_by_unsigned":0,"untrusted":0,"foreign":0,"withheld":0}}
         """
 
     private static func whole(_ name: String) throws -> String {
@@ -146,7 +146,7 @@ struct ReportRegistryTests {
             line == """
                 "coverage":{"documents":5,"accepted":4,"rejected":1,"rows":9,"unique_transactions":8,"production":1,\
                 "sandbox":2,"xcode":1,"local_testing":1,"unknown_environment":2,"other_environment":1,"not_counted":5,\
-                "family_shared":1,"unpriced":1,"undated":2,"assumed_quantity":1,"conflicts":1,"changed_by_unsigned":0,"untrusted":0,\
+                "family_shared":1,"unpriced":1,"undated":2,"assumed_quantity":1,"upgrades_unquantified":0,"conflicts":1,"changed_by_unsigned":0,"untrusted":0,\
                 "foreign":0,"withheld":5}}
                 """
         )
@@ -162,14 +162,17 @@ struct ReportRegistryTests {
             // None of these is a booked sale: a restore, a family member's, one of the sandbox.
             [.transactionID: "6", .originalTransactionID: "1", .productID: "pro"],
             [.transactionID: "7", .productID: "pro", .ownershipType: "family_shared"],
-            [.transactionID: "8", .productID: "pro", .environment: "sandbox"],
+            [.transactionID: "8", .productID: "pro", .environment: "sandbox", .isUpgraded: true],
+            // An upgrade without a percentage, and one with it.
+            dated.with([.transactionID: "9", .cancellationDate: "2026-03-09", .isUpgraded: true]),
+            dated.with([.transactionID: "10", .cancellationDate: "2026-03-09", .isUpgraded: true, .refundPercentage: 5]),
         ])
         var rules = LedgerRules()
         for period in [nil, Period(from: Timestamp("2026-03-01"), until: Timestamp("2026-04-01"))] {
             rules.period = period
             for name in ReportRegistry.names {
                 let text = try json(name, rows, rules: rules)
-                #expect(text.contains(#""unpriced":5,"undated":2,"assumed_quantity":3,"conflicts":"#))
+                #expect(text.contains(#""unpriced":7,"undated":2,"assumed_quantity":3,"upgrades_unquantified":1,"conflicts":"#))
             }
         }
     }

@@ -154,7 +154,7 @@ struct RevenueReportTests {
         )
     }
 
-    @Test("Sums leave 64 bits without harm, and thousandths of a cent are not rounded away")
+    @Test("Sums leave 64 bits without harm, and are rounded once, where the group is written")
     func largeSums() throws {
         let rows = Rows(
             transactions: (1...3).map { number in
@@ -164,14 +164,83 @@ struct RevenueReportTests {
         #expect(
             try findings("revenue", rows) == """
                 "revenue":[
-                {"month":"2026-03","product_id":"pro","currency":"USD","transactions":3,"units":3,"gross":27670116110564327.421,"refunded_transactions":0,"refunds":0.00,"net":27670116110564327.421,"unpriced_units":0}
+                {"month":"2026-03","product_id":"pro","currency":"USD","transactions":3,"units":3,"gross":27670116110564327.42,"refunded_transactions":0,"refunds":0.00,"net":27670116110564327.42,"unpriced_units":0}
                 ],
                 "totals":[
-                {"currency":"USD","transactions":3,"units":3,"gross":27670116110564327.421,"refunded_transactions":0,"refunds":0.00,"net":27670116110564327.421,"unpriced_units":0}
+                {"currency":"USD","transactions":3,"units":3,"gross":27670116110564327.42,"refunded_transactions":0,"refunds":0.00,"net":27670116110564327.42,"unpriced_units":0}
                 ],
                 "adjustments":[]}
 
                 """
+        )
+    }
+
+    @Test("A sale finer than a cent keeps its decimals until its group is written, and totals add up the rows")
+    func fineAmounts() throws {
+        func fine(_ id: Int, _ date: String) -> Row<TransactionColumn> {
+            Self.sale(id, "pro", date).with([.price: 1_005, .currency: "USD"])
+        }
+        // March: 2 × 1.005 = 2.01, refund all of one, 1.005 → 1.00 (tie to even). April: 1.005 → 1.00, refund 1.005 × 0.5 = 0.5025 → 0.50.
+        let rows = Rows(transactions: [
+            fine(1, "2026-03-01"), fine(2, "2026-03-02").with([.cancellationDate: "2026-03-03"]),
+            fine(3, "2026-04-01").with([.cancellationDate: "2026-04-03", .refundPercentage: 50_000]),
+        ])
+        #expect(
+            try findings("revenue", rows) == """
+                "revenue":[
+                {"month":"2026-03","product_id":"pro","currency":"USD","transactions":2,"units":2,"gross":2.01,"refunded_transactions":1,"refunds":1.00,"net":1.01,"unpriced_units":0},
+                {"month":"2026-04","product_id":"pro","currency":"USD","transactions":1,"units":1,"gross":1.00,"refunded_transactions":1,"refunds":0.50,"net":0.50,"unpriced_units":0}
+                ],
+                "totals":[
+                {"currency":"USD","transactions":3,"units":3,"gross":3.01,"refunded_transactions":2,"refunds":1.50,"net":1.51,"unpriced_units":0}
+                ],
+                "adjustments":[]}
+
+                """
+        )
+    }
+
+    @Test("A partial refund is booked when it was made and taken back when it was reversed; by purchase both vanish")
+    func partialRefunds() throws {
+        let sold = Self.sale(1, "pro", "2026-03-20").with([.price: 9_990, .currency: "USD", .quantity: 2])
+        let rows = Rows(transactions: [
+            // 9.99 × 0.33333 = 3.3299667
+            sold.with([
+                .cancellationDate: "2026-04-04", .cancellationReason: 0, .refundPercentage: 33_333,
+                .observedAt: "2026-04-05", .refundReversedAt: "2026-05-02",
+            ]),
+            // An upgrade that tells a quarter, 2.4975, and one that tells nothing.
+            sold.with([
+                .transactionID: "2", .cancellationDate: "2026-04-06", .isUpgraded: true, .refundPercentage: 25_000,
+            ]),
+            sold.with([.transactionID: "3", .cancellationDate: "2026-04-06", .isUpgraded: true]),
+        ])
+        #expect(
+            try findings("revenue", rows) == """
+                "revenue":[
+                {"month":"2026-03","product_id":"pro","currency":"USD","transactions":3,"units":6,"gross":29.97,"refunded_transactions":0,"refunds":0.00,"net":29.97,"unpriced_units":0},
+                {"month":"2026-04","product_id":"pro","currency":"USD","transactions":0,"units":0,"gross":0.00,"refunded_transactions":2,"refunds":5.83,"net":-5.83,"unpriced_units":0},
+                {"month":"2026-05","product_id":"pro","currency":"USD","transactions":0,"units":0,"gross":0.00,"refunded_transactions":-1,"refunds":-3.33,"net":3.33,"unpriced_units":0}
+                ],
+                "totals":[
+                {"currency":"USD","transactions":3,"units":6,"gross":29.97,"refunded_transactions":1,"refunds":2.50,"net":27.47,"unpriced_units":0}
+                ],
+                "adjustments":[
+                {"month":"2026-04","purchase_month":"2026-03","product_id":"pro","currency":"USD","refunded_transactions":2,"units":4,"refunds":5.83},
+                {"month":"2026-05","purchase_month":"2026-03","product_id":"pro","currency":"USD","refunded_transactions":-1,"units":-2,"refunds":-3.33}
+                ]}
+
+                """
+        )
+        let byPurchase = try findings("revenue", rows, rules: LedgerRules(refundDating: .purchase))
+        #expect(
+            byPurchase.contains(
+                """
+                {"month":"2026-03","product_id":"pro","currency":"USD","transactions":3,"units":6,"gross":29.97,"refunded_transactions":1,"refunds":2.50,"net":27.47,"unpriced_units":0}
+                ],
+                "totals"
+                """
+            )
         )
     }
 

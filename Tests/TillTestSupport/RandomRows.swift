@@ -37,6 +37,8 @@ public enum RandomRows {
         ),
         (.expiresDate, [nil, nil, nil, "2026-04-01", "2026-04-01T00:00:00.900Z", "4001-01-01"]),
         (.cancellationDate, [nil, nil, nil, "2026-03-05", "2026-04-05"]),
+        (.cancellationReason, [nil, nil, 0, 1]),
+        (.refundPercentage, [nil, nil, 0, 33_333, 50_000, 100_000, 100_001, -1]),
         (.refundReversedAt, [nil, nil, nil, "2026-04-07", "2026-04-08"]),
         (.observedAt, [nil, "2026-03-06", "2026-04-06", "2026-04-07"]),
         (.isTrial, [nil, nil, false, true]),
@@ -51,6 +53,8 @@ public enum RandomRows {
         (.trust, ["unsigned", "unsigned", "unchecked", "unanchored", "trusted", "trusted"]),
         (.kind, ["verify", "jws"]),
         (.accountToken, [nil, "someone", "nobody"]),
+        (.appTransactionID, [nil, nil, "0", "7", "70", "x7"]),
+        (.subscriptionGroupID, [nil, "20", "200", "3"]),
         (
             .originalPurchaseDate,
             [nil, nil, "2026-03-01", "2026-03-01T18:00:00Z", "2026-03-02T06:00:00Z", "0001-01-01"]

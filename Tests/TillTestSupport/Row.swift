@@ -25,6 +25,13 @@ public struct Row<Column: TableColumn>: Hashable, Sendable, ExpressibleByDiction
         return row
     }
 
+    /// The row without a cell.
+    public func without(_ column: Column) -> Row {
+        var row = self
+        row[column] = nil
+        return row
+    }
+
     /// The cell as batches hold it.
     public func word(_ column: Column, in dictionary: inout TextDictionary) -> Int64? {
         switch (self[column], column.type) {

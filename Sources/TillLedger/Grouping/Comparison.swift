@@ -1,3 +1,5 @@
+public import TillCore
+
 /// What the figures of a report are set against.
 public enum Comparison: Sendable {
     /// Each month against the one before.
@@ -78,6 +80,17 @@ public struct RevenueFigures: Hashable, Sendable {
     }
 
     public var net: Int128 { gross - refunds }
+
+    /// The same with each amount rounded once, half to even, to the minor unit of the currency; net is the difference of the two.
+    ///
+    /// Sales can be finer than the minor unit. A group of them keeps all decimals until it is written.
+    public func rounded(in currency: CurrencyCode?) -> RevenueFigures {
+        guard let currency else { return self }
+        var rounded = self
+        rounded.gross = Money(millionths: gross, currency: currency).roundedToMinorUnit.millionths
+        rounded.refunds = Money(millionths: refunds, currency: currency).roundedToMinorUnit.millionths
+        return rounded
+    }
 
     public static func += (left: inout RevenueFigures, right: RevenueFigures) {
         left.transactions += right.transactions

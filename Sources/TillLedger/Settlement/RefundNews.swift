@@ -3,22 +3,27 @@ import TillCore
 /// What the documents tell of the refund of one transaction, or of all that share a billing event: each the latest of what was
 /// seen.
 struct RefundNews: Sendable {
-    /// When it was cancelled; the cancellation of an upgrade is no refund. ``TransactionEntry/unknown`` where it was not.
-    private var cancelled = TransactionEntry.unknown
+    /// The cancellation; ``Cancellation/none`` where there was none. That of an upgrade is a refund only with a percentage.
+    private var cancellation = Cancellation.none
     /// When the newest document was made that shows the cancellation.
     private var seen = TransactionEntry.unknown
     /// When the newest `REFUND_REVERSED` was signed.
     private var reversed = TransactionEntry.unknown
+    private var isUpgraded = false
 
-    /// `nil` where neither a refund nor a reversal was seen.
+    /// `nil` where no refund, no reversal and no upgrade was seen.
     init?(of entry: TransactionEntry, in table: borrowing TransactionTable) {
-        guard let rare = table.rare(of: entry) else { return nil }
-        if entry.answers.isUpgraded != true {
-            (cancelled, seen) = (rare[.cancellationDate], rare[.cancellationSeen])
+        isUpgraded = entry.answers.isUpgraded == true
+        guard let rare = table.rare(of: entry) else {
+            if isUpgraded { return }
+            return nil
+        }
+        if !isUpgraded || rare.cancellation.percentage >= 0 {
+            (cancellation, seen) = (rare.cancellation, rare[.cancellationSeen])
         }
         reversed = rare[.refundReversed]
         let unknown = TransactionEntry.unknown
-        if cancelled == unknown, reversed == unknown { return nil }
+        if cancellation.date == unknown, reversed == unknown, !isUpgraded { return nil }
     }
 
     /// What another transaction of a product tells that was bought once; `nil` where it is the sale itself.
@@ -32,20 +37,27 @@ struct RefundNews: Sendable {
 
     func joined(with other: RefundNews) -> RefundNews {
         var joined = self
-        joined.cancelled = max(cancelled, other.cancelled)
+        joined.cancellation = max(cancellation, other.cancellation)
         joined.seen = max(seen, other.seen)
         joined.reversed = max(reversed, other.reversed)
+        joined.isUpgraded = isUpgraded || other.isUpgraded
         return joined
     }
 
     /// When the sale was refunded; `nil` where it was not.
     var refundDate: Timestamp? {
-        cancelled == TransactionEntry.unknown ? nil : Timestamp(milliseconds: cancelled)
+        cancellation.date == TransactionEntry.unknown ? nil : Timestamp(milliseconds: cancellation.date)
     }
+
+    /// The share of the price that was refunded, in thousandths of a percent; `nil` where none is told, which means all of it.
+    var percentage: Int64? { cancellation.percentage < 0 ? nil : Int64(cancellation.percentage) }
 
     /// When the refund was taken back: a reversal counts if it was signed after the newest document that shows the refund.
     var reversalDate: Timestamp? {
-        guard cancelled != TransactionEntry.unknown, reversed > seen else { return nil }
+        guard cancellation.date != TransactionEntry.unknown, reversed > seen else { return nil }
         return Timestamp(milliseconds: reversed)
     }
+
+    /// Whether an upgrade ended the service and nothing tells how much of the price was refunded.
+    var isUnquantifiedUpgrade: Bool { isUpgraded && cancellation.date == TransactionEntry.unknown }
 }

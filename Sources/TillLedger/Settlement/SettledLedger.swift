@@ -235,7 +235,9 @@ public struct SettledLedger: ~Copyable, Sendable {
             isQuantityAssumed: quantity < 1,
             price: price,
             refundDate: refund?.refundDate,
+            refundPercentage: refund?.percentage,
             refundReversalDate: refund?.reversalDate,
+            isUnquantifiedUpgrade: refund?.isUnquantifiedUpgrade ?? false,
             saleKind: Self.saleKind(entry, rare, kind),
             facts: SettledTransaction.Facts(
                 environment: shared[.environment],

@@ -27,10 +27,15 @@ public struct SettledTransaction: Sendable {
     public let isQuantityAssumed: Bool
     /// What was paid for all units; `nil` where no price is known.
     public let price: Money?
-    /// When it was refunded, whether or not that was taken back later; the cancellation of an upgrade is no refund.
+    /// When it was refunded, whether or not that was taken back later; the cancellation of an upgrade is a refund only with a
+    /// percentage.
     public let refundDate: Timestamp?
+    /// The share of the price that was refunded, in thousandths of a percent, 0…100,000; `nil` where none is told.
+    public let refundPercentage: Int64?
     /// When the refund was taken back; `nil` where it was not.
     public let refundReversalDate: Timestamp?
+    /// Whether an upgrade ended its service and nothing tells how much of the price was refunded.
+    public let isUnquantifiedUpgrade: Bool
     /// A trial, at an introductory price, under an offer, a renewal, or none of these.
     public let saleKind: SaleKind
     /// Codes of the ledger's texts, -1 where not known.
@@ -57,6 +62,13 @@ public struct SettledTransaction: Sendable {
 
     /// Whether it was refunded and the refund stands.
     public var isRefunded: Bool { refundDate != nil && refundReversalDate == nil }
+
+    /// What was refunded, whether or not that was taken back later: a share of the price, rounded half to even to the minor unit
+    /// of its currency, or all of the price where no percentage is told. `nil` where it was not refunded or no price is known.
+    public var refundAmount: Money? {
+        guard refundDate != nil, let price else { return nil }
+        return refundPercentage.map { price.share($0) } ?? price
+    }
 
     /// A purchase or renewal that brought money to the one who asks.
     public var isSale: Bool { kind != .restore && !isFamilyShared }

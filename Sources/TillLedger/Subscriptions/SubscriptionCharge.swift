@@ -16,7 +16,7 @@ public struct SubscriptionCharge: Sendable {
     /// Whether a cancellation ended service before its expiry, that of an upgrade among them.
     public let isRevoked: Bool
     public let isTrial: Bool
-    /// Whether it is a refunded sale; the cancellation of an upgrade is none.
+    /// Whether it is a refunded sale; the cancellation of an upgrade is one only with a percentage.
     public let isRefunded: Bool
     public let price: Money?
 }

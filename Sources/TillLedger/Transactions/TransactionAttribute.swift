@@ -10,7 +10,7 @@ package enum NumberAttribute: Int, CaseIterable, Sendable {
     // In the entry of every transaction:
     case identifier, original, webOrder, purchaseDate, expiresDate, originalPurchaseDate, quantity
     // In RareValues:
-    case cancellationDate, cancellationSeen, refundReversed, price
+    case cancellationDate, cancellationSeen, refundReversed, price, appTransaction
 
     static let firstRare = NumberAttribute.cancellationDate.rawValue
     static let rare = allCases[firstRare...]
@@ -25,17 +25,19 @@ package enum NumberAttribute: Int, CaseIterable, Sendable {
         case .originalPurchaseDate:
             .init(.originalPurchaseDate, joins: .near(.originalPurchaseDate), .number(bit: 5, from: .purchase))
         case .quantity: .init(.quantity, joins: .ranked(.quantity), .number(bit: 7, from: .zero))
-        case .cancellationDate: .init(.cancellationDate, joins: .largest, .number(bit: 8, from: .purchase))
+        case .cancellationDate: .init(.cancellationDate, joins: .cancellation, .number(bit: 8, from: .purchase))
         // When the newest document was made that shows the cancellation.
         case .cancellationSeen: .init(.observedAt, joins: .largest, .number(bit: 9, from: .purchase))
         case .refundReversed: .init(.refundReversedAt, joins: .largest, .number(bit: 10, from: .purchase))
         // Thousandths of the unit, for the whole quantity.
         case .price: .init(.price, joins: .paired(.price), .number(bit: 11, from: .zero))
+        case .appTransaction:
+            .init(.appTransactionID, joins: .ranked(.appTransaction), .identifier(bit: 21, from: .rowBefore))
         }
     }
 }
 
-/// An attribute of a transaction that is a code: of a text of the ledger's dictionary, but for the type of an offer.
+/// An attribute of a transaction that is a code: of a text of the ledger's dictionary, or a small number of Apple's.
 package enum CodeAttribute: Int, CaseIterable, Sendable {
     // In the entry of every transaction:
     case product
@@ -43,8 +45,10 @@ package enum CodeAttribute: Int, CaseIterable, Sendable {
     case environment, bundleID, productType, ownership
     /// Only kept where a report asks for it: there are many versions, and each makes shared values of its own.
     case appVersion
+    /// Only kept where a rule asks for it.
+    case subscriptionGroup
     // In RareValues:
-    case currency, storefront, offerID, offerType
+    case currency, storefront, offerID, offerType, cancellationReason, refundPercentage
 
     static let firstShared = CodeAttribute.environment.rawValue
     static let firstRare = CodeAttribute.currency.rawValue
@@ -60,19 +64,23 @@ package enum CodeAttribute: Int, CaseIterable, Sendable {
         case .ownership: .init(.ownershipType, joins: .ranked(.ownership), .shared)
         // The same transaction in a receipt of a later version is no conflict, and no matter of trust.
         case .appVersion: .init(.appVersion, joins: .largest, .shared)
+        case .subscriptionGroup: .init(.subscriptionGroupID, joins: .ranked(.subscriptionGroup), .shared)
         case .currency: .init(.currency, joins: .paired(.price), .text(bit: 12))
         case .storefront: .init(.storefront, joins: .ranked(.storefront), .text(bit: 13))
         case .offerID: .init(.offerID, joins: .paired(.offer), .text(bit: 14))
         case .offerType: .init(.offerType, joins: .paired(.offer), .code(bit: 15))
+        case .cancellationReason: .init(.cancellationReason, joins: .cancellation, .code(bit: 20))
+        // Thousandths of a percent, up to all of the price.
+        case .refundPercentage: .init(.refundPercentage, joins: .cancellation, .code(bit: 19))
         }
     }
 }
 
 // Room for the attributes of each place; the length is the number of its cases.
 typealias EntryNumbers = InlineArray<7, Int64>
-typealias RareNumbers = InlineArray<4, Int64>
-typealias SharedCodes = InlineArray<5, Int32>
-typealias RareCodes = InlineArray<4, Int32>
+typealias RareNumbers = InlineArray<5, Int64>
+typealias SharedCodes = InlineArray<6, Int32>
+typealias RareCodes = InlineArray<6, Int32>
 
 /// What a ledger does with an attribute.
 package struct AttributeDefinition {
@@ -96,6 +104,8 @@ enum AttributeJoin {
     case near(TransactionField)
     /// As one ranked value with the other attribute of the field.
     case paired(TransactionField)
+    /// As one value with the other two of a ``Cancellation``, the largest: any document may tell it.
+    case cancellation
     /// The largest, whatever the trust: any document may tell it.
     case largest
 
@@ -103,7 +113,7 @@ enum AttributeJoin {
     var field: TransactionField? {
         switch self {
         case .ranked(let field), .near(let field), .paired(let field): field
-        case .never, .largest: nil
+        case .never, .cancellation, .largest: nil
         }
     }
 }
@@ -111,7 +121,7 @@ enum AttributeJoin {
 /// How a partial has an attribute.
 ///
 /// `bit` is that of the presence of a transaction; values are written in the order of their bits. Bits 16, 17 and 18 are of
-/// ranks, spreads and accounts, so the next attribute has bit 19.
+/// ranks, spreads and accounts. The next attribute has bit 22.
 package enum AttributeEncoding {
     /// A word of an ``Identifier``, as its difference.
     case identifier(bit: Int, from: Base)
@@ -168,6 +178,9 @@ extension CodeAttribute {
     /// Attributes that are codes of texts.
     package static let texts = allCases.filter(\.definition.encoding.isText)
     package static let rareTexts = rare.filter(\.definition.encoding.isText)
+
+    /// The largest value of a code that is no text. A refund is at most the price.
+    package var largest: Int32 { self == .refundPercentage ? 100_000 : .max }
 }
 
 /// What the trust and the conflicts of duplicates are noted for; (price, currency) and (offer_id, offer_type) are one each.
@@ -178,7 +191,7 @@ package enum TransactionField: UInt8, CaseIterable {
     case original, webOrder, purchaseDate, expiresDate, originalPurchaseDate, product, quantity, isTrial, isIntro
     case environment, bundleID, ownership, price
     // Not facts of the sale, but of the product or the store. The last field is the 21st, since ranks have 64 bits.
-    case productType, storefront, offer
+    case productType, storefront, offer, appTransaction, subscriptionGroup
 
     /// The facts of the sale, with the columns by which reports name them. The length is that of the bits of
     /// ``TransactionMarks``, which the entry has no room to widen.

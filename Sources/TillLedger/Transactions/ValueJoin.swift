@@ -55,7 +55,7 @@ struct ValueJoin {
             case .ranked(let field):
                 if mine == unknown || prefersTheirs(field, isLarger: isLarger()) { values[attribute] = theirs }
             case .largest: values[attribute] = max(mine, theirs)
-            case .never, .near, .paired: break
+            case .never, .near, .paired, .cancellation: break
             }
         }
     }
@@ -105,7 +105,7 @@ struct ValueJoin {
                 if mine < 0 || prefersTheirs(field, isLarger: isLarger()) { values[attribute] = theirs }
             case .largest:
                 if mine < 0 || isLarger() { values[attribute] = theirs }
-            case .never, .near, .paired: break
+            case .never, .near, .paired, .cancellation: break
             }
         }
     }
@@ -139,6 +139,7 @@ struct ValueJoin {
         {
             (values[.offerID], values[.offerType]) = (otherOffer.offerID, otherOffer.offerType)
         }
+        values.rare.cancellation = max(values.rare.cancellation, other.rare.cancellation)
     }
 }
 
@@ -174,7 +175,41 @@ struct Offer: Equatable {
     }
 }
 
+/// A cancellation, its reason and the share of the price that was refunded: one value, complete ones first, then by date, reason
+/// and percentage, each not known before known.
+struct Cancellation: Equatable, Comparable {
+    /// In milliseconds.
+    var date = TransactionEntry.unknown
+    /// Apple's code, -1 where it is not known.
+    var reason: Int32 = -1
+    /// In thousandths of a percent, up to 100,000; -1 where it is not known.
+    var percentage: Int32 = -1
+
+    static let none = Cancellation()
+
+    var isComplete: Bool { date != TransactionEntry.unknown && reason >= 0 && percentage >= 0 }
+
+    static func < (left: Self, right: Self) -> Bool {
+        if left.isComplete != right.isComplete { return right.isComplete }
+        return (left.date, left.reason, left.percentage) < (right.date, right.reason, right.percentage)
+    }
+}
+
 extension RareValues {
     var ownPrice: OwnPrice { OwnPrice(price: self[.price], currency: self[.currency]) }
     var offer: Offer { Offer(offerID: self[.offerID], offerType: self[.offerType]) }
+    var cancellation: Cancellation {
+        get {
+            Cancellation(
+                date: self[.cancellationDate],
+                reason: self[.cancellationReason],
+                percentage: self[.refundPercentage]
+            )
+        }
+        set {
+            self[.cancellationDate] = newValue.date
+            self[.cancellationReason] = newValue.reason
+            self[.refundPercentage] = newValue.percentage
+        }
+    }
 }

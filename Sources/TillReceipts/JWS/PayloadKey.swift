@@ -19,6 +19,7 @@ enum PayloadKey: String, CaseIterable {
     case signedDate
     case revocationReason
     case revocationDate
+    case revocationPercentage
     case isUpgraded
     case offerType
     case offerIdentifier
@@ -31,6 +32,7 @@ enum PayloadKey: String, CaseIterable {
     case offerDiscountType
     case appTransactionID = "appTransactionId"
     case offerPeriod
+    case revocationType
     case deviceVerification
     case deviceVerificationNonce
     // Renewal info (JWSRenewalInfoDecodedPayload).

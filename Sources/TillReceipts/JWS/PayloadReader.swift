@@ -115,7 +115,8 @@ struct PayloadReader {
             rows.transactions.set(.accountToken, account)
             rows.renewals.set(.accountToken, account)
         case .purchaseDate, .originalPurchaseDate, .expiresDate, .quantity, .type, .inAppOwnershipType,
-            .revocationReason, .revocationDate, .isUpgraded, .storefront, .price:
+            .revocationReason, .revocationDate, .revocationPercentage, .isUpgraded, .storefront, .price,
+            .appTransactionID, .subscriptionGroupIdentifier:
             try setTransaction(key, token, in: json, &payload, &rows)
         case .autoRenewProductID, .autoRenewStatus, .renewalDate:
             if token.kind != .null { payload.note(.renewal) }
@@ -127,8 +128,8 @@ struct PayloadReader {
             if token.kind != .null { payload.note(.appTransaction) }
             try setAppTransaction(key, token, in: json, &payload, &rows.dictionary)
         case .transactionReceipt: if token.kind == .string, token.count > 0 { payload.transactionReceipt = token }
-        case .subscriptionGroupIdentifier, .transactionReason, .storefrontID, .appTransactionID, .offerPeriod,
-            .deviceVerification, .deviceVerificationNonce, .recentSubscriptionStartDate, .appAppleID, .other:
+        case .revocationType, .transactionReason, .storefrontID, .offerPeriod, .deviceVerification,
+            .deviceVerificationNonce, .recentSubscriptionStartDate, .appAppleID, .other:
             return
         }
     }
@@ -159,9 +160,14 @@ struct PayloadReader {
             rows.transactions.set(.ownershipType, ownership)
         case .revocationReason: rows.transactions.set(.cancellationReason, try fields.code(token, in: json))
         case .revocationDate: rows.transactions.set(.cancellationDate, try fields.instant(token, in: json))
+        case .revocationPercentage: rows.transactions.set(.refundPercentage, try fields.code(token, in: json))
         case .isUpgraded: rows.transactions.set(.isUpgraded, try fields.flag(token, in: json))
         case .storefront: rows.transactions.set(.storefront, try fields.text(token, in: json, &rows.dictionary))
         case .price: rows.transactions.set(.price, try fields.integer(token, in: json))
+        case .appTransactionID:
+            rows.transactions.set(.appTransactionID, try fields.identifier(token, in: json, &rows.dictionary))
+        case .subscriptionGroupIdentifier where rows.wanted != .numbers:
+            rows.transactions.set(.subscriptionGroupID, try fields.text(token, in: json, &rows.dictionary))
         default: return
         }
     }

@@ -156,10 +156,17 @@ extension ReceiptInfoReader {
                 rows.transactions.set(.offerID, try fields.text(token, in: cursor.values, &rows.dictionary))
             case .appAccountToken:
                 rows.transactions.set(.accountToken, try fields.text(token, in: cursor.values, &rows.dictionary))
+            case .subscriptionGroupIdentifier:
+                // No figure depends on it.
+                if rows.wanted == .numbers { break }
+                rows.transactions.set(
+                    .subscriptionGroupID,
+                    try fields.text(token, in: cursor.values, &rows.dictionary)
+                )
             case .bid: rows.transactions.set(.bundleID, try fields.text(token, in: cursor.values, &rows.dictionary))
             case .bvrs: rows.transactions.set(.appVersion, try fields.text(token, in: cursor.values, &rows.dictionary))
             case .purchaseDatePST, .originalPurchaseDatePST, .expiresDatePST, .cancellationDatePST,
-                .expiresDateFormattedPST, .subscriptionGroupIdentifier:
+                .expiresDateFormattedPST:
                 break
             }
             if token.isContainer { throw DecodeError(.type, at: token.start) }

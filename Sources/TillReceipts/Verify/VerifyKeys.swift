@@ -136,7 +136,7 @@ enum TransactionKey: String, CaseIterable {
     var isRead: Bool {
         switch self {
         case .purchaseDatePST, .originalPurchaseDatePST, .expiresDatePST, .cancellationDatePST,
-            .expiresDateFormattedPST, .subscriptionGroupIdentifier:
+            .expiresDateFormattedPST:
             false
         default: true
         }

@@ -22,10 +22,8 @@ public struct Explanation: Sendable {
         /// Refunds less reversals.
         var refundCount: Int64 { refunds.reduce(0) { $0 + $1.sign } }
 
-        /// Absent without a price.
-        func amount(times count: Int64) -> Cell {
-            .money((transaction.price?.millionths ?? 0) * Int128(count), transaction.price?.currency)
-        }
+        /// Refunds less reversals, in millionths.
+        var refundAmount: Int128 { (transaction.refundAmount?.millionths ?? 0) * Int128(refundCount) }
 
         var identifier: String?
         var original: String?
@@ -148,10 +146,15 @@ public struct Explanation: Sendable {
         ReportColumn("units", "Units") { .count($0.transaction.units) },
         ReportColumn("currency", "Currency") { .text($0.transaction.price?.currency.description) },
         ReportColumn("price_source", "Price from") { .text($0.priceSource.rawValue) },
-        ReportColumn("gross", "Gross") { $0.isSale ? $0.amount(times: 1) : .absent },
+        ReportColumn("gross", "Gross") { $0.isSale ? $0.transaction.price.map { .money($0) } ?? .absent : .absent },
         ReportColumn("refund_date", "Refunded") { .instant($0.transaction.refundDate) },
+        ReportColumn("refund_share", "Share") { entry in
+            entry.transaction.refundPercentage.map { .ratio($0, of: Money.wholeShare) } ?? .absent
+        },
         ReportColumn("refund_reversed_at", "Reversed") { .instant($0.transaction.refundReversalDate) },
-        ReportColumn("refunds", "Refunds") { $0.refunds.isEmpty ? .absent : $0.amount(times: $0.refundCount) },
+        ReportColumn("refunds", "Refunds") { entry in
+            entry.refunds.isEmpty ? .absent : .money(entry.refundAmount, entry.transaction.price?.currency)
+        },
         ReportColumn("conflict", "Conflict") { .text($0.hasConflict ? "yes" : "no") },
     ]
 
@@ -190,7 +193,7 @@ public struct Explanation: Sendable {
                 units: entry.isSale ? units : 0,
                 gross: entry.isSale ? amount : 0,
                 refundedTransactions: entry.refundCount,
-                refunds: amount * Int128(entry.refundCount),
+                refunds: entry.refundAmount,
                 unpricedUnits: entry.isSale && price == nil ? units : 0
             )
         }
@@ -207,7 +210,8 @@ public struct Explanation: Sendable {
                 ReportColumn("net", "Net") { .money($0.value.net, $0.key) },
                 ReportColumn("unpriced_units", "Unpriced units") { .count($0.value.unpricedUnits) },
             ],
-            rows: totals.sorted { Order.precedes($0.key?.description, $1.key?.description) }
+            rows: totals.map { (key: $0.key, value: $0.value.rounded(in: $0.key)) }
+                .sorted { Order.precedes($0.key?.description, $1.key?.description) }
         )
     }
 }

@@ -18,6 +18,7 @@ struct SaleCount: Sendable {
         SaleCount("unpriced", "Unpriced") { $0.price == nil },
         SaleCount("undated", "Undated") { $0.purchaseDate == nil },
         SaleCount("assumed_quantity", "Assumed quantity") { $0.isQuantityAssumed },
+        SaleCount("upgrades_unquantified", "Upgrades without a percentage") { $0.isUnquantifiedUpgrade },
     ]
 }
 

@@ -46,7 +46,7 @@ struct Adjustments {
         )
         tallies[key, default: Tally()].transactions += entry.sign
         tallies[key, default: Tally()].units += transaction.units * entry.sign
-        tallies[key, default: Tally()].amount += (transaction.price?.millionths ?? 0) * Int128(entry.sign)
+        tallies[key, default: Tally()].amount += (transaction.refundAmount?.millionths ?? 0) * Int128(entry.sign)
     }
 
     private func code(_ date: Timestamp?) -> Int64 {
@@ -86,7 +86,7 @@ struct Adjustments {
                 ReportColumn(GroupKey.currency.heading) { .text($0.key.currency?.description) },
                 ReportColumn("refunded_transactions", "Refunded") { .count($0.tally.transactions) },
                 ReportColumn("units", "Units") { .count($0.tally.units) },
-                ReportColumn("refunds", "Refunds") { .money($0.tally.amount, $0.key.currency) },
+                ReportColumn("refunds", "Refunds") { .roundedMoney($0.tally.amount, $0.key.currency) },
             ],
             rows: rows,
             // Without a period there are many rows. To close a month, one asks for that month.

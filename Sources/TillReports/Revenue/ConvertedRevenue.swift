@@ -157,7 +157,7 @@ extension ConvertedRevenue {
                     ReportColumn("refunds", "Refunds") { .money($0.value.refunds, $0.key.currency) },
                     ReportColumn("net", "Net") { .money($0.value.net, $0.key.currency) },
                 ],
-                rows: missing
+                rows: missing.map { (key: $0.key, value: $0.value.rounded(in: $0.key.currency)) }
             )
             sections = [converted, list]
             notes = Self.notes(conversion, rules, hasGaps: !missing.isEmpty)

@@ -139,6 +139,7 @@ struct RevenueComparison {
         _ ledger: borrowing SettledLedger
     ) -> [Names: RevenueFigures] {
         guard let monthKey = history.keys.firstIndex(of: .month) else { return [:] }
+        let currencyIndex = history.keys.firstIndex(of: .currency) ?? 0
         let calendar = ledger.rules.calendar
         let latest = rows.lazy.map { $0.group.code(at: monthKey) }.filter { $0 != GroupCode.unknown }.max()
         let scope = ledger.rules.period.map { period in
@@ -157,7 +158,8 @@ struct RevenueComparison {
             guard target >= scope?.0 ?? .min, target <= scope?.1 ?? latest ?? .min else { continue }
             var names = group.names
             names[monthKey] = ledger.name(of: target, by: .month)
-            before[names] = history[group.number]
+            let currency = names[currencyIndex].flatMap { CurrencyCode($0) }
+            before[names] = history[group.number].rounded(in: currency)
         }
         return before
     }

@@ -7,7 +7,8 @@ import TillReportModel
 ///
 /// A sale is booked at the date of its purchase, and a refund at its own date or that of its purchase, as the rules say. A
 /// sale without a known price counts in units and in `unpriced_units`, and has no currency and no amount. The currency is
-/// always a key, because amounts of two currencies cannot be added.
+/// always a key, because amounts of two currencies cannot be added. Amounts are exact until a row is written; each is rounded then,
+/// once, and totals add up the rows.
 public struct RevenueReport: Report {
     public static let name = "revenue"
     public static let title = "Revenue"
@@ -54,10 +55,11 @@ public struct RevenueReport: Report {
         if rules.includesPurchase(of: transaction) { book(sale, of: transaction, at: transaction.purchaseDate) }
         if rules.period != nil, transaction.purchaseDate == nil { undated += 1 }
         if let group = history?.group(of: transaction, at: transaction.purchaseDate) { history?[group] += sale }
-        if transaction.refundDate != nil { bookRefund(of: transaction, amount) }
+        if transaction.refundDate != nil { bookRefund(of: transaction) }
     }
 
-    private mutating func bookRefund(of transaction: SettledTransaction, _ amount: Int128) {
+    private mutating func bookRefund(of transaction: SettledTransaction) {
+        let amount = transaction.refundAmount?.millionths ?? 0
         for entry in rules.refundEntries(of: transaction) {
             let refund = RevenueFigures(
                 refundedTransactions: entry.sign,

@@ -42,10 +42,10 @@ struct RevenueRow: Sendable {
     }
 }
 
-/// The rows of a report that converts and estimates nothing, made when they are read.
+/// The rows of a report that converts and estimates nothing, made when they are read. Their amounts are rounded then.
 struct PlainRevenueRows: RandomAccessCollection, Sendable {
     let groups: [Group]
-    /// By the number of the group.
+    /// By the number of the group, exact.
     let figures: [RevenueFigures]
     /// The place of the currency among the keys.
     let currencyIndex: Int
@@ -55,7 +55,9 @@ struct PlainRevenueRows: RandomAccessCollection, Sendable {
 
     subscript(_ index: Int) -> RevenueRow {
         let group = groups[index]
-        return RevenueRow(group: group, currencyKey: group.code(at: currencyIndex), figures: figures[group.number])
+        var row = RevenueRow(group: group, currencyKey: group.code(at: currencyIndex), figures: figures[group.number])
+        row.figures = row.figures.rounded(in: row.currency)
+        return row
     }
 }
 
@@ -113,11 +115,4 @@ extension RevenueRow {
             row.estimate.map { .money($0.proceeds(ofNet: row.figures.net), row.currency) } ?? .absent
         },
     ]
-}
-
-extension CurrencyCode {
-    /// The smallest amount that can be paid, in millionths.
-    var quantum: Int128 {
-        (minorUnitDigits..<6).reduce(1) { product, _ in product * 10 }
-    }
 }

@@ -174,7 +174,7 @@ extension TransactionRecord {
             previous.numbers[attribute.rawValue] = values[attribute]
         case .text(let attribute): values[attribute] = try cursor.code(below: textCount)
         case .code(let attribute):
-            values[attribute] = Int32(try Self.number(&cursor, atMost: UInt64(Int32.max)))
+            values[attribute] = Int32(try Self.number(&cursor, atMost: UInt64(attribute.largest)))
         case .ranks: values.rare.ranks.rawValue = try Self.number(&cursor, atMost: FieldRanks.all)
         case .spreads:
             for date in RareValues.spreadDates {
