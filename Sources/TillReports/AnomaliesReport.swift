@@ -45,9 +45,10 @@ public struct AnomaliesReport: Report {
                 + "chain, sold several times with the same purchase date and expiry under different line items.",
             "Where copies of a transaction differ, the value of a signed copy counts, else the larger one. A purchase may be up to a day older than the "
                 + "original purchase that a document tells.",
-            "Accounts (app_account_token, applicationUsername): a product that can be bought once, or a subscription, "
-                + "bought in several chains for one account was paid by as many App Store accounts. Of other products a "
-                + "burst of \(AccountAnomaly.burst) chains within a day is told.",
+            "Accounts (app_account_token, applicationUsername): store accounts are counted by distinct app_transaction_id; a "
+                + "chain without one counts as an account of its own for a product that can be bought once, or a "
+                + "subscription. payers_by says which. Of other products a burst of \(AccountAnomaly.burst) chains within a "
+                + "day is told.",
         ]
         let hidden = findings.accountCount - findings.accounts.count
         if hidden > 0 { notes.append("Accounts that are not shown: \(hidden).") }
@@ -92,6 +93,7 @@ public struct AnomaliesReport: Report {
                 ReportColumn("first", "First") { .instant($0.firstDate) },
                 ReportColumn("last", "Last") { .instant($0.lastDate) },
                 ReportColumn("examples", "Examples") { .list($0.examples) },
+                ReportColumn("payers_by", "Payers by") { .text($0.evidence) },
             ],
             rows: findings.accounts
         )
@@ -100,6 +102,12 @@ public struct AnomaliesReport: Report {
 
 extension AccountAnomaly {
     private var isDated: Bool { first <= last }
+
+    /// What told the payers apart.
+    fileprivate var evidence: String {
+        if identifiedChains == 0 { return "chain" }
+        return identifiedChains == chains ? "app_transaction_id" : "both"
+    }
 
     /// The first purchase of the account; `nil` where no purchase has a date.
     fileprivate var firstDate: Timestamp? { isDated ? Timestamp(milliseconds: first) : nil }

@@ -29,8 +29,8 @@ public struct RowBatch: ~Copyable, Sendable {
         case everything
         /// The cells on which the numbers of a report depend: ids, dates, kinds, money, failures and their dimensions.
         case numbers
-        /// The same, and the dimensions of failures of every event, not only of those that are failures.
-        case numbersAndDimensions
+        /// The same, and the groups of subscriptions.
+        case numbersAndGroups
     }
 
     /// Where the tables stood when a document began.

@@ -126,13 +126,46 @@ struct AnomaliesReportTests {
             accounts == [
                 """
                 {"store_accounts":3,"chains":3,"most_in_a_day":3,"first":"2026-03-01T00:00:00Z",\
-                "last":"2026-03-01T00:00:00Z","examples":["1","2","3"]},
+                "last":"2026-03-01T00:00:00Z","examples":["1","2","3"],"payers_by":"chain"},
                 """,
                 """
                 {"store_accounts":1,"chains":10,"most_in_a_day":10,"first":"2026-03-01T00:00:00Z",\
-                "last":"2026-03-01T23:59:59.999Z","examples":["21","22","23","24","25"]}
+                "last":"2026-03-01T23:59:59.999Z","examples":["21","22","23","24","25"],"payers_by":"chain"}
                 """,
             ]
         )
+    }
+
+    @Test("App transactions tell payers apart; a chain without one is a payer of its own for a lasting product")
+    func payers() throws {
+        func sale(_ id: Int, _ token: String, _ app: String?, _ type: RowValue) -> Row<TransactionColumn> {
+            var row: Row<TransactionColumn> = [
+                .transactionID: .text("\(id)"), .productID: "pro", .productType: type, .accountToken: .text(token),
+                .purchaseDate: "2026-03-01",
+            ]
+            row[.appTransactionID] = app.map { .text($0) }
+            return row
+        }
+        let rows = [
+            // Bought again by the same payer, after a refund: one account. Alone, two chains would be two.
+            sale(1, "ada", "71", "non_consumable"), sale(2, "ada", "71", "non_consumable"),
+            // Two payers of consumables, which no chain tells.
+            sale(11, "bob", "72", "consumable"), sale(12, "bob", "73", "consumable"), sale(13, "bob", nil, "consumable"),
+            // Two chains of 74, one without: two payers at least. The id 0 is none.
+            sale(21, "cyd", "74", "non_consumable"), sale(22, "cyd", "74", "non_consumable"),
+            sale(23, "cyd", "0", "non_consumable"),
+            sale(31, "dee", "75", "consumable"), sale(32, "dee", "76", "consumable"), sale(33, "dee", "x", "consumable"),
+        ]
+        let text = try json("anomalies", Rows(transactions: rows))
+        let accounts = text.split(separator: "\n").filter { $0.hasPrefix("{\"store_accounts\"") }.map { line in
+            let members = line.split(separator: ",").map(String.init)
+            return members[0] + " " + (members.last ?? "").filter { $0 != "}" }
+        }
+        #expect(
+            Set(accounts) == [
+                #"{"store_accounts":2 "payers_by":"both""#, #"{"store_accounts":3 "payers_by":"app_transaction_id""#,
+            ]
+        )
+        #expect(accounts.count == 3)
     }
 }

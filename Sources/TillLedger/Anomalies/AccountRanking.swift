@@ -6,6 +6,8 @@ package struct AccountSale {
     package var account: UInt64
     /// Stands for the chain: equal for all sales of one subscription.
     package var chain: UInt128
+    /// Stands for the app transaction, of which each App Store account has one; 0 where the sale does not tell it.
+    package var appTransaction: UInt128 = 0
     /// The product's number in entries; 0 for one that can be bought again.
     package var product: Int32 = 0
     package var date = TransactionEntry.unknown
@@ -41,31 +43,40 @@ struct AccountRanking: Sendable {
         worst.removeSubrange(min(worst.count, AnomalyFindings.accountLimit)...)
     }
 
+    /// An App Store account, as far as it is told: by its app transaction, else by the chain that it alone can have.
+    private enum Payer: Hashable {
+        case appTransaction(UInt128)
+        case chain(UInt128)
+    }
+
     /// What is odd about the sales of one account, sorted by chain and date; `nil` where nothing is.
     private static func anomaly(
         of sales: ArraySlice<AccountSale>,
         _ texts: borrowing TextDictionary
     ) -> AccountAnomaly? {
         var anomaly = AccountAnomaly()
-        var products: [Int32: Int] = [:]
+        var products: [Int32: Set<Payer>] = [:]
+        var appTransactions: Set<UInt128> = []
         var starts: [Int64] = []
-        var ofChain: Set<Int32> = []
-        var previous: UInt128?
-        for sale in sales {
-            if sale.date != TransactionEntry.unknown {
+        var first = sales.startIndex
+        for index in sales.indices where index + 1 == sales.endIndex || sales[index].chain != sales[index + 1].chain {
+            let chain = sales[first...index]
+            first = index + 1
+            anomaly.chains += 1
+            if let start = chain.first?.date, start != TransactionEntry.unknown { starts.append(start) }
+            for sale in chain where sale.date != TransactionEntry.unknown {
                 anomaly.first = min(anomaly.first, sale.date)
                 anomaly.last = max(anomaly.last, sale.date)
             }
-            if sale.chain != previous {
-                previous = sale.chain
-                ofChain.removeAll(keepingCapacity: true)
-                anomaly.chains += 1
-                if sale.date != TransactionEntry.unknown { starts.append(sale.date) }
+            let appTransaction = chain.lazy.map(\.appTransaction).max() ?? 0
+            if appTransaction != 0 {
+                appTransactions.insert(appTransaction)
+                anomaly.identifiedChains += 1
             }
-            // A chain can hold several products, each of which counts once.
-            if sale.product > 0, ofChain.insert(sale.product).inserted { products[sale.product, default: 0] += 1 }
+            let payer = appTransaction == 0 ? Payer.chain(sales[index].chain) : .appTransaction(appTransaction)
+            for sale in chain where sale.product > 0 { products[sale.product, default: []].insert(payer) }
         }
-        anomaly.storeAccounts = max(1, products.values.max() ?? 1)
+        anomaly.storeAccounts = max(1, appTransactions.count, products.values.lazy.map(\.count).max() ?? 1)
         anomaly.mostInDay = mostInDay(starts.sorted())
         guard anomaly.storeAccounts > 1 || anomaly.mostInDay >= AccountAnomaly.burst else { return nil }
         anomaly.examples = AnomalyCount.examples(of: sales.map(\.identifier), texts)

@@ -37,14 +37,17 @@ public struct AnomalyCount: Sendable {
 
 /// An account of the seller for which several accounts of the App Store seem to pay.
 ///
-/// A receipt does not name the App Store account, but one account cannot buy a product twice that is not used up, and
-/// all charges of its subscription are one chain. So as many chains of such a product as were bought for one account
-/// are as many App Store accounts. Consumables make a chain each time, so of those only a burst is told.
+/// StoreKit 2 tells an app transaction, one for each App Store account and app: distinct ones are as many payers. Where a chain
+/// does not tell it, one account cannot buy a product twice that is not used up, and all charges of its subscription are one
+/// chain. So as many such chains of a product as were bought for one account are as many App Store accounts. Consumables make a
+/// chain each time, so of those without an app transaction only a burst is told.
 public struct AccountAnomaly: Sendable {
     /// Chains of sales made for the account.
     public internal(set) var chains = 0
-    /// Chains of the product that has most of them.
+    /// Payers at least: distinct app transactions, or the payers of the product that has most of them.
     public internal(set) var storeAccounts = 0
+    /// Chains whose app transaction is told.
+    public internal(set) var identifiedChains = 0
     /// The most chains that began within a day.
     public internal(set) var mostInDay = 0
     public internal(set) var first: Int64 = .max

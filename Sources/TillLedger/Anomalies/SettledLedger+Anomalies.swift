@@ -138,6 +138,9 @@ extension SettledLedger {
             let type = table.sharedValues[Int(entry.shared)][.productType]
             let isOnce = notes.isLasting(number) || type == Word.nonConsumable.rawValue
             var sale = AccountSale(account: account, chain: chainFingerprint(of: entry, number: number))
+            if let rare = table.rare(of: entry), rare[.appTransaction] != TransactionEntry.unknown {
+                sale.appTransaction = fingerprint(ofIdentifier: rare[.appTransaction])
+            }
             sale.product = isOnce ? Int32(entry.product) : 0
             sale.date = table.purchaseDate(of: entry)
             sale.identifier = entry.identifier

@@ -28,6 +28,15 @@ public struct LedgerRules: Sendable {
     public var rounding = Rounding.halfEven
     /// Apple's share of a price without its tax, in millionths, where the price list does not tell it.
     public var commission: Int64?
+    /// Apple's shares by product, storefront and time, in place of ``commission``; a price list's own come first.
+    public var commissions: CommissionSchedule?
+    /// Where sales of unknown storefront took place; `nil` where that is not told.
+    public var defaultTerritory: Territory?
+    /// The file of ``commissions``, as it was named.
+    public var commissionFile: String?
+    /// Apple's share of subscriptions after a year of paid service (``PaidService``), in millionths, where it is less than the
+    /// share that would hold otherwise; `nil` where all years are alike.
+    public var secondYearRate: Int64?
 
     /// The word for what was done about signatures, and the apps asked for, of which none means all: both were decided
     /// before the ledger, and are told with the other choices.
@@ -47,7 +56,9 @@ public struct LedgerRules: Sendable {
     }
 
     /// Whether tax, commission and proceeds are estimated.
-    public var estimatesProceeds: Bool { commission != nil || prices?.tellsCommission == true }
+    public var estimatesProceeds: Bool {
+        commission != nil || commissions != nil || prices?.tellsCommission == true
+    }
 
     /// The type of a product, by the price list, else by a catalogue.
     public func type(of productID: String) -> ProductType? {

@@ -38,6 +38,12 @@ struct ProductCache {
     /// Whether earlier subscribers keep an older price.
     mutating func preservesPrices(of product: UInt32) -> Bool { preservesPrices[known(product)] }
 
+    /// The group of subscriptions by a catalogue.
+    func group(of product: UInt32) -> String? {
+        guard product > 0, let catalogue = rules.catalogue else { return nil }
+        return catalogue[texts.text(of: Int(product) - 1)]?.group
+    }
+
     private mutating func known(_ product: UInt32) -> Int {
         let index = Int(product)
         if !isKnown[index] { lookUp(index) }

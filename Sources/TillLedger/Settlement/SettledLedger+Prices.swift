@@ -64,9 +64,40 @@ extension SettledLedger {
         return rare?[.offerID] ?? -1 < 0 ? point.price : point.offerPrice
     }
 
-    /// Apple's commission and the tax in the price: the price list's, else that of the rules. An unknown tax counts as none.
-    func fees(_ point: PricePoint?) -> SettledTransaction.Fees? {
-        guard estimatesProceeds, let commission = point?.commission ?? rules.commission else { return nil }
+    /// Apple's commission and the tax in the price: the price list's, else that of the rules, and no more than that of the second
+    /// year in it. An unknown tax counts as none.
+    func fees(
+        _ point: PricePoint?,
+        number: Int,
+        isSubscription: Bool,
+        _ products: inout ProductCache
+    ) -> SettledTransaction.Fees? {
+        guard estimatesProceeds else { return nil }
+        var commission =
+            point?.commission ?? scheduledCommission(number, isSubscription: isSubscription, &products)
+            ?? rules.commission
+        if let rate = rules.secondYearRate, paidService?.isSecondYear(number) == true {
+            commission = min(commission ?? rate, rate)
+        }
+        guard let commission else { return nil }
         return SettledTransaction.Fees(includedTax: point?.includedTax ?? 0, commission: commission)
+    }
+
+    /// What the schedule of commissions says of a transaction.
+    private func scheduledCommission(
+        _ number: Int,
+        isSubscription: Bool,
+        _ products: inout ProductCache
+    ) -> Int64? {
+        guard let schedule = rules.commissions else { return nil }
+        let entry = table.entries[number]
+        let told = text(table.sharedValues[Int(entry.shared)][.productType]).flatMap { ProductType(rawValue: $0) }
+        let purchaseDate = table.purchaseDate(of: entry)
+        return schedule.rate(
+            ofProduct: text(Int32(entry.product) - 1),
+            type: products.type(of: entry.product) ?? told ?? (isSubscription ? .autoRenewable : nil),
+            territory: text(table.rare(of: entry)?[.storefront]).flatMap { Territory($0) },
+            at: purchaseDate == TransactionEntry.unknown ? nil : Timestamp(milliseconds: purchaseDate)
+        )
     }
 }

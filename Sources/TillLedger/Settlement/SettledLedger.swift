@@ -23,6 +23,8 @@ public struct SettledLedger: ~Copyable, Sendable {
     /// Rows of responses whose status says that they are not valid.
     public let withheld: Int
     private let billingEvents: BillingEvents
+    /// `nil` where all years of a subscription are alike.
+    let paidService: PaidService?
     let subscribers: SubscriberStarts?
     let estimatesProceeds: Bool
     /// Events and failures without a time; they are in no period.
@@ -76,6 +78,9 @@ public struct SettledLedger: ~Copyable, Sendable {
             bookable.append(counted[number] && shared[.ownership] != Word.familyShared.rawValue)
         }
         billingEvents = BillingEvents(ledger.transactions, texts: texts, isBookable: bookable, &products)
+        paidService =
+            rules.secondYearRate == nil
+            ? nil : PaidService(ledger.transactions, texts: texts, isBookable: bookable, billingEvents, &products)
         subscribers = SubscriberStarts(ledger.transactions, &products)
         table = ledger.transactions
         provenance = ledger.provenance
@@ -246,7 +251,7 @@ public struct SettledLedger: ~Copyable, Sendable {
                 storefront: rare?[.storefront] ?? -1,
                 productType: products.typeCode(of: entry.product) ?? shared[.productType]
             ),
-            fees: fees(point)
+            fees: fees(point, number: number, isSubscription: isSubscription, &products)
         )
     }
 

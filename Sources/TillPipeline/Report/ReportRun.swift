@@ -50,7 +50,7 @@ public struct ReportRun: Sendable {
         )
         let digests = outputs.manifestPath.map { _ in InputDigests() }
         let ledger = ledger(for: report, isShown: isShown)
-        let options = readOptions(ignoresDuplicates: ledger.ledger.ignoresDuplicates, isShown: isShown)
+        let options = readOptions(for: report, ignoresDuplicates: ledger.ledger.ignoresDuplicates, isShown: isShown)
         var consumer = LedgerConsumer(ledger: ledger, account: account)
         if isShown { consumer.watch = ReportWatch(report) }
         var stream = DocumentStream(files, options: options, trust: trust, consumer: consumer, observer: digests)
@@ -74,15 +74,21 @@ public struct ReportRun: Sendable {
             environments: inputs.environments,
             period: report.rules.period,
             keepsAppVersions: settling.needsAppVersions(report.rules),
+            keepsSubscriptionGroups: needsSubscriptionGroups(report.rules),
             needs: settling.needs
         )
         // Each drawing of a report that is shown copies the whole ledger, which must be in memory for that.
         return SpillingLedger(ledger, allowance: isShown ? nil : inputs.allowance)
     }
 
-    private func readOptions(ignoresDuplicates: Bool, isShown: Bool) -> ReadOptions {
+    /// Whether the groups of subscriptions are kept: a partial may be merged by rules that ask for them.
+    private func needsSubscriptionGroups(_ rules: LedgerRules) -> Bool {
+        rules.secondYearRate != nil || outputs.writesPartial
+    }
+
+    private func readOptions(for report: PreparedReport, ignoresDuplicates: Bool, isShown: Bool) -> ReadOptions {
         var options = inputs.reading
-        options.wanted = settling.needs.contains(.incidents) ? .numbersAndDimensions : .numbers
+        options.wanted = needsSubscriptionGroups(report.rules) ? .numbersAndGroups : .numbers
         options.rejectLimit = inputs.rejects.neededOfChunk
         if ignoresDuplicates { options.needs.insert(.duplicateCounts) }
         if isShown { options.needs.insert(.pauses) }

@@ -17,9 +17,9 @@ extension Settings {
         rules.period = try period(in: rules.calendar)
         rules.keys = try groupKeys(for: report, in: rules.calendar)
         rules.rounding = choice(.rounding) ?? .halfEven
-        rules.commission = try commissionMillionths()
         if let weeks = self[.mrrWeekly].flatMap(Self.weeksPerMonthMillionths) { rules.weeksPerMonthMillionths = weeks }
         let warnings = try readPrices(into: &rules)
+        try readCommission(into: &rules)
         try readCatalogues(into: &rules)
         rules.conversion = try conversion()
         rules.comparison = try comparison(for: report, rules)
@@ -75,12 +75,19 @@ extension Settings {
         return found
     }
 
-    private func commissionMillionths() throws(RunError) -> Int64? {
-        guard let commission = self[.commission] else { return nil }
-        guard let millionths = ScaledDecimal.parse(commission.utf8.span.bytes, scale: 6),
+    /// A share from 0 to 1, with at most six decimals, in millionths.
+    static func shareMillionths(_ text: String) -> Int64? {
+        guard let millionths = ScaledDecimal.parse(text.utf8.span.bytes, scale: 6),
             (0...1_000_000).contains(millionths)
-        else { throw RunError(.usage, "--commission takes a share from 0 to 1, such as 0.30, not '\(commission)'") }
+        else { return nil }
         return millionths
+    }
+
+    /// Whether a text is meant as a number, and not as the name of a file.
+    static func looksNumeric(_ text: String) -> Bool {
+        text.utf8.allSatisfy { byte in
+            byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") || "+-.,%".utf8.contains(byte)
+        }
     }
 
     /// A decimal number from 1 to 5, with at most six digits behind the point, in millionths.
@@ -107,6 +114,7 @@ extension Settings {
                 throw RunError(.usage, "--default-territory takes an ISO 3166-1 code, not '\(defaultTerritory)'")
             }
         }
+        rules.defaultTerritory = territory
         guard let prices = self[.prices] else { return [] }
         var bytes = try bytes(of: prices, option: "--prices", limit: PriceList.maximumByteCount)
         do {
@@ -126,6 +134,35 @@ extension Settings {
         } catch let error as ReferenceError {
             throw RunError(.dataError, lines: error.lines)
         }
+    }
+
+    /// Reads Apple's share of prices: one rate, or a file of them.
+    private func readCommission(into rules: inout LedgerRules) throws {
+        if let commission = self[.commission] {
+            if let rate = Self.shareMillionths(commission) {
+                rules.commission = rate
+            } else if Self.looksNumeric(commission) {
+                throw RunError(.usage, "--commission takes a share from 0 to 1, such as 0.30, not '\(commission)'")
+            } else {
+                let bytes = try bytes(of: commission, option: "--commission", limit: CommissionFile.maximumByteCount)
+                do throws(ReferenceError) {
+                    rules.commissions = try CommissionFile.read(
+                        bytes,
+                        name: commission,
+                        defaultTerritory: rules.defaultTerritory,
+                        zone: rules.calendar.zone
+                    )
+                } catch {
+                    throw RunError(.dataError, lines: error.lines)
+                }
+                rules.commissionFile = commission
+            }
+        }
+        guard let rate = self[.secondYearRate] else { return }
+        guard rules.estimatesProceeds else {
+            throw RunError(.usage, "--second-year-rate needs --commission, or a price list with commissions")
+        }
+        rules.secondYearRate = Self.shareMillionths(rate)
     }
 
     private func readCatalogues(into rules: inout LedgerRules) throws {

@@ -31,6 +31,7 @@ public enum SettlingFlag: String, CaseIterable, Sendable {
     case fxMaxGap = "fx-max-gap"
     case fxPeg = "fx-peg"
     case rounding, commission
+    case secondYearRate = "second-year-rate"
     case by, compare
     case mrrWeekly = "mrr-weekly"
 
@@ -134,7 +135,19 @@ public enum SettlingFlag: String, CaseIterable, Sendable {
         case .commission:
             Declaration(
                 .money,
-                "Apple's share, such as 0.30, to estimate proceeds; a price list's own column comes first."
+                "Apple's share, such as 0.30, to estimate proceeds, or a CSV file of shares with from, until, product or "
+                    + "type, storefront, rate; a price list's own column comes first.",
+                traits: [.namesFile, .mayBeNumber]
+            )
+        case .secondYearRate:
+            Declaration(
+                .money,
+                "Apple's share after a year of paid service in a group of subscriptions, such as 0.15: an estimate; needs "
+                    + "--commission or a price list with commissions.",
+                check: { texts in
+                    texts.first { Settings.shareMillionths($0) == nil }
+                        .map { "takes a share from 0 to 1, such as 0.15, not '\($0)'." }
+                }
             )
         case .by:
             Declaration(
@@ -168,7 +181,8 @@ public enum SettlingFlag: String, CaseIterable, Sendable {
     /// Whether a value is the path of a file, whose contents go into partials and manifests.
     func namesFile(_ value: String) -> Bool {
         let declaration = declaration
-        return declaration.traits.contains(.namesFile) && !declaration.words.contains(value)
+        guard declaration.traits.contains(.namesFile), !declaration.words.contains(value) else { return false }
+        return !declaration.traits.contains(.mayBeNumber) || !Settings.looksNumeric(value)
     }
 }
 
@@ -224,5 +238,7 @@ extension SettlingFlag {
         public static let isRepeatable = Traits(rawValue: 1 << 1)
         /// The flag must not be repeated; of other flags the last value counts.
         public static let refusesRepetition = Traits(rawValue: 1 << 2)
+        /// The value is a number or the path of a file.
+        public static let mayBeNumber = Traits(rawValue: 1 << 3)
     }
 }

@@ -52,7 +52,7 @@ public struct Explanation: Sendable {
                 Section(
                     name: "transactions",
                     title: "Transactions",
-                    columns: transactionColumns,
+                    columns: transactionColumns + (ledger.rules.estimatesProceeds ? [commissionColumn] : []),
                     rows: entries
                 ),
                 mentions(of: entries), totals(of: entries),
@@ -157,6 +157,10 @@ public struct Explanation: Sendable {
         },
         ReportColumn("conflict", "Conflict") { .text($0.hasConflict ? "yes" : "no") },
     ]
+
+    private static let commissionColumn = ReportColumn<Entry>("estimated_commission_rate", "Commission (est.)") { entry in
+        entry.transaction.fees.map { .decimal(millionths: $0.commission) } ?? .absent
+    }
 
     private static func word(_ transaction: SettledTransaction) -> String {
         if transaction.isFamilyShared { return "family_shared" }

@@ -74,6 +74,10 @@ enum Preamble {
             if let commission = rules.commission {
                 facts.append(Fact("commission", "Commission", .decimal(millionths: commission)))
             }
+            if let file = rules.commissionFile { facts.append(Fact("commission", "Commission", .text(file))) }
+            if let rate = rules.secondYearRate {
+                facts.append(Fact("second_year_rate", "Second year (est.)", .decimal(millionths: rate)))
+            }
         }
         return facts
     }

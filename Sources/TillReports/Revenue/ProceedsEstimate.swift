@@ -31,6 +31,11 @@ struct ProceedsEstimate {
     }
 
     private var parts: [Part: Int128] = [:]
+    private let secondYearRate: Int64?
+
+    init(_ rules: LedgerRules) {
+        secondYearRate = rules.secondYearRate
+    }
 
     mutating func book(_ net: Int128, fees: SettledTransaction.Fees?, in group: Int) {
         parts[Part(group: group, fees: fees), default: 0] += net
@@ -80,11 +85,18 @@ struct ProceedsEstimate {
     }
 
     var notes: [String] {
-        [
+        var notes = [
             "Tax, commission and proceeds are estimates from the price list and --commission: Apple's financial report "
                 + "tells what is paid. In each row tax and commission are exact amounts rounded once, and proceeds are "
                 + "net less the two; totals add up the rows. "
                 + "A tax that the price list does not tell counts as none."
         ]
+        if secondYearRate != nil {
+            notes.append(
+                "The second year of a subscription is an estimate too: it begins after 365 days of paid service in one "
+                    + "group, as far as the input shows them, and a lapse of more than 60 days begins the count anew."
+            )
+        }
+        return notes
     }
 }

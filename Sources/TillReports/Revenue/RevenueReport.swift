@@ -31,7 +31,7 @@ public struct RevenueReport: Report {
         figures = GroupTable(by: keys, in: rules.calendar, empty: RevenueFigures())
         if rules.comparison?.months != nil { history = figures }
         converted = rules.conversion.map { ConvertedRevenue($0, rules) }
-        if rules.estimatesProceeds { proceeds = ProceedsEstimate() }
+        if rules.estimatesProceeds { proceeds = ProceedsEstimate(rules) }
         adjustments = Adjustments(rules)
     }
 

@@ -4,7 +4,7 @@ import TillLedger
 /// Sales of several partitions in a file, dealt out by line item and by account.
 ///
 ///     line item   0 │ fingerprint of the line item │ id
-///     account     1 │ account │ fingerprint of the chain │ product │ date │ id
+///     account     1 │ account │ fingerprints of the chain and the app transaction │ product │ date │ id
 ///     id          0 │, 1 │ number, or 2 │ text
 ///
 /// A class, since the report that holds it can be copied.
@@ -32,6 +32,7 @@ final class SpilledSales: SharedSales {
                 writers[partition].write(byte: 1)
                 writers[partition].write(word: sale.account)
                 writers[partition].write(word: sale.chain)
+                writers[partition].write(word: sale.appTransaction)
                 writers[partition].write(difference: Int64(sale.product))
                 writers[partition].write(difference: sale.date)
                 writers[partition].write(identifier: sale.identifier, of: part.texts)
@@ -64,6 +65,7 @@ final class SpilledSales: SharedSales {
             if try cursor.flag() {
                 let (account, chain) = (try cursor.word(as: UInt64.self), try cursor.word(as: UInt128.self))
                 var sale = AccountSale(account: account, chain: chain)
+                sale.appTransaction = try cursor.word(as: UInt128.self)
                 sale.product = Int32(truncatingIfNeeded: try cursor.difference())
                 sale.date = try cursor.difference()
                 sale.identifier = try cursor.identifier(&texts)

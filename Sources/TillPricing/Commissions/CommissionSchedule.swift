@@ -1,0 +1,143 @@
+public import TillCore
+
+/// What Apple keeps of prices without tax, by product or type of product, storefront and time.
+///
+/// Of the rows that fit a sale the most specific one holds, whatever the order of the file:
+///
+///     product + storefront  >  product  >  type + storefront  >  type  >  storefront  >  all sales
+///
+/// Two rows for the same sales cannot hold at the same time, unless they have the same rate.
+public struct CommissionSchedule: Sendable {
+    /// A rate and the sales for which it holds.
+    public struct Row: Hashable, Sendable {
+        /// Where it stands in its file, from 1.
+        public var line: Int
+        /// The first instant at which it holds; `nil` for all time before ``until``.
+        public var from: Timestamp?
+        /// The first instant at which it no longer holds; `nil` for all time after ``from``.
+        public var until: Timestamp?
+        /// Not together with a type; `nil` for all products.
+        public var productID: String?
+        public var type: ProductType?
+        /// `nil` for all storefronts.
+        public var territory: Territory?
+        /// Apple's share in millionths, 0…1,000,000.
+        public var rate: Int64
+
+        public init(
+            line: Int,
+            from: Timestamp? = nil,
+            until: Timestamp? = nil,
+            productID: String? = nil,
+            type: ProductType? = nil,
+            territory: Territory? = nil,
+            rate: Int64
+        ) {
+            (self.line, self.from, self.until) = (line, from, until)
+            (self.productID, self.type, self.territory, self.rate) = (productID, type, territory, rate)
+        }
+
+        fileprivate var scope: Scope { Scope(productID: productID, type: type, territory: territory) }
+    }
+
+    /// Two rows that say different things of the same sales.
+    public struct Contradiction: Hashable, Sendable {
+        public let earlier: Row
+        public let later: Row
+    }
+
+    /// The sales that a row is about.
+    fileprivate struct Scope: Hashable, Sendable {
+        var productID: String?
+        var type: ProductType?
+        var territory: Territory?
+    }
+
+    private var timelines: [Scope: RateTimeline] = [:]
+    /// Where sales of unknown storefront took place.
+    private let defaultTerritory: Territory?
+
+    /// - Parameters:
+    ///   - rows: in any order.
+    ///   - defaultTerritory: where sales of unknown storefront took place.
+    ///   - contradictions: gets the rows that contradict another one, by line.
+    public init(
+        _ rows: [Row],
+        defaultTerritory: Territory? = nil,
+        reporting contradictions: inout [Contradiction]
+    ) {
+        self.defaultTerritory = defaultTerritory
+        for (scope, rows) in Dictionary(grouping: rows, by: \.scope) {
+            timelines[scope] = RateTimeline(rows, reporting: &contradictions)
+        }
+        contradictions.sort { $0.later.line < $1.later.line }
+    }
+
+    /// Apple's share of a sale in millionths; `nil` where no row fits.
+    ///
+    /// - Parameter instant: when it was sold; without it only rows without dates fit.
+    public func rate(
+        ofProduct productID: String?,
+        type: ProductType?,
+        territory: Territory?,
+        at instant: Timestamp?
+    ) -> Int64? {
+        let place = territory ?? defaultTerritory
+        var scopes: [Scope] = []
+        if let productID {
+            scopes += [Scope(productID: productID, territory: place), Scope(productID: productID)]
+        }
+        if let type { scopes += [Scope(type: type, territory: place), Scope(type: type)] }
+        scopes += [Scope(territory: place), Scope()]
+        for scope in scopes {
+            if let rate = timelines[scope]?.rate(at: instant) { return rate }
+        }
+        return nil
+    }
+}
+
+/// The rates for the same sales as they follow one another, with gaps.
+private struct RateTimeline: Sendable {
+    private struct Segment {
+        let start: Timestamp
+        var end: Timestamp
+        let rate: Int64
+    }
+
+    /// Ascending and apart.
+    private var segments: [Segment] = []
+    /// The rate of a row without dates, the only one for a sale without a date.
+    private var undated: Int64?
+
+    init(_ rows: [CommissionSchedule.Row], reporting contradictions: inout [CommissionSchedule.Contradiction]) {
+        func start(_ row: CommissionSchedule.Row) -> Timestamp { row.from ?? Timestamp(milliseconds: .min) }
+        func end(_ row: CommissionSchedule.Row) -> Timestamp { row.until ?? Timestamp(milliseconds: .max) }
+        // A row that overlaps any earlier one overlaps the one that ends last.
+        var last: CommissionSchedule.Row?
+        for row in rows.sorted(by: { (start($0), $0.line) < (start($1), $1.line) }) {
+            if row.from == nil, row.until == nil { undated = undated ?? row.rate }
+            guard let open = last, start(row) < end(open) else {
+                segments.append(Segment(start: start(row), end: end(row), rate: row.rate))
+                last = row
+                continue
+            }
+            guard open.rate == row.rate else {
+                let inOrder = open.line < row.line ? (open, row) : (row, open)
+                contradictions.append(CommissionSchedule.Contradiction(earlier: inOrder.0, later: inOrder.1))
+                continue
+            }
+            guard end(row) > end(open) else { continue }
+            segments[segments.count - 1].end = end(row)
+            last = row
+        }
+    }
+
+    func rate(at instant: Timestamp?) -> Int64? {
+        guard let instant else { return undated }
+        let next = segments.partitioningIndex { $0.start > instant }
+        guard next > 0, instant < segments[next - 1].end || segments[next - 1].end == Timestamp(milliseconds: .max) else {
+            return nil
+        }
+        return segments[next - 1].rate
+    }
+}
