@@ -19,7 +19,7 @@ SWIFT_FILES := Sources Tests Package.swift
 TOOL        := $(SCRATCH)/release/tillroll
 
 # What `make reports` puts into Reports/: every report in every format (name:extension).
-REPORTS := revenue restores failures subscriptions anomalies all
+REPORTS := revenue deferred restores failures subscriptions anomalies all
 FORMATS := table:txt markdown:md html:html xlsx:xlsx csv:csv json:json ndjson:ndjson
 # Samples/broken is left out: a report on it would be about the rejects.
 INPUTS  := Samples/verify Samples/pkcs7 Samples/legacy Samples/jws Samples/notification Samples/events Samples/odd

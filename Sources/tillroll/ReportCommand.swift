@@ -34,6 +34,8 @@ struct ReportCommand: SettlingCommand {
                   --fiscal FY26-06 --tz America/Los_Angeles
               tillroll report revenue Samples/verify --prices Samples/prices.csv \\
                   --fx Samples/finance/rates.csv --base-currency EUR --by month,storefront
+              tillroll report deferred Samples/verify --prices Samples/prices.csv \\
+                  --month 2026-03 --tz America/Los_Angeles
               tillroll report restores Samples/verify Samples/broken \\
                   --rejects rejects.ndjson --max-rejects 10%
               tillroll report all Samples/events --partial -o day-01.tillpart
@@ -69,7 +71,7 @@ struct ReportCommand: SettlingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "List the transactions and documents behind a figure of revenue: keys of \(Self.selectionKeys).",
+            "List the transactions and documents behind a figure of revenue or deferred: keys of \(Self.selectionKeys).",
             valueName: "key=value,…"
         )
     )
@@ -116,12 +118,19 @@ struct ReportCommand: SettlingCommand {
             throw ValidationError("--watch shows a report; it goes with neither --partial nor --explain.")
         }
         guard explain != nil else { return }
-        guard name == RevenueReport.name else {
-            throw ValidationError("--explain explains figures of '\(RevenueReport.name)', not of '\(name)'.")
+        guard [RevenueReport.name, DeferredReport.name].contains(name) else {
+            throw ValidationError(
+                "--explain explains figures of '\(RevenueReport.name)' and '\(DeferredReport.name)', not of '\(name)'."
+            )
         }
         guard !output.partial else { throw ValidationError("--explain needs the documents; a partial has none.") }
         do {
-            _ = try explain.map { try Selection($0) }
+            let selection = try explain.map { try Selection($0) }
+            if name == DeferredReport.name, let selection, !DeferredExplanation.namesTime(selection) {
+                throw ValidationError(
+                    "--explain: a figure of '\(name)' is that of a month or week; name it, such as month=2026-03."
+                )
+            }
         } catch let error as SelectionError {
             throw ValidationError("--explain: \(error)")
         }

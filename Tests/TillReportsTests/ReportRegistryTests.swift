@@ -18,6 +18,11 @@ struct ReportRegistryTests {
         "totals":[],
         "adjustments":[]}
         """,
+        "deferred": """
+        "deferred":[],
+        "totals":[],
+        "schedule":[]}
+        """,
         "restores": """
         "restores":{"restored":0,"eligible":0,"rate":null,"subscription_restores":0},
         "by_product":[],
@@ -110,7 +115,11 @@ struct ReportRegistryTests {
     @Test("Each name gives its report, and an unknown name gives none")
     func names() throws {
         #expect(Set(ReportRegistry.names).count == ReportRegistry.names.count)
-        #expect(ReportRegistry.names == ["revenue", "restores", "failures", "subscriptions", "anomalies", "all"])
+        #expect(
+            ReportRegistry.names == [
+                "revenue", "deferred", "restores", "failures", "subscriptions", "anomalies", "all",
+            ]
+        )
         #expect(try json("nonsense", Rows()) == "")
         #expect(ReportRegistry.all.allSatisfy { !$0.title.isEmpty && !$0.summary.isEmpty })
     }

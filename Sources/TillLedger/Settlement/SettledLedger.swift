@@ -228,11 +228,13 @@ public struct SettledLedger: ~Copyable, Sendable {
         let price = if let ownPrice { Money?.some(ownPrice) } else { try listPrice(entry, rare, units: units, point) }
         let refund = billingEvents.refund(ofSale: number) ?? RefundNews(of: entry, in: table)
         let purchaseDate = table.purchaseDate(of: entry)
+        let expiresDate = table.expiresDate(of: entry)
         return SettledTransaction(
             number: number,
             kind: kind,
             product: entry.product == 0 ? nil : Int(entry.product) - 1,
             purchaseDate: purchaseDate == TransactionEntry.unknown ? nil : Timestamp(milliseconds: purchaseDate),
+            expiresDate: expiresDate == TransactionEntry.unknown ? nil : Timestamp(milliseconds: expiresDate),
             isSubscription: isSubscription,
             isConsumable: isConsumable,
             isFamilyShared: shared[.ownership] == Word.familyShared.rawValue,

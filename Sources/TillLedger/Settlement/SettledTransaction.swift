@@ -16,6 +16,8 @@ public struct SettledTransaction: Sendable {
     /// The product, as a code of the ledger's texts; `nil` where it is not known.
     public let product: Int?
     public let purchaseDate: Timestamp?
+    /// The expiry of a subscription's period; `nil` where no duplicate has one.
+    public let expiresDate: Timestamp?
     public let isSubscription: Bool
     /// Whether it is a consumable according to the catalogue, which cannot be restored.
     public let isConsumable: Bool

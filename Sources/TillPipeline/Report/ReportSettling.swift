@@ -55,7 +55,9 @@ public struct ReportSettling: Sendable {
     ) throws -> ReportDocument {
         let document: ReportDocument?
         do {
-            if let explained {
+            if let explained, report == DeferredReport.name {
+                document = try DeferredExplanation.document(of: explained, in: ledger, input: input)
+            } else if let explained {
                 document = try Explanation.document(of: explained, in: ledger, input: input)
             } else {
                 document = try ReportRegistry.document(named: report, of: ledger, input: input, jobs: jobs)

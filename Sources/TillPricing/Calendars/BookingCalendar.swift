@@ -58,6 +58,26 @@ public struct BookingCalendar: Sendable {
         }
     }
 
+    /// The last local day of a day, week or month, by its code; of an hour, the day that holds it.
+    public func lastDay(of code: Int64, by unit: CalendarUnit) -> Int {
+        switch unit {
+        case .hour: day(of: Timestamp(milliseconds: code))
+        case .day: Int(code)
+        case .week: firstDay(ofWeek: code) + 6
+        case .month: firstDay(ofMonth: code + 1) - 1
+        }
+    }
+
+    /// The code of the day, week or month that holds a local day; of an hour, the first of the day.
+    public func code(ofDay day: Int, by unit: CalendarUnit) -> Int64 {
+        switch unit {
+        case .hour: zone.startOfDay(day).milliseconds
+        case .day: Int64(day)
+        case .week: weekCode(ofDay: day)
+        case .month: monthCode(ofDay: day)
+        }
+    }
+
     /// The first local day of a week, by its code.
     private func firstDay(ofWeek code: Int64) -> Int { Int(code) * 7 - (kind == .appleFiscal ? 4 : 3) }
 

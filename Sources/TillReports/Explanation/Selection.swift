@@ -55,6 +55,19 @@ public struct Selection: Sendable {
         hour = (values[.group(.hour)] ?? nil).flatMap { Timestamp.parse(Array($0.utf8).span.bytes) }
     }
 
+    private init(values: [Key: String?], hour: Timestamp?) {
+        (self.values, self.hour) = (values, hour)
+    }
+
+    /// The selection without its units of time.
+    var withoutTime: Selection {
+        let others = values.filter { key, _ in
+            if case .group(let key) = key { return key.unit == nil }
+            return true
+        }
+        return Selection(values: others, hour: nil)
+    }
+
     /// Whether a transaction is part of the figure by a booking of `date`.
     func includes(_ transaction: SettledTransaction, at date: Timestamp?, _ ledger: borrowing SettledLedger) -> Bool {
         for (key, wanted) in values {

@@ -7,6 +7,7 @@ public import TillReportModel
 public enum ReportRegistry {
     public static let all: [any Report.Type] = [
         RevenueReport.self,
+        DeferredReport.self,
         RestoresReport.self,
         FailuresReport.self,
         SubscriptionsReport.self,

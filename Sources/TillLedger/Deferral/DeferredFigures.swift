@@ -1,0 +1,40 @@
+/// The movement of deferred revenue over a month or week; amounts are millionths of one currency.
+public struct DeferredFigures: Hashable, Sendable {
+    /// Deferred at the beginning.
+    public var opening: Int128 = 0
+    /// The gross of the sales that are booked in the time.
+    public var billed: Int128 = 0
+    /// The refunds that are booked in the time, less reversals.
+    public var refunds: Int128 = 0
+    /// What became revenue, less what refunds take back of it.
+    public var earned: Int128 = 0
+    /// Deferred at the end.
+    public var closing: Int128 = 0
+
+    public init(
+        opening: Int128 = 0,
+        billed: Int128 = 0,
+        refunds: Int128 = 0,
+        earned: Int128 = 0,
+        closing: Int128 = 0
+    ) {
+        self.opening = opening
+        self.billed = billed
+        self.refunds = refunds
+        self.earned = earned
+        self.closing = closing
+    }
+
+    public var isZero: Bool { self == DeferredFigures() }
+
+    /// Whether closing = opening + billed − refunds − earned.
+    public var isBalanced: Bool { closing == opening + billed - refunds - earned }
+
+    public static func += (left: inout DeferredFigures, right: DeferredFigures) {
+        left.opening += right.opening
+        left.billed += right.billed
+        left.refunds += right.refunds
+        left.earned += right.earned
+        left.closing += right.closing
+    }
+}

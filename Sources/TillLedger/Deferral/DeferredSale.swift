@@ -1,0 +1,63 @@
+public import TillCore
+public import TillPricing
+
+/// A sale as deferral sees it: when it is billed and refunded, and over which days it is earned.
+///
+/// Its bookings are those of the revenue report: the sale at its purchase, refunds and reversals as
+/// ``LedgerRules/refundEntries(of:)`` dates them.
+public struct DeferredSale: Sendable {
+    /// A billing, a refund, or the reversal of a refund (a negative refund), in millionths.
+    public struct Booking: Sendable {
+        /// When it is booked, and the local day of that; both `nil` where there is no date.
+        public let date: Timestamp?
+        public let day: Int?
+        public var billed: Int128 = 0
+        public var refunds: Int128 = 0
+    }
+
+    /// The billing, then refund and reversal, whatever period is asked for.
+    public let bookings: [Booking]
+    /// The days over which it is earned; `nil` where the purchase has no date. Then everything is earned as it is booked.
+    public let service: ServiceSchedule?
+    /// The millionths of a minor unit of its currency.
+    public let quantum: Int128
+    /// The last day with a booking that has a date.
+    let lastBookedDay: Int
+
+    /// `nil` for a transaction that bills and refunds nothing: no sale, a trial, or a sale without a known price.
+    public init?(_ transaction: SettledTransaction, rules: LedgerRules, quantum: Int128) {
+        guard transaction.isSale, let price = transaction.price, price.millionths != 0 else { return nil }
+        let calendar = rules.calendar
+        let firstDay = transaction.purchaseDate.map { calendar.day(of: $0) }
+        var bookings = [Booking(date: transaction.purchaseDate, day: firstDay, billed: price.millionths)]
+        if transaction.refundDate != nil { bookings += Self.refunds(of: transaction, price.millionths, rules) }
+        self.bookings = bookings
+        self.quantum = quantum
+        lastBookedDay = bookings.reduce(Int.min) { max($0, $1.day ?? .min) }
+        service = firstDay.map { first in
+            let end = Self.expiry(of: transaction).map { calendar.day(of: $0) }
+            return ServiceSchedule(from: first, to: end ?? first)
+        }
+    }
+
+    /// Only the service of a subscription has an end; anything else is delivered when it is bought.
+    private static func expiry(of transaction: SettledTransaction) -> Timestamp? {
+        transaction.isSubscription ? transaction.expiresDate : nil
+    }
+
+    private static func refunds(of transaction: SettledTransaction, _ amount: Int128, _ rules: LedgerRules) -> [Booking]
+    {
+        rules.refundEntries(of: transaction).map { entry in
+            let day = entry.date.map { rules.calendar.day(of: $0) }
+            return Booking(date: entry.date, day: day, refunds: amount * Int128(entry.sign))
+        }
+    }
+
+    /// 1, or -1 where the billed amount is negative.
+    public var sign: Int { bookings.first.map { $0.billed < 0 ? -1 : 1 } ?? 1 }
+
+    /// What of `amount` is earned by the end of a local day.
+    func earned(of amount: Int128, through day: Int) -> Int128 {
+        service?.earned(of: amount, through: day, quantum: quantum) ?? amount
+    }
+}

@@ -1,0 +1,75 @@
+import TillColumns
+import TillLedger
+
+/// The place of a sum: a group of rows, a month or week, and the day or month whose exchange rate applies.
+///
+///     group 32 bits │ unit 48 bits │ rate 48 bits
+///
+/// Days of 64-bit milliseconds are fewer than 2³⁸, so all codes fit.
+struct DeferralKey: Hashable, Sendable {
+    let group: Int
+    /// ``GroupCode/unknown`` where bookings have no date.
+    let unit: Int64
+    /// `nil` where nothing is converted, or where the purchase has no date.
+    let rate: Int64?
+
+    private static let mask: UInt128 = 1 << 48 - 1
+    /// Stands for what is not known.
+    private static let none: UInt128 = 1 << 47
+
+    init(group: Int, unit: Int64, rate: Int64?) {
+        (self.group, self.unit, self.rate) = (group, unit, rate)
+    }
+
+    init(packed: UInt128) {
+        func code(_ bits: UInt128) -> Int64? {
+            let bits = bits & Self.mask
+            return bits == Self.none ? nil : Int64(bitPattern: UInt64(bits) << 16) >> 16
+        }
+        group = Int(packed >> 96)
+        unit = code(packed >> 48) ?? GroupCode.unknown
+        rate = code(packed)
+    }
+
+    var packed: UInt128 {
+        func bits(_ code: Int64) -> UInt128 { UInt128(UInt64(bitPattern: code)) & Self.mask }
+        let unit = unit == GroupCode.unknown ? Self.none : bits(unit)
+        return UInt128(group) << 96 | unit << 48 | (rate.map(bits) ?? Self.none)
+    }
+}
+
+/// Sums of movements by ``DeferralKey``.
+struct DeferralCells: Sendable {
+    struct Cell: Sendable {
+        var billed: Int128 = 0
+        var refunds: Int128 = 0
+        var earned: Int128 = 0
+        var closing: Int128 = 0
+        /// Sales and refunds, less reversals.
+        var bookings: Int64 = 0
+
+        static func += (left: inout Cell, right: Cell) {
+            left.billed += right.billed
+            left.refunds += right.refunds
+            left.earned += right.earned
+            left.closing += right.closing
+            left.bookings += right.bookings
+        }
+    }
+
+    private var numbers = IntegerMap<UInt128, Int32>()
+    private var cells: [Cell] = []
+
+    var count: Int { cells.count }
+
+    mutating func add(_ cell: Cell, at key: DeferralKey) {
+        let number = Int(numbers[key.packed, entering: Int32(cells.count)])
+        if number == cells.count { cells.append(Cell()) }
+        cells[number] += cell
+    }
+
+    /// Gives every key and its sum to `body`, in no particular order.
+    func visit(_ body: (DeferralKey, Cell) -> Void) {
+        numbers.visit { body(DeferralKey(packed: $0), cells[Int($1)]) }
+    }
+}

@@ -1,0 +1,120 @@
+import TillCore
+import TillLedger
+import TillPricing
+
+/// The exchange rates of a deferral: each currency and day, or month, is looked up once.
+///
+/// The balance of a sale is carried at the rate of its sale, as a liability that is settled by service and not by money is
+/// (ASC 830-10-45-18, IAS 21.16). Billed and refunds take the rates of the revenue report.
+struct DeferralRates {
+    private struct Key: Hashable {
+        let currency: CurrencyCode
+        let rate: Int64?
+    }
+
+    /// What has no rate, by currency and reason.
+    struct Missing: Sendable {
+        let currency: CurrencyCode
+        let reason: RateGap
+        var bookings: Int64 = 0
+        var billed: Int128 = 0
+        var refunds: Int128 = 0
+    }
+
+    let base: CurrencyCode
+    private let conversion: Conversion
+    private let rules: LedgerRules
+    private var rates: [Key: Result<Ratio, RateGap>] = [:]
+    private var missing: [CurrencyCode: [RateGap: Missing]] = [:]
+
+    /// `nil` where nothing is converted.
+    init?(_ rules: LedgerRules) {
+        guard let conversion = rules.conversion else { return nil }
+        (self.conversion, self.rules, base) = (conversion, rules, conversion.base)
+    }
+
+    /// What has no rate, by currency and reason.
+    var unconverted: [Missing] {
+        missing.values.flatMap(\.values).sorted {
+            ($0.currency, $0.reason.rawValue) < ($1.currency, $1.reason.rawValue)
+        }
+    }
+
+    /// The rate of a code; `nil` where there is none.
+    mutating func rate(of currency: CurrencyCode, at code: Int64?) throws(LedgerError) -> Ratio? {
+        switch rate(Key(currency: currency, rate: code)) {
+        case .success(let ratio): return ratio
+        case .failure(.overflow): throw overflow(currency)
+        case .failure(.noRateNearDay) where conversion.gapRule == .fail: throw gap(currency, code)
+        case .failure: return nil
+        }
+    }
+
+    /// Notes bookings that have no rate.
+    mutating func note(_ cell: DeferralCells.Cell, of currency: CurrencyCode, at code: Int64?) {
+        guard case .failure(let reason) = rate(Key(currency: currency, rate: code)), cell.bookings != 0 else { return }
+        var known = missing[currency]?[reason] ?? Missing(currency: currency, reason: reason)
+        known.bookings += cell.bookings
+        known.billed += cell.billed
+        known.refunds += cell.refunds
+        missing[currency, default: [:]][reason] = known
+    }
+
+    private mutating func rate(_ key: Key) -> Result<Ratio, RateGap> {
+        if let known = rates[key] { return known }
+        let found = Result { () throws(RateGap) in
+            try conversion.rate(of: key.currency, at: key.rate, in: rules.calendar)
+        }
+        rates[key] = found
+        return found
+    }
+
+    func overflow(_ currency: CurrencyCode) -> LedgerError {
+        LedgerError(
+            code: "ledger.overflow",
+            group: "\(currency)",
+            reason: "the converted amounts of \(currency) do not fit 128 bits"
+        )
+    }
+
+    private func gap(_ currency: CurrencyCode, _ code: Int64?) -> LedgerError {
+        let unit = conversion.dateRule == .purchaseDate ? CalendarUnit.day : .month
+        let time = code.map { rules.calendar.name(of: $0, by: unit) } ?? "an unknown day"
+        return LedgerError(
+            code: "fx.gap",
+            group: "\(currency)",
+            reason: "there is no rate of \(currency) for \(time), and --fx-gap fail allows no other day's"
+        )
+    }
+
+    /// Amounts of several rates, summed exactly and rounded once.
+    struct Sums {
+        private var billed = FractionSum()
+        private var refunds = FractionSum()
+        private var closing = FractionSum()
+
+        /// `false` where the sums do not fit 128 bits.
+        mutating func add(_ cell: DeferralCells.Cell, times ratio: Ratio) -> Bool {
+            billed.add(cell.billed, times: ratio) && refunds.add(cell.refunds, times: ratio)
+                && closing.add(cell.closing, times: ratio)
+        }
+
+        /// The movement from an opening balance; what is earned is the remainder, so that the row adds up.
+        func movement(from opening: Int128, to base: CurrencyCode, _ rounding: Rounding) -> DeferredFigures {
+            let (quantum, closing) = (base.quantum, closingBalance(in: base, rounding))
+            let billed = billed.rounded(to: quantum, rounding)
+            let refunds = refunds.rounded(to: quantum, rounding)
+            return DeferredFigures(
+                opening: opening,
+                billed: billed,
+                refunds: refunds,
+                earned: opening + billed - refunds - closing,
+                closing: closing
+            )
+        }
+
+        func closingBalance(in base: CurrencyCode, _ rounding: Rounding) -> Int128 {
+            closing.rounded(to: base.quantum, rounding)
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import TillCore
+import TillLedger
+import TillPricing
+
+/// The movements of all sales, summed by group and month or week.
+///
+/// A sale of a year touches 13 months. One that takes longer than ``longestDirect`` units is kept as it is, some 150 bytes, and
+/// is summed when the last month of the report is known: an expiry in the year 9999 must not cost memory for each month.
+struct DeferralTable: Sendable {
+    /// A sale of more units than ``longestDirect``.
+    private struct LongSale: Sendable {
+        let group: Int
+        let rate: Int64?
+        let sale: DeferredSale
+        let span: ClosedRange<Int64>
+    }
+
+    let calendar: DeferralCalendar
+    /// By the keys of the rows without the unit of time.
+    private(set) var groups: GroupTable<Void>
+    private(set) var cells = DeferralCells()
+    /// What is earned after the period; without its end, these are the units of ``cells`` after ``lastUnit``.
+    private(set) var scheduled = DeferralCells()
+    /// What is deferred when the period begins, under the first unit of the period.
+    private(set) var openings = DeferralCells()
+    private let rules: LedgerRules
+    private var longSales: [LongSale] = []
+    private var lastBooking: Timestamp?
+    /// Paid subscriptions without an expiry.
+    private(set) var withoutExpiry = 0
+    /// The currency of the sale before, and its minor unit.
+    private var quantum: (currency: UInt32, millionths: Int128)?
+
+    /// - Parameter keys: without a unit of time, and with the currency.
+    init(_ rules: LedgerRules, by keys: [GroupKey], unit: CalendarUnit) {
+        self.rules = rules
+        calendar = DeferralCalendar(rules.calendar, by: unit, period: rules.period)
+        groups = GroupTable(by: keys, in: rules.calendar, empty: ())
+    }
+
+    /// The last month or week of the rows: that of the end of the period, else of the last booking in it, else of its beginning;
+    /// `nil` where nothing has a date.
+    var lastUnit: Int64? { calendar.lastUnit ?? lastBooking.map(calendar.code(of:)) ?? calendar.firstUnit }
+
+    /// Units that a sale may take to be summed as it comes.
+    private static let longestDirect: Int64 = 60
+
+    mutating func add(_ transaction: SettledTransaction) {
+        guard transaction.isSale else { return }
+        if calendar.lastUnit == nil { noteBookings(of: transaction) }
+        guard let price = transaction.price, price.millionths != 0,
+            let sale = DeferredSale(transaction, rules: rules, quantum: quantum(of: price.currency))
+        else { return }
+        let rate = rateCode(of: transaction, at: transaction.purchaseDate)
+        let span = calendar.span(of: sale)
+        guard span != nil || sale.service == nil else { return }
+        if transaction.isSubscription, transaction.expiresDate == nil { withoutExpiry += 1 }
+        let group = groups.group(of: transaction, at: nil)
+        if splitsRefunds { addRefunds(of: sale, transaction, in: group) }
+        guard let span else {
+            calendar.visitUndated(sale) { add($0, of: sale, in: group, rate) }
+            return
+        }
+        if span.upperBound - span.lowerBound < Self.longestDirect {
+            calendar.visit(sale, in: span) { add($0, of: sale, in: group, rate) }
+        } else {
+            longSales.append(LongSale(group: group, rate: rate, sale: sale, span: span))
+        }
+    }
+
+    private mutating func quantum(of currency: CurrencyCode) -> Int128 {
+        if let quantum, quantum.currency == currency.packed { return quantum.millionths }
+        quantum = (currency.packed, currency.quantum)
+        return currency.quantum
+    }
+
+    /// The last booking of any sale, those without a price too, as in the revenue report.
+    private mutating func noteBookings(of transaction: SettledTransaction) {
+        func note(_ date: Timestamp?) {
+            guard let date else { return }
+            lastBooking = lastBooking.map { max($0, date) } ?? date
+        }
+        if rules.includesPurchase(of: transaction) { note(transaction.purchaseDate) }
+        guard transaction.refundDate != nil else { return }
+        for entry in rules.refundEntries(of: transaction) where rules.includes(entry) { note(entry.date) }
+    }
+
+    private mutating func add(
+        _ movement: DeferralCalendar.Movement,
+        of sale: DeferredSale,
+        in group: Int,
+        _ rate: Int64?
+    ) {
+        let key = DeferralKey(group: group, unit: movement.unit, rate: rate)
+        let figures = movement.figures
+        var cell = DeferralCells.Cell(billed: figures.billed, earned: figures.earned, closing: figures.closing)
+        cell.bookings = figures.billed == 0 ? 0 : 1
+        if !splitsRefunds {
+            cell.refunds = figures.refunds
+            cell.bookings += Int64(figures.refunds.signum()) * Int64(sale.sign)
+        }
+        if movement.isScheduled {
+            scheduled.add(cell, at: key)
+            return
+        }
+        cells.add(cell, at: key)
+        if movement.unit == calendar.firstUnit, figures.opening != 0 {
+            openings.add(DeferralCells.Cell(closing: figures.opening), at: key)
+        }
+    }
+}
+
+// MARK: - Conversion
+
+extension DeferralTable {
+    private func rateCode(of transaction: SettledTransaction, at date: Timestamp?) -> Int64? {
+        rules.conversion?.rateCode(purchase: transaction.purchaseDate, booking: date, in: rules.calendar)
+    }
+
+    /// Whether refunds are converted at another rate than their sale.
+    private var splitsRefunds: Bool { rules.conversion.map { $0.dateRule != .purchaseDate } ?? false }
+
+    private mutating func addRefunds(of sale: DeferredSale, _ transaction: SettledTransaction, in group: Int) {
+        for booking in sale.bookings.dropFirst() where calendar.includes(booking) {
+            let unit = booking.day.map(calendar.code(ofDay:)) ?? GroupCode.unknown
+            let key = DeferralKey(group: group, unit: unit, rate: rateCode(of: transaction, at: booking.date))
+            var cell = DeferralCells.Cell(refunds: booking.refunds)
+            cell.bookings = Int64(booking.refunds.signum()) * Int64(sale.sign)
+            cells.add(cell, at: key)
+        }
+    }
+}
+
+// MARK: - Sales of many years
+
+extension DeferralTable {
+    /// Months or weeks of the schedule: ten years. What comes later is one row.
+    static func scheduleLimit(_ unit: CalendarUnit) -> Int64 { unit == .week ? 522 : 120 }
+
+    /// Rows that sales of more than ``longestDirect`` units may add.
+    private static let mostLongCells = 1 << 20
+
+    /// Sums the sales of many years, now that the last unit is known.
+    mutating func finish() throws(LedgerError) {
+        defer { longSales = [] }
+        guard let lastUnit else { return }
+        let limit = lastUnit + Self.scheduleLimit(calendar.unit)
+        let most = cells.count + scheduled.count + Self.mostLongCells
+        for long in longSales {
+            let (span, sale) = (long.span, long.sale)
+            var unit = span.lowerBound
+            // In steps, so that a span of thousands of years ends at the limit.
+            while unit <= min(span.upperBound, limit) {
+                let end = min(unit + Self.longestDirect, span.upperBound, limit)
+                calendar.visit(sale, in: unit...end) { add($0, of: sale, in: long.group, long.rate) }
+                guard cells.count + scheduled.count <= most else { throw tooManyRows }
+                unit = end + 1
+            }
+            let rest = calendar.earned(of: sale, after: limit)
+            guard span.upperBound > limit, rest != 0 else { continue }
+            let key = DeferralKey(group: long.group, unit: limit + 1, rate: long.rate)
+            scheduled.add(DeferralCells.Cell(earned: rest), at: key)
+        }
+    }
+
+    private var tooManyRows: LedgerError {
+        LedgerError(
+            code: "deferred.rows",
+            group: "all rows",
+            reason: "subscriptions of more than \(Self.longestDirect) \(calendar.unit.rawValue)s fill more than "
+                + "\(Self.mostLongCells) rows; choose a period (--month, --since), or fewer keys (--by)"
+        )
+    }
+}

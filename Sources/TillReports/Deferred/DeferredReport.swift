@@ -1,0 +1,190 @@
+import TillCore
+public import TillLedger
+import TillPricing
+import TillReportModel
+
+/// Deferred revenue: billed, refunded and earned amounts and the balance by month, product and currency, and what the balance
+/// turns into.
+///
+/// Billed and refunds are the gross and the refunds of the revenue report. A subscription is earned day by day over its service,
+/// anything else on the day of purchase (<doc:Rules>, Deferred and earned).
+public struct DeferredReport: Report {
+    public static let name = "deferred"
+    public static let title = "Deferred revenue"
+    public static let summary = "What is billed, earned and still deferred by month, product and currency"
+    /// Without the day and the hour: a balance is told at the end of a month or week.
+    public static let groupKeys: [GroupKey] = [
+        .month, .week, .productID, .productType, .saleKind, .storefront, .bundleID, .appVersion, .environment,
+        .currency,
+    ]
+
+    private let rules: LedgerRules
+    private let keys: [GroupKey]
+    private var table: DeferralTable
+    private var unpricedUnits: Int64 = 0
+    private var undated = 0
+
+    public init(_ rules: LedgerRules) {
+        self.rules = rules
+        keys = Self.keys(rules)
+        let unit = keys.compactMap(\.unit).first ?? rules.calendar.kind.period
+        table = DeferralTable(rules, by: keys.filter { $0.unit == nil }, unit: unit)
+    }
+
+    /// The keys of the rows: those of the rules, with one unit of time, the shorter one of several, and the currency.
+    static func keys(_ rules: LedgerRules) -> [GroupKey] {
+        let period = GroupKey(rules.calendar.kind.period)
+        guard var keys = rules.keys, !keys.isEmpty else { return [period, .productID, .currency] }
+        if keys.contains(.week) { keys.removeAll { $0 == .month } }
+        if keys.timeIndex == nil { keys.insert(period, at: 0) }
+        return keys.contains(.currency) ? keys : keys + [.currency]
+    }
+
+    public mutating func update(with transaction: SettledTransaction) {
+        guard transaction.isSale else { return }
+        if transaction.price == nil, rules.includesPurchase(of: transaction) { unpricedUnits += transaction.units }
+        if transaction.purchaseDate == nil { undated += 1 }
+        table.add(transaction)
+    }
+
+    public func finish(_ ledger: borrowing SettledLedger) throws -> Findings {
+        let statement = try statement(ledger)
+        var time = CoveredTime()
+        for row in statement.rows { time.include(row.time) }
+        return Findings(
+            sections: sections(of: statement, unit: GroupKey(table.calendar.unit)),
+            notes: notes(statement),
+            time: time
+        )
+    }
+
+    /// The rows, totals and schedule, after the last part of the ledger.
+    func statement(_ ledger: borrowing SettledLedger) throws(LedgerError) -> DeferralStatement {
+        var table = table
+        try table.finish()
+        return try DeferralStatement(table, by: keys, rules, ledger)
+    }
+
+    private func sections(of statement: DeferralStatement, unit: GroupKey) -> [Section] {
+        let base = rules.conversion?.base
+        let charts = DeferredCharts(keys: keys, unit: unit, base: base)
+        let columns = DeferredRow.columns(base: base)
+        let time = ReportColumn<DeferredRow>(unit.heading) { .text($0.time) }
+        let currency = ReportColumn<DeferredRow>(GroupKey.currency.heading) { .text($0.currency?.description) }
+        let (rows, schedule) = (statement.rows, statement.schedule)
+        var sections = [
+            Section(
+                name: "deferred",
+                title: "By " + keys.titleList,
+                columns: keyColumns + columns,
+                rows: rows,
+                charts: charts.balances(of: rows)
+            ),
+            Section(
+                name: "totals",
+                title: "Totals by \(unit.title.lowercased()) and currency",
+                columns: [time, currency] + columns,
+                rows: statement.totals
+            ),
+            Section(
+                name: "schedule",
+                title: "What the closing balance turns into",
+                columns: scheduleColumns(unit),
+                rows: schedule,
+                charts: charts.schedule(of: schedule)
+            ),
+        ]
+        guard let base, let rates = statement.rates else { return sections }
+        sections += [
+            Section(
+                name: "converted",
+                title: "Converted to \(base)",
+                columns: [time, currency] + DeferredRow.baseColumns(base),
+                rows: statement.convertedTotals
+            ),
+            unconverted(rates),
+        ]
+        return sections
+    }
+
+    /// The columns of the keys, of which the unit of time is not one of the group.
+    private var keyColumns: [ReportColumn<DeferredRow>] {
+        let others = keys.filter { $0.unit == nil }
+        return keys.map { key in
+            guard key.unit == nil, let index = others.firstIndex(of: key) else {
+                return ReportColumn(key.heading) { .text($0.time) }
+            }
+            return ReportColumn(key.heading) { $0.group.cell(at: index, by: key) }
+        }
+    }
+
+    private func scheduleColumns(_ unit: GroupKey) -> [ReportColumn<ScheduledRow>] {
+        var columns: [ReportColumn<ScheduledRow>] = [
+            ReportColumn(GroupKey.currency.heading) { .text($0.currency.description) },
+            ReportColumn(unit.heading) { .text($0.time) },
+            ReportColumn("earned", "Earned") { .money($0.earned, $0.currency) },
+        ]
+        if let base = rules.conversion?.base {
+            columns.append(
+                ReportColumn("converted_earned", "Converted earned") { row in
+                    row.converted.map { .money($0, base) } ?? .absent
+                }
+            )
+        }
+        return columns
+    }
+
+    private func unconverted(_ rates: DeferralRates) -> Section {
+        Section(
+            name: "unconverted",
+            title: "Without a rate",
+            columns: [
+                ReportColumn(GroupKey.currency.heading) { .text($0.currency.description) },
+                ReportColumn("reason", "Reason") { .text($0.reason.rawValue) },
+                ReportColumn("transactions", "Transactions") { .count($0.bookings) },
+                ReportColumn("billed", "Billed") { .money($0.billed, $0.currency) },
+                ReportColumn("refunds", "Refunds") { .money($0.refunds, $0.currency) },
+            ],
+            rows: rates.unconverted
+        )
+    }
+
+    private func notes(_ statement: DeferralStatement) -> [String] {
+        let unit = table.calendar.unit.rawValue
+        var notes = [
+            "Closing balance = opening balance + billed - refunds - earned, in every row and total. Billed and refunds are "
+                + "gross and refunds of the revenue report.",
+            "A subscription is earned over the days from its purchase to the day before its expiry, days in "
+                + "\(rules.calendar.zone.name): after k of n days amount × k / n, rounded half-even to the minor unit. "
+                + "Anything else is earned on the day of purchase. A refund takes back what was earned of it, and the rest out "
+                + "of the balance.",
+        ]
+        if table.withoutExpiry > 0 {
+            notes.append(
+                "Subscriptions without an expiry: \(table.withoutExpiry). They are earned on the day of purchase."
+            )
+        }
+        if undated > 0, rules.period != nil {
+            notes.append("Sales without a date: \(undated). They are in no period and not in this report.")
+        }
+        if unpricedUnits > 0 {
+            notes.append(
+                "Units without a known price: \(unpricedUnits). They are in no amount; a price list (--prices) gives them one."
+            )
+        }
+        if statement.schedule.contains(where: { $0.time == nil }) {
+            notes.append(
+                "The schedule lists \(DeferralTable.scheduleLimit(table.calendar.unit)) \(unit)s. All that is earned later is in "
+                    + "its row without a \(unit)."
+            )
+        }
+        if let base = statement.rates?.base {
+            notes.append(
+                "Converted to \(base): billed, refunds and the closing balance of a row are exact amounts rounded once "
+                    + "(\(rules.rounding.rawValue)), the balance at the rate of its sale; earned is the remainder, so that each "
+                    + "row and total adds up."
+            )
+        }
+        return notes
+    }
+}

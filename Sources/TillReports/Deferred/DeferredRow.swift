@@ -1,0 +1,126 @@
+import TillCore
+import TillLedger
+import TillReportModel
+
+/// A row of deferred revenue: a group in a month or week, or a total.
+struct DeferredRow: Sendable {
+    /// The keys without the unit of time.
+    let group: Group
+    /// ``GroupCode/unknown`` where bookings have no date.
+    let unit: Int64
+    /// The name of the unit; `nil` where it is not known.
+    let time: String?
+    let currency: CurrencyCode?
+    var figures = DeferredFigures()
+    /// In the base currency; `nil` where nothing is converted.
+    var converted: ConvertedDeferral?
+
+    /// For an error: `2026-03, pro, USD`.
+    var description: String { "\(time ?? "unknown"), \(group.description)" }
+
+    mutating func add(_ other: DeferredRow) {
+        figures += other.figures
+        if let more = other.converted {
+            var sum = converted ?? ConvertedDeferral()
+            sum.add(more)
+            converted = sum
+        }
+    }
+}
+
+/// The amounts of a row in the base currency, each rounded once; earned is the remainder.
+struct ConvertedDeferral: Sendable {
+    var figures = DeferredFigures()
+    /// Sales and refunds, less reversals, whose amount has no rate. They are in no converted figure.
+    var unconverted: Int64 = 0
+    var hasConverted = false
+
+    /// Whether the figures are known: without a rate for any amount they are not known, and not 0.
+    var isKnown: Bool { hasConverted || unconverted == 0 }
+
+    mutating func add(_ other: ConvertedDeferral) {
+        figures += other.figures
+        unconverted += other.unconverted
+        hasConverted = hasConverted || other.hasConverted
+    }
+}
+
+/// What the closing balance turns into: an amount that is earned in a later month or week.
+struct ScheduledRow: Sendable {
+    let currency: CurrencyCode
+    /// `nil` for all that comes after the last unit that is listed.
+    let time: String?
+    var earned: Int128 = 0
+    /// In the base currency; `nil` where nothing is converted.
+    var converted: Int128?
+}
+
+extension DeferredRow {
+    /// The measures, beside the keys.
+    static func columns(base: CurrencyCode?) -> [ReportColumn<DeferredRow>] {
+        measures.map(column) + (base.map(convertedColumns) ?? [])
+    }
+
+    static let closing = column(.closing)
+
+    enum Measure: String, CaseIterable, Sendable {
+        case opening, billed, refunds, earned, closing
+
+        /// The term of an accountant.
+        var title: String {
+            switch self {
+            case .opening: "Opening balance"
+            case .billed: "Billed"
+            case .refunds: "Refunds"
+            case .earned: "Earned"
+            case .closing: "Closing balance"
+            }
+        }
+
+        func value(of figures: DeferredFigures) -> Int128 {
+            switch self {
+            case .opening: figures.opening
+            case .billed: figures.billed
+            case .refunds: figures.refunds
+            case .earned: figures.earned
+            case .closing: figures.closing
+            }
+        }
+    }
+
+    private static let measures = Measure.allCases
+
+    private static func column(_ measure: Measure) -> ReportColumn<DeferredRow> {
+        ReportColumn(measure.rawValue, measure.title) { .money(measure.value(of: $0.figures), $0.currency) }
+    }
+
+    private static func convertedColumns(_ base: CurrencyCode) -> [ReportColumn<DeferredRow>] {
+        let columns = measures.map { measure in
+            ReportColumn<DeferredRow>("converted_\(measure.rawValue)", "Converted \(measure.title.lowercased())") {
+                row in
+                guard let converted = row.converted, converted.isKnown else { return .absent }
+                return .money(measure.value(of: converted.figures), base)
+            }
+        }
+        return columns + [
+            ReportColumn("unconverted_transactions", "Unconverted") { .count($0.converted?.unconverted ?? 0) }
+        ]
+    }
+
+    /// The closing balance in the base currency, for the chart.
+    static func convertedClosing(_ base: CurrencyCode) -> ReportColumn<DeferredRow> {
+        ReportColumn("converted_closing", "Converted closing balance") { row in
+            guard let converted = row.converted, converted.isKnown else { return .absent }
+            return .money(converted.figures.closing, base)
+        }
+    }
+
+    /// The movements in the base currency alone, all currencies together.
+    static func baseColumns(_ base: CurrencyCode) -> [ReportColumn<DeferredRow>] {
+        measures.map { measure in
+            ReportColumn(measure.rawValue, measure.title) {
+                .money(measure.value(of: $0.converted?.figures ?? DeferredFigures()), base)
+            }
+        }
+    }
+}
