@@ -19,7 +19,7 @@ SWIFT_FILES := Sources Tests Package.swift
 TOOL        := $(SCRATCH)/release/tillroll
 
 # What `make reports` puts into Reports/: every report in every format (name:extension).
-REPORTS := revenue deferred restores failures subscriptions anomalies all
+REPORTS := revenue deferred restores failures subscriptions anomalies journal all
 FORMATS := table:txt markdown:md html:html xlsx:xlsx csv:csv json:json ndjson:ndjson
 # Samples/broken is left out: a report on it would be about the rejects.
 INPUTS  := Samples/verify Samples/pkcs7 Samples/legacy Samples/jws Samples/notification Samples/events Samples/odd
@@ -29,6 +29,9 @@ CLOSING := --month 2026-03 --catalogue Samples/finance/Lumen.storekit --catalogu
 	--fx Samples/finance/rates.csv --base-currency EUR --commission 0.30 --compare month
 # The same month beside Apple's report of it: Reports/reconcile.
 RECONCILED := --apple Samples/apple/sales Samples/verify --prices Samples/prices.csv --month 2026-03
+
+# Double entries with estimates, under names of a company's own.
+JOURNAL := --commission 0.30 --accounts Samples/finance/accounts.csv
 
 .DEFAULT_GOAL := help
 .PHONY: help deps build run test check lint format samples reports reports-check record interop trust-check reconcile-check workbook-check fuzz bench bench-compare \
@@ -76,6 +79,7 @@ for report in $(REPORTS); do \
 		$(TOOL) report $$report $(INPUTS) $(FLAGS) -t $${format%%:*} > $(1)/$$report/$$report.$${format##*:} || exit 1; \
 	done; \
 done; \
+$(TOOL) report journal $(INPUTS) $(FLAGS) $(JOURNAL) -t ledger > $(1)/journal/journal.journal || exit 1; \
 mkdir -p $(1)/closing || exit 1; \
 for format in $(FORMATS); do \
 	$(TOOL) report revenue $(INPUTS) $(FLAGS) $(CLOSING) -t $${format%%:*} > $(1)/closing/closing.$${format##*:} || exit 1; \

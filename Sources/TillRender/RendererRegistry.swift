@@ -9,6 +9,7 @@ public enum RendererRegistry {
         CSVRenderer.self,
         JSONRenderer.self,
         NDJSONRenderer.self,
+        LedgerRenderer.self,
     ]
 
     /// The format with a name of the command line.

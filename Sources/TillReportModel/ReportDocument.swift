@@ -21,6 +21,8 @@ public struct ReportDocument: Sendable {
     public var clock: ReportClock
     /// Whether the document is a single section of a report, so that its rows need not name the report and the section.
     public var isExcerpt = false
+    /// The figures as double entries, in the order of time; only some reports have any.
+    public var journal: [JournalEntry] = []
     /// The typed rows that the sections show, where other code reads them. The report defines their type.
     public var typedRows: (any Sendable)?
 

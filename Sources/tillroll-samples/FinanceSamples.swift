@@ -8,6 +8,14 @@ enum FinanceSamples {
             SampleFile("finance/eurofxref.xml", text: bank),
             SampleFile("finance/Lumen.storekit", text: storeKit),
             SampleFile("finance/metadata.xml", text: metadata),
+            SampleFile(
+                "finance/accounts.csv",
+                lines: [
+                    "account,name", "receivable,Assets:Receivable:Apple", "revenue,Income:App Store",
+                    "deferred_revenue,Liabilities:Deferred revenue", "refunds,Income:App Store:Refunds",
+                    "commission,Expenses:Commission", "tax,Income:App Store:Tax remitted by Apple",
+                ]
+            ),
         ]
     }
 

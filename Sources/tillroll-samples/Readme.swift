@@ -51,6 +51,7 @@ enum Readme {
         | `finance/eurofxref.xml` | the same rates of two days as the European Central Bank writes them |
         | `finance/Lumen.storekit` | a StoreKit configuration of Xcode: types, periods and prices of one app, for \
         `--catalogue` |
+        | `finance/accounts.csv` | names of accounts, for `--accounts` |
         | `finance/metadata.xml` | Transporter's metadata of another app: types, durations, families and price tiers |
         | `apple/sales/S_M_80012345_202603.txt` | Apple's Summary Sales of March 2026, for `reconcile`: a sale that is \
         missing in `verify/`, another price, and rows of an app |

@@ -17,6 +17,8 @@ struct DeferralModel {
         var expires: Date?
         var refunded: Date?
         var reversed: Date?
+        /// Of the price; `nil` for all of it.
+        var refundPercent: Int?
     }
 
     struct Figures {
@@ -65,13 +67,14 @@ struct DeferralModel {
 
     private func bookings(_ sale: Sale) -> [Booking] {
         let price = sale.price ?? 0
+        let refund = sale.refundPercent.map { Self.earned(price, $0, of: 100) } ?? price
         let purchase = sale.purchased.map(day)
         var all = [Booking(day: purchase, billed: price)]
         if isByPurchase {
-            if sale.refunded != nil, sale.reversed == nil { all.append(Booking(day: purchase, refunds: price)) }
+            if sale.refunded != nil, sale.reversed == nil { all.append(Booking(day: purchase, refunds: refund)) }
         } else {
-            if let refunded = sale.refunded { all.append(Booking(day: day(refunded), refunds: price)) }
-            if let reversed = sale.reversed { all.append(Booking(day: day(reversed), refunds: -price)) }
+            if let refunded = sale.refunded { all.append(Booking(day: day(refunded), refunds: refund)) }
+            if let reversed = sale.reversed { all.append(Booking(day: day(reversed), refunds: -refund)) }
         }
         return all.filter { booking in
             guard let day = booking.day else { return since == nil && until == nil }

@@ -53,6 +53,7 @@ struct DeferralModelTests {
         if generator.once(in: 3) {
             let refunded = later(purchased, generator.below(90) - 5)
             sale.refunded = refunded
+            sale.refundPercent = generator.pick([nil, nil, 0, 15, 40, 50, 99, 100])
             if generator.once(in: 2) { sale.reversed = later(refunded, 1 + generator.below(60)) }
         }
         return sale
@@ -71,6 +72,7 @@ struct DeferralModelTests {
         row[.expiresDate] = cell(sale.expires)
         let early = row
         row[.cancellationDate] = cell(sale.refunded)
+        row[.refundPercentage] = sale.refundPercent.map { .number(Int64($0 * 1000)) }
         row[.observedAt] = cell(sale.refunded)
         row[.refundReversedAt] = cell(sale.reversed)
         return generator.once(in: 2) ? [row] : [row, early]

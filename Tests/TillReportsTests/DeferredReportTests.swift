@@ -192,6 +192,39 @@ struct DeferredReportTests {
         )
     }
 
+    @Test("A partial refund takes back its share of what was earned, and the schedule is that of the rest")
+    func partialRefund() throws {
+        // 40 % of 30.00 is 12.00. Through 31 March 16.00 were earned. From 5 April on 18.00 are earned over the 30 days, all of
+        // them by 14 April: April earns 18.00 - 16.00 = 2.00.
+        let partial = Self.refunded.with([.refundPercentage: 40_000])
+        #expect(
+            try Self.texts([partial]).rows == [
+                "2026-03 pro USD: 0.00 + 30.00 - 0.00 - 16.00 = 14.00",
+                "2026-04 pro USD: 14.00 + 0.00 - 12.00 - 2.00 = 0.00",
+            ]
+        )
+        // Through 5 April 21 of 30 days: 18.00 × 21 / 30 = 12.60 are earned of the rest, 5.40 are deferred.
+        let cut = try Self.texts([partial]) {
+            $0.period = try $0.calendar.period(since: "2026-04-01", until: "2026-04-05")
+        }
+        #expect(cut.rows == ["2026-04 pro USD: 14.00 + 0.00 - 12.00 - -3.40 = 5.40"])
+        // By purchase the schedule is that of 18.00 from the start: 18.00 × 16 / 30 = 9.60.
+        let byPurchase = try Self.texts([partial], month: "2026-03") { $0.refundDating = .purchase }
+        #expect(byPurchase.rows == ["2026-03 pro USD: 0.00 + 30.00 - 12.00 - 9.60 = 8.40"])
+        // An upgrade that tells a percentage is such a refund.
+        #expect(try Self.texts([partial.with([.isUpgraded: true])]) == Self.texts([partial]))
+    }
+
+    @Test("Prices finer than the minor unit are rounded in rows, and earned is the remainder")
+    func finePrices() throws {
+        // Two sales of 0.005 on one day make 0.01; one alone 0.00 (half to even). Each is earned over 31 March and 1 April.
+        let fine = [1, 2].map { Self.sale($0, "2026-03-31", "2026-04-02", 5) }
+        // After one day each has 0.0025 → 0.00 earned: 0.005 × 2 = 0.01 are deferred.
+        #expect(try Self.texts(fine).rows == ["2026-03 pro USD: 0.00 + 0.01 - 0.00 - 0.00 = 0.01"])
+        #expect(try Self.texts(fine).schedule == ["USD 2026-04 0.01"])
+        #expect(try Self.texts([fine[0]]).rows == [])
+    }
+
     @Test("An upgrade without a percentage is earned to its expiry")
     func upgrade() throws {
         // The upgrade itself, of 60.00 for 60 days from 5 April: 26 days of April are 26.00.

@@ -54,6 +54,12 @@ public struct DeferralCalendar: Sendable {
     /// The name of a unit: `2026-03`.
     public func name(of code: Int64) -> String { calendar.name(of: code, by: unit) }
 
+    /// The last day of a unit within the period: `2026-03-31`.
+    public func nameOfLastDay(of code: Int64) -> String {
+        let day = lastDay(of: code)
+        return calendar.name(of: Int64(min(day, lastDay ?? day)), by: .day)
+    }
+
     /// The unit of a name, in the centuries since 1900; `nil` where none has it.
     public func code(named name: String) -> Int64? {
         let years = [1900, 2200].map { code(ofDay: CivilDate(year: $0, month: 1, day: 1).daysSinceEpoch) }

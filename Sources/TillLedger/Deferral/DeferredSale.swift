@@ -30,7 +30,7 @@ public struct DeferredSale: Sendable {
         let calendar = rules.calendar
         let firstDay = transaction.purchaseDate.map { calendar.day(of: $0) }
         var bookings = [Booking(date: transaction.purchaseDate, day: firstDay, billed: price.millionths)]
-        if transaction.refundDate != nil { bookings += Self.refunds(of: transaction, price.millionths, rules) }
+        if let refund = transaction.refundAmount { bookings += Self.refunds(of: transaction, refund.millionths, rules) }
         self.bookings = bookings
         self.quantum = quantum
         lastBookedDay = bookings.reduce(Int.min) { max($0, $1.day ?? .min) }

@@ -38,6 +38,9 @@ public struct LedgerRules: Sendable {
     /// share that would hold otherwise; `nil` where all years are alike.
     public var secondYearRate: Int64?
 
+    /// The names of the accounts in a journal.
+    public var accounts = JournalAccounts()
+
     /// The word for what was done about signatures, and the apps asked for, of which none means all: both were decided
     /// before the ledger, and are told with the other choices.
     public var trust = "off"

@@ -23,6 +23,7 @@ extension Settings {
         try readCatalogues(into: &rules)
         rules.conversion = try conversion()
         rules.comparison = try comparison(for: report, rules)
+        try readAccounts(into: &rules)
         return (rules, warnings)
     }
 
@@ -163,6 +164,16 @@ extension Settings {
             throw RunError(.usage, "--second-year-rate needs --commission, or a price list with commissions")
         }
         rules.secondYearRate = Self.shareMillionths(rate)
+    }
+
+    private func readAccounts(into rules: inout LedgerRules) throws {
+        guard let path = self[.accounts] else { return }
+        let bytes = try bytes(of: path, option: "--accounts", limit: AccountFile.maximumByteCount)
+        do throws(ReferenceError) {
+            rules.accounts = try AccountFile.read(bytes, name: path)
+        } catch {
+            throw RunError(.dataError, lines: error.lines)
+        }
     }
 
     private func readCatalogues(into rules: inout LedgerRules) throws {

@@ -30,7 +30,7 @@ public enum SettlingFlag: String, CaseIterable, Sendable {
     case fxGap = "fx-gap"
     case fxMaxGap = "fx-max-gap"
     case fxPeg = "fx-peg"
-    case rounding, commission
+    case rounding, commission, accounts
     case secondYearRate = "second-year-rate"
     case by, compare
     case mrrWeekly = "mrr-weekly"
@@ -148,6 +148,13 @@ public enum SettlingFlag: String, CaseIterable, Sendable {
                     texts.first { Settings.shareMillionths($0) == nil }
                         .map { "takes a share from 0 to 1, such as 0.15, not '\($0)'." }
                 }
+            )
+        case .accounts:
+            Declaration(
+                .money,
+                "Names of the accounts of 'report journal': CSV of account,name with "
+                    + JournalAccounts.Account.allCases.map(\.rawValue).joined(separator: ", ") + ".",
+                traits: .namesFile
             )
         case .by:
             Declaration(

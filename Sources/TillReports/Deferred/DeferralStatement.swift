@@ -19,7 +19,7 @@ struct DeferralStatement {
     /// By unit, in the base currency.
     private(set) var convertedTotals: [DeferredRow] = []
     private(set) var rates: DeferralRates?
-    private let calendar: DeferralCalendar
+    let calendar: DeferralCalendar
     private let rounding: Rounding
     private let lastUnit: Int64?
 

@@ -17,6 +17,9 @@ public protocol Report: Sendable {
     /// The keys by which the rows can be grouped; none where the rows are fixed.
     static var groupKeys: [GroupKey] { get }
 
+    /// Whether the report of all reports has it.
+    static var isPartOfAll: Bool { get }
+
     init(_ rules: LedgerRules)
 
     /// Counts a transaction of the selected environments.
@@ -38,6 +41,7 @@ public protocol Report: Sendable {
 extension Report {
     public static var needs: LedgerNeeds { [] }
     public static var groupKeys: [GroupKey] { [] }
+    public static var isPartOfAll: Bool { true }
     public mutating func update(with transactions: [SettledTransaction]) {
         for transaction in transactions { update(with: transaction) }
     }
@@ -53,20 +57,21 @@ public struct Findings {
     public let period: ReportPeriod?
     /// The rows of the sections, where other code reads them; ``Alert`` reads those of the failures.
     public let typedRows: (any Sendable)?
-    /// What stands before everything else.
-    let summary: Summary?
+    /// The figures as double entries.
+    let journal: [JournalEntry]
 
     init(
         sections: [Section],
         notes: [String] = [],
         time: CoveredTime = CoveredTime(),
         typedRows: (any Sendable)? = nil,
-        summary: Summary? = nil
+        journal: [JournalEntry] = []
     ) {
         self.summary = summary
         self.sections = sections
         self.notes = notes
         self.typedRows = typedRows
+        self.journal = journal
         period = time.period
     }
 }

@@ -12,17 +12,23 @@ public enum ReportRegistry {
         FailuresReport.self,
         SubscriptionsReport.self,
         AnomaliesReport.self,
+        JournalReport.self,
     ]
 
     /// The name that stands for all of them.
     public static let everything = "all"
+
+    /// The reports that a name stands for; none where there is no such name.
+    private static func reports(named name: String) -> [any Report.Type] {
+        all.filter { $0.name == name || name == everything && $0.isPartOfAll }
+    }
 
     /// All names that a user can ask for.
     public static var names: [String] { all.map { $0.name } + [everything] }
 
     /// What the ledger must keep for the report of a name.
     public static func needs(of name: String) -> LedgerNeeds {
-        all.filter { $0.name == name || name == everything }.reduce([]) { $0.union($1.needs) }
+        reports(named: name).reduce([]) { $0.union($1.needs) }
     }
 
     /// Makes the report of a name; `nil` where there is none.
@@ -37,7 +43,7 @@ public enum ReportRegistry {
         input: InputSummary,
         jobs: Int = 1
     ) throws -> ReportDocument? {
-        let types = all.filter { $0.name == name || name == everything }
+        let types = reports(named: name)
         guard !types.isEmpty else { return nil }
         var reports = types.map { $0.init(rules(for: $0, of: ledger)) }
         var sales = SaleCounts()
@@ -65,6 +71,7 @@ public enum ReportRegistry {
                 clock: clock
             )
             document.typedRows = findings.typedRows
+            document.journal = findings.journal
             documents.append(document)
         }
         guard name == everything else { return documents.first }
@@ -91,7 +98,7 @@ public enum ReportRegistry {
 
     /// The keys by which a report cannot group its rows; of the report of all reports, those that no report knows.
     public static func unknownKeys(among keys: [GroupKey], of name: String) -> [GroupKey] {
-        let known = all.filter { $0.name == name || name == everything }.flatMap { $0.groupKeys }
+        let known = reports(named: name).flatMap { $0.groupKeys }
         return keys.filter { !known.contains($0) }
     }
 

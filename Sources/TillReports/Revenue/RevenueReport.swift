@@ -80,6 +80,13 @@ public struct RevenueReport: Report {
         proceeds?.book(booked.net, fees: transaction.fees, in: group)
     }
 
+    /// The rows with estimated tax and commission, in their own currencies.
+    func estimatedRows(_ ledger: borrowing SettledLedger) throws(LedgerError) -> [RevenueRow] {
+        var rows = Array(plainRows(ledger))
+        try proceeds?.settle(&rows, rules.rounding)
+        return rows
+    }
+
     public func finish(_ ledger: borrowing SettledLedger) throws -> Findings {
         let plain = plainRows(ledger)
         // Without conversion and proceeds, rows are made when they are read: there may be a million of them.

@@ -1,0 +1,126 @@
+import TillCore
+import TillLedger
+import TillPricing
+import TillReportModel
+
+/// The figures of one month or week and currency that a journal books.
+struct JournalMonth: Sendable {
+    let unit: Int64
+    /// The name of the unit; `nil` where bookings have no date.
+    let time: String?
+    let currency: CurrencyCode
+    var figures = DeferredFigures()
+    /// `nil` where the commission of a sale is not known.
+    var estimate: ProceedsAmounts? = ProceedsAmounts()
+
+    private struct Key: Hashable {
+        let unit: Int64
+        let currency: CurrencyCode
+    }
+
+    /// The months of both reports, in the order of time and currency.
+    ///
+    /// Throws where billed and refunds are not gross and refunds of the revenue report, which would be an error of tillroll's.
+    static func months(
+        of statement: DeferralStatement,
+        _ rows: [RevenueRow]
+    ) throws(LedgerError) -> [JournalMonth] {
+        var months: [Key: JournalMonth] = [:]
+        for total in statement.totals {
+            guard let currency = total.currency else { continue }
+            let month = JournalMonth(unit: total.unit, time: total.time, currency: currency, figures: total.figures)
+            months[Key(unit: total.unit, currency: currency)] = month
+        }
+        var sold: [Key: RevenueFigures] = [:]
+        for row in rows {
+            guard let currency = row.currency else { continue }
+            let key = Key(unit: row.group.code(at: 0), currency: currency)
+            sold[key, default: RevenueFigures()] += row.figures
+            guard row.figures.gross != 0 || row.figures.refunds != 0 else { continue }
+            if let estimate = row.estimate {
+                months[key]?.estimate?.add(estimate)
+            } else {
+                months[key]?.estimate = nil
+            }
+        }
+        for key in Set(months.keys).union(sold.keys) {
+            let (booked, revenue) = (months[key]?.figures, sold[key])
+            guard booked?.billed ?? 0 == revenue?.gross ?? 0, booked?.refunds ?? 0 == revenue?.refunds ?? 0 else {
+                throw .unbalanced("journal of \(months[key]?.time ?? "unknown"), \(key.currency)")
+            }
+        }
+        return months.values.sorted { left, right in
+            if left.unit != right.unit { return left.order < right.order }
+            return left.currency < right.currency
+        }
+    }
+
+    /// Unknown units are the last.
+    private var order: Int64 { unit == GroupCode.unknown ? .max : unit }
+
+    /// The entries, without those of nothing.
+    func lines(_ calendar: DeferralCalendar, _ accounts: JournalAccounts) -> [JournalLine] {
+        let released = figures.earned + figures.refunds
+        let lines = [
+            line(.billed, figures.billed, from: .deferredRevenue, to: .receivable),
+            line(.earned, released, from: .revenue, to: .deferredRevenue),
+            line(.refunds, figures.refunds, from: .receivable, to: .refunds),
+            line(.commission, estimate?.commission ?? 0, from: .receivable, to: .commission),
+            line(.tax, estimate?.tax ?? 0, from: .receivable, to: .tax),
+        ]
+        return lines.compactMap { $0?(calendar, accounts) }
+    }
+
+    /// - Parameters:
+    ///   - from: the account that is credited.
+    ///   - to: the account that is debited.
+    private func line(
+        _ kind: JournalLine.Kind,
+        _ amount: Int128,
+        from: JournalAccounts.Account,
+        to: JournalAccounts.Account
+    ) -> ((DeferralCalendar, JournalAccounts) -> JournalLine)? {
+        guard amount != 0, let time else { return nil }
+        return { calendar, accounts in
+            let entry = JournalEntry(
+                day: calendar.nameOfLastDay(of: unit),
+                description: "\(kind.title), \(time)",
+                isEstimated: kind.isEstimated,
+                postings: [
+                    .init(account: accounts[to], amount: Money(millionths: amount, currency: currency)),
+                    .init(account: accounts[from], amount: Money(millionths: -amount, currency: currency)),
+                ]
+            )
+            return JournalLine(time: time, kind: kind, entry: entry)
+        }
+    }
+}
+
+/// An entry and what it books.
+struct JournalLine: Sendable {
+    enum Kind: String, Sendable, CaseIterable {
+        case billed, earned, refunds, commission, tax
+
+        var title: String {
+            switch self {
+            case .billed: "Billed"
+            case .earned: "Earned"
+            case .refunds: "Refunds"
+            case .commission: "Commission of Apple"
+            case .tax: "Tax remitted by Apple"
+            }
+        }
+
+        var isEstimated: Bool {
+            switch self {
+            case .billed, .earned, .refunds: false
+            case .commission, .tax: true
+            }
+        }
+    }
+
+    /// The month or week.
+    let time: String
+    let kind: Kind
+    let entry: JournalEntry
+}
