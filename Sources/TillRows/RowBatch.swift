@@ -25,12 +25,24 @@ public struct RowBatch: ~Copyable, Sendable {
     public var firstLine: Int?
 
     /// The cells of a batch that the caller reads.
-    public enum Wanted: Sendable {
-        case everything
-        /// The cells on which the numbers of a report depend: ids, dates, kinds, money, failures and their dimensions.
-        case numbers
-        /// The same, and the groups of subscriptions.
-        case numbersAndGroups
+    public struct Wanted: OptionSet, Sendable {
+        public let rawValue: UInt8
+
+        @inlinable
+        public init(rawValue: UInt8) {
+            self.rawValue = rawValue
+        }
+
+        /// The cells on which the numbers of every report depend: ids, dates, kinds, money, failures and their dimensions. They
+        /// are always read.
+        public static let numbers: Wanted = []
+        /// The groups of subscriptions.
+        public static let groups = Wanted(rawValue: 1)
+        /// The dimensions of failures of every event, not only of those that are failures.
+        public static let dimensions = Wanted(rawValue: 2)
+        /// What no number depends on, such as messages of errors.
+        public static let descriptions = Wanted(rawValue: 4)
+        public static let everything: Wanted = [.groups, .dimensions, .descriptions]
     }
 
     /// Where the tables stood when a document began.

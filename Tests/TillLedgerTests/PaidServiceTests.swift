@@ -100,12 +100,16 @@ struct PaidServiceTests {
         #expect(try rate(cancelled.with([.refundReversedAt: "2026-01-01"])) == 15)
     }
 
-    @Test("A group is told by the row, else by another row of the chain and product, else by the catalogue, else it is the product")
+    @Test(
+        "A group is told by the row, else by another row of the chain and product, else by the catalogue, else it is the product"
+    )
     func groups() throws {
         let half = Self.year(from: 0).prefix(6).map { $0.with([.productID: "silver"]) }
         let rest = Self.year(from: 0).dropFirst(6) + [Self.charge(13, 365, 396)]
         #expect(try Self.rates(half + rest)[13] == 30)
-        let told = [half[0].with([.subscriptionGroupID: "20"])] + half.dropFirst() + rest.map { $0.with([.subscriptionGroupID: "20"]) }
+        let told =
+            [half[0].with([.subscriptionGroupID: "20"])] + half.dropFirst()
+            + rest.map { $0.with([.subscriptionGroupID: "20"]) }
         #expect(try Self.rates(told)[13] == 15)
         #expect(try Self.rates(half.map { $0.with([.subscriptionGroupID: "21"]) } + told.suffix(rest.count))[13] == 30)
         var catalogue = Catalogue()
@@ -161,7 +165,9 @@ struct PaidServiceTests {
             }
             expected.formUnion(Self.model(charges))
             rows += charges.map { charge in
-                Self.charge(charge.id, charge.from, charge.until, chain: chain).with([.isTrial: charge.isTrial ? true : false])
+                Self.charge(charge.id, charge.from, charge.until, chain: chain).with([
+                    .isTrial: charge.isTrial ? true : false
+                ])
             }
         }
         let rates = try Self.rates(rows.shuffled(using: &generator))

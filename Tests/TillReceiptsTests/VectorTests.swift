@@ -53,7 +53,8 @@ struct VectorTests {
 
     /// Columns that the facts do not speak of.
     private static let ours = [
-        "document", "row", "trust", "kind", "observed_at", "refund_percentage", "app_transaction_id", "subscription_group_id",
+        "document", "row", "trust", "kind", "observed_at", "refund_percentage", "app_transaction_id",
+        "subscription_group_id",
     ]
 
     private func compare(

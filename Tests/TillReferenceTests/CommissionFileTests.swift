@@ -29,7 +29,8 @@ struct CommissionFileTests {
         ("coins", nil, nil, "2026-06-30T23:59:59.999Z", 150_000), ("coins", nil, nil, "2026-07-01", 300_000),
         ("coins", nil, nil, "2025-12-31T23:59:59.999Z", nil),
         // Product and storefront, product, type and storefront, type, storefront, all: the first of these that fits.
-        ("pro", .autoRenewable, "USA", "2026-03-31T23:59:59Z", 298_431), ("pro", .autoRenewable, "DEU", "2026-03-05", 200_000),
+        ("pro", .autoRenewable, "USA", "2026-03-31T23:59:59Z", 298_431),
+        ("pro", .autoRenewable, "DEU", "2026-03-05", 200_000),
         ("pro", .autoRenewable, nil, "2026-03-05", 200_000), ("pro", .autoRenewable, "USA", "2026-04-01", 250_000),
         ("gold", .autoRenewable, "DEU", "2026-03-05", 270_000), ("gold", .autoRenewable, "FRA", "2026-03-05", 250_000),
         ("coins", .consumable, "FRA", "2026-03-05", 110_000), ("coins", .consumable, "ITA", "2026-03-05", 150_000),
@@ -62,7 +63,9 @@ struct CommissionFileTests {
         let zone = try TimeZoneRules.ofDatabase("America/Los_Angeles")
         let schedule = try Self.read("from,rate\n2026-03-01,0.3\n", zone: zone)
         #expect(schedule.rate(ofProduct: nil, type: nil, territory: nil, at: Timestamp("2026-03-01T07:59:59Z")) == nil)
-        #expect(schedule.rate(ofProduct: nil, type: nil, territory: nil, at: Timestamp("2026-03-01T08:00:00Z")) == 300_000)
+        #expect(
+            schedule.rate(ofProduct: nil, type: nil, territory: nil, at: Timestamp("2026-03-01T08:00:00Z")) == 300_000
+        )
     }
 
     @Test("Semicolons go with decimal commas, and other names of columns are known")
@@ -78,7 +81,9 @@ struct CommissionFileTests {
         ("from,until\n2026-01-01,\n", ["rates.csv:1: the column rate is missing [commission.column]"]),
         (
             "rate,colour\n0.3,red\n",
-            ["rates.csv:1: \"colour\" is none of its columns, from, until, product, type, storefront, rate [commission.column]"]
+            [
+                "rates.csv:1: \"colour\" is none of its columns, from, until, product, type, storefront, rate [commission.column]"
+            ]
         ),
         ("rate,rate\n0.3,0.3\n", ["rates.csv:1: the column rate is there a second time [commission.column]"]),
         (

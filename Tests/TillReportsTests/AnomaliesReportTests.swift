@@ -150,11 +150,13 @@ struct AnomaliesReportTests {
             // Bought again by the same payer, after a refund: one account. Alone, two chains would be two.
             sale(1, "ada", "71", "non_consumable"), sale(2, "ada", "71", "non_consumable"),
             // Two payers of consumables, which no chain tells.
-            sale(11, "bob", "72", "consumable"), sale(12, "bob", "73", "consumable"), sale(13, "bob", nil, "consumable"),
+            sale(11, "bob", "72", "consumable"), sale(12, "bob", "73", "consumable"),
+            sale(13, "bob", nil, "consumable"),
             // Two chains of 74, one without: two payers at least. The id 0 is none.
             sale(21, "cyd", "74", "non_consumable"), sale(22, "cyd", "74", "non_consumable"),
             sale(23, "cyd", "0", "non_consumable"),
-            sale(31, "dee", "75", "consumable"), sale(32, "dee", "76", "consumable"), sale(33, "dee", "x", "consumable"),
+            sale(31, "dee", "75", "consumable"), sale(32, "dee", "76", "consumable"),
+            sale(33, "dee", "x", "consumable"),
         ]
         let text = try json("anomalies", Rows(transactions: rows))
         let accounts = text.split(separator: "\n").filter { $0.hasPrefix("{\"store_accounts\"") }.map { line in

@@ -179,14 +179,19 @@ struct ReportRegistryTests {
             [.transactionID: "8", .productID: "pro", .environment: "sandbox", .isUpgraded: true],
             // An upgrade without a percentage, and one with it.
             dated.with([.transactionID: "9", .cancellationDate: "2026-03-09", .isUpgraded: true]),
-            dated.with([.transactionID: "10", .cancellationDate: "2026-03-09", .isUpgraded: true, .refundPercentage: 5]),
+            dated.with([.transactionID: "10", .cancellationDate: "2026-03-09", .isUpgraded: true, .refundPercentage: 5]
+            ),
         ])
         var rules = LedgerRules()
         for period in [nil, Period(from: Timestamp("2026-03-01"), until: Timestamp("2026-04-01"))] {
             rules.period = period
             for name in ReportRegistry.names {
                 let text = try json(name, rows, rules: rules)
-                #expect(text.contains(#""unpriced":7,"undated":2,"assumed_quantity":3,"upgrades_unquantified":1,"conflicts":"#))
+                #expect(
+                    text.contains(
+                        #""unpriced":7,"undated":2,"assumed_quantity":3,"upgrades_unquantified":1,"conflicts":"#
+                    )
+                )
             }
         }
     }

@@ -15,7 +15,7 @@ import TillStorage
 enum PartialFile {
     static let magic = Array("TILLPART".utf8)
     /// The only version that is read: earlier ones lack facts by which copies are joined now.
-    static let version: UInt32 = 4
+    static let version: UInt32 = 5
 
     static let head = "HEAD"
     static let input = "INPT"

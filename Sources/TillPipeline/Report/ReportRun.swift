@@ -88,7 +88,9 @@ public struct ReportRun: Sendable {
 
     private func readOptions(for report: PreparedReport, ignoresDuplicates: Bool, isShown: Bool) -> ReadOptions {
         var options = inputs.reading
-        options.wanted = needsSubscriptionGroups(report.rules) ? .numbersAndGroups : .numbers
+        options.wanted = .numbers
+        if needsSubscriptionGroups(report.rules) { options.wanted.insert(.groups) }
+        if settling.needs.contains(.incidents) { options.wanted.insert(.dimensions) }
         options.rejectLimit = inputs.rejects.neededOfChunk
         if ignoresDuplicates { options.needs.insert(.duplicateCounts) }
         if isShown { options.needs.insert(.pauses) }

@@ -135,7 +135,8 @@ private struct RateTimeline: Sendable {
     func rate(at instant: Timestamp?) -> Int64? {
         guard let instant else { return undated }
         let next = segments.partitioningIndex { $0.start > instant }
-        guard next > 0, instant < segments[next - 1].end || segments[next - 1].end == Timestamp(milliseconds: .max) else {
+        guard next > 0, instant < segments[next - 1].end || segments[next - 1].end == Timestamp(milliseconds: .max)
+        else {
             return nil
         }
         return segments[next - 1].rate

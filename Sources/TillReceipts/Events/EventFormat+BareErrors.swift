@@ -21,7 +21,7 @@ extension EventFormat {
         setChain(line?.errors ?? [ClientLogLine.LoggedError()], &rows)
         var message = line?.message.map { Int64(rows.dictionary.code(for: $0)) }
         // To a report, the message only matters where it has to tell the domain.
-        if message == nil, rows.wanted == .everything || line == nil {
+        if message == nil, rows.wanted.contains(.descriptions) || line == nil {
             message = try fields.message(token, in: json, &rows.dictionary)
         }
         setFailure(message: message, &rows)

@@ -158,7 +158,7 @@ public struct EventFormat: ReceiptFormat {
         try setInstant(in: json, &rows)
         let isFailure = try setName(in: json, &rows)
         // Only incidents are set against where other events happened.
-        if isFailure || rows.wanted != .numbers { try setDimensions(in: json, &rows) }
+        if isFailure || rows.wanted.contains(.dimensions) { try setDimensions(in: json, &rows) }
         if let token = token(.quantity) { rows.events.set(.quantity, try fields.code(token, in: json)) }
         if let token = token(.transactionID) {
             rows.events.set(.transactionID, try fields.identifier(token, in: json, &rows.dictionary))
@@ -173,7 +173,7 @@ public struct EventFormat: ReceiptFormat {
             rows.events.set(.environment, word)
         }
         try setText(.attemptID, .attemptID, in: json, &rows)
-        if rows.wanted == .everything { try setDescriptions(in: json, &rows) }
+        if rows.wanted.contains(.descriptions) { try setDescriptions(in: json, &rows) }
         place = (nil, nil)
         rows.events.endRow()
         return .document
@@ -327,7 +327,7 @@ public struct EventFormat: ReceiptFormat {
         try decodeErrorObject(in: &cursor, &rows, message: &message)
         place.error = nil
         // To a report, the message only matters where it has to tell the domain.
-        let isAsked = rows.wanted == .everything || failures.chain.first?.domain == nil
+        let isAsked = rows.wanted.contains(.descriptions) || failures.chain.first?.domain == nil
         let text = isAsked ? try message.flatMap { try fields.message($0, in: cursor.values, &rows.dictionary) } : nil
         setFailure(message: text, &rows)
     }

@@ -166,7 +166,7 @@ struct PayloadReader {
         case .price: rows.transactions.set(.price, try fields.integer(token, in: json))
         case .appTransactionID:
             rows.transactions.set(.appTransactionID, try fields.identifier(token, in: json, &rows.dictionary))
-        case .subscriptionGroupIdentifier where rows.wanted != .numbers:
+        case .subscriptionGroupIdentifier where rows.wanted.contains(.groups):
             rows.transactions.set(.subscriptionGroupID, try fields.text(token, in: json, &rows.dictionary))
         default: return
         }

@@ -158,7 +158,7 @@ extension ReceiptInfoReader {
                 rows.transactions.set(.accountToken, try fields.text(token, in: cursor.values, &rows.dictionary))
             case .subscriptionGroupIdentifier:
                 // No figure depends on it.
-                if rows.wanted == .numbers { break }
+                guard rows.wanted.contains(.groups) else { break }
                 rows.transactions.set(
                     .subscriptionGroupID,
                     try fields.text(token, in: cursor.values, &rows.dictionary)

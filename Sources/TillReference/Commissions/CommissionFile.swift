@@ -34,7 +34,8 @@ public enum CommissionFile {
         var reader = CommissionReader(header, allowsDecimalComma: records.separator != UInt8(ascii: ","), zone: zone)
         var rows: [CommissionSchedule.Row] = []
         // What is wrong with the header is wrong with every line.
-        while reader.hasSoundHeader, reader.problems.count < CommissionReader.mostProblems, let record = records.next() {
+        while reader.hasSoundHeader, reader.problems.count < CommissionReader.mostProblems, let record = records.next()
+        {
             if let row = reader.row(record) { rows.append(row) }
         }
         guard reader.problems.isEmpty else { throw ReferenceError(name, reader.problems) }
@@ -90,7 +91,9 @@ private struct CommissionReader {
             guard let column = Column(header: name) else {
                 let known = Column.allCases.map(\.rawValue).joined(separator: ", ")
                 let text = ReferenceError.excerpt(name)
-                problems.append(.init("commission.column", line: header.line, "\(text) is none of its columns, \(known)"))
+                problems.append(
+                    .init("commission.column", line: header.line, "\(text) is none of its columns, \(known)")
+                )
                 continue
             }
             if places.updateValue(index, forKey: column) != nil {
@@ -165,7 +168,11 @@ private struct CommissionReader {
         guard let text = text(.storefront, record) else { return nil }
         let territory = Territory(text)
         if territory == nil {
-            report(record, "commission.storefront", "\(ReferenceError.excerpt(text)) is neither an ISO 3166-1 code nor *")
+            report(
+                record,
+                "commission.storefront",
+                "\(ReferenceError.excerpt(text)) is neither an ISO 3166-1 code nor *"
+            )
         }
         return territory
     }
@@ -179,7 +186,8 @@ private struct CommissionReader {
         }
         let instant = Timestamp.parse(bytes)
         if instant == nil {
-            let message = "\(ReferenceError.excerpt(text)) in \(column.rawValue) is neither YYYY-MM-DD nor an RFC 3339 instant"
+            let message =
+                "\(ReferenceError.excerpt(text)) in \(column.rawValue) is neither YYYY-MM-DD nor an RFC 3339 instant"
             report(record, "commission.date", message)
         }
         return instant
@@ -196,7 +204,8 @@ private struct CommissionReader {
             bytes[comma] = UInt8(ascii: ".")
         }
         guard let rate = ScaledDecimal.parse(bytes.span.bytes, scale: 6), (0...1_000_000).contains(rate) else {
-            let message = "\(ReferenceError.excerpt(text)) is no share from 0 to 1 with six decimals at most, such as 0.30"
+            let message =
+                "\(ReferenceError.excerpt(text)) is no share from 0 to 1 with six decimals at most, such as 0.30"
             report(record, "commission.rate", message)
             return nil
         }

@@ -158,7 +158,8 @@ public struct Explanation: Sendable {
         ReportColumn("conflict", "Conflict") { .text($0.hasConflict ? "yes" : "no") },
     ]
 
-    private static let commissionColumn = ReportColumn<Entry>("estimated_commission_rate", "Commission (est.)") { entry in
+    private static let commissionColumn = ReportColumn<Entry>("estimated_commission_rate", "Commission (est.)") {
+        entry in
         entry.transaction.fees.map { .decimal(millionths: $0.commission) } ?? .absent
     }
 

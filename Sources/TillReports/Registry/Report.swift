@@ -59,13 +59,16 @@ public struct Findings {
     public let typedRows: (any Sendable)?
     /// The figures as double entries.
     let journal: [JournalEntry]
+    /// What stands before everything else.
+    let summary: Summary?
 
     init(
         sections: [Section],
         notes: [String] = [],
         time: CoveredTime = CoveredTime(),
         typedRows: (any Sendable)? = nil,
-        journal: [JournalEntry] = []
+        journal: [JournalEntry] = [],
+        summary: Summary? = nil
     ) {
         self.summary = summary
         self.sections = sections

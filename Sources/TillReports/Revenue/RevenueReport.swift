@@ -88,7 +88,8 @@ public struct RevenueReport: Report {
     }
 
     public func finish(_ ledger: borrowing SettledLedger) throws -> Findings {
-        let plain = plainRows(ledger)
+        var plain = plainRows(ledger)
+        plain.roundsAmounts = true
         // Without conversion and proceeds, rows are made when they are read: there may be a million of them.
         guard converted != nil || proceeds != nil else { return findings(of: plain, nil, ledger) }
         var rows = Array(plain)

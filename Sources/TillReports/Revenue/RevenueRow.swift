@@ -42,13 +42,15 @@ struct RevenueRow: Sendable {
     }
 }
 
-/// The rows of a report that converts and estimates nothing, made when they are read. Their amounts are rounded then.
+/// The rows of a report that converts and estimates nothing, made when they are read.
 struct PlainRevenueRows: RandomAccessCollection, Sendable {
     let groups: [Group]
     /// By the number of the group, exact.
     let figures: [RevenueFigures]
     /// The place of the currency among the keys.
     let currencyIndex: Int
+    /// Whether amounts are rounded to the minor unit, as rows that are written are.
+    var roundsAmounts = false
 
     var startIndex: Int { 0 }
     var endIndex: Int { groups.count }
@@ -56,7 +58,7 @@ struct PlainRevenueRows: RandomAccessCollection, Sendable {
     subscript(_ index: Int) -> RevenueRow {
         let group = groups[index]
         var row = RevenueRow(group: group, currencyKey: group.code(at: currencyIndex), figures: figures[group.number])
-        row.figures = row.figures.rounded(in: row.currency)
+        if roundsAmounts { row.figures = row.figures.rounded(in: row.currency) }
         return row
     }
 }
