@@ -87,19 +87,19 @@ struct PartialFileTests {
     func strangers() throws {
         #expect(Self.failure(Array("{\"bundle_id\":\"a\"}".utf8))?.code == "partial.magic")
         var bytes = try Self.bytes()
-        for version in [UInt8(1), 2, 3, 5] {
+        for version in [UInt8(1), 2, 3, 4, 6] {
             bytes[8] = version
             #expect(Self.failure(bytes)?.code == "partial.version")
         }
-        let stranger = PartialFile.magic + [4, 0, 0, 0] + PartialFile.block("ABCD", [])
+        let stranger = PartialFile.magic + [5, 0, 0, 0] + PartialFile.block("ABCD", [])
         #expect(Self.failure(stranger)?.code == "partial.missing-block")
-        let unknown = PartialFile.magic + [4, 0, 0, 0] + PartialFile.block("HEAD", Self.head.encode())
+        let unknown = PartialFile.magic + [5, 0, 0, 0] + PartialFile.block("HEAD", Self.head.encode())
         #expect(Self.failure(unknown + PartialFile.block("ABCD", []))?.code == "partial.block")
     }
 
     @Test("A length that lies costs no memory and is an error")
     func lyingLength() {
-        let lie = PartialFile.magic + [4, 0, 0, 0] + Array("HEAD".utf8) + [0xFF, 0xFF, 0xFF, 0xFF, 1, 2, 3]
+        let lie = PartialFile.magic + [5, 0, 0, 0] + Array("HEAD".utf8) + [0xFF, 0xFF, 0xFF, 0xFF, 1, 2, 3]
         #expect(Self.failure(lie)?.code == "partial.truncated")
     }
 

@@ -72,7 +72,7 @@ struct JournalReportTests {
     @Test("Tax is remitted by Apple, and a sale of unknown commission takes the estimates of its month away")
     func tax() throws {
         // 12.00 with 20 % tax in it: 10.00 without; commission 3.00, tax 2.00.
-        let header = "product_id,territory,currency,price,commission,tax_included\n"
+        let header = "product_id,territory,currency,price,commission,tax_rate\n"
         let sale: Row<TransactionColumn> = [
             .transactionID: "1", .productID: "coins", .purchaseDate: "2026-03-16", .environment: "production",
         ]

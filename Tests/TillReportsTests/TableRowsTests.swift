@@ -35,7 +35,8 @@ struct TableRowsTests {
 
     @Test(
         "Are written in pieces that are together what is rendered at once",
-        arguments: RendererRegistry.all.filter { !$0.isForPeople }.map { $0.name }
+        // The format ledger shows entries only, and this document has none.
+        arguments: RendererRegistry.all.filter { !$0.isForPeople && $0.name != LedgerRenderer.name }.map { $0.name }
     )
     func streams(_ name: String) throws {
         let renderer = try #require(RendererRegistry.renderer(named: name)).init()
