@@ -43,18 +43,6 @@ extension CurrencyCode {
     public var quantum: Int128 { (minorUnitDigits..<6).reduce(1) { product, _ in product * 10 } }
 }
 
-extension Int128 {
-    /// The quotient by a positive number, rounded once, half to even.
-    fileprivate func dividedHalfEven(by divisor: Int128) -> Int128 {
-        let (quotient, remainder) = magnitude.quotientAndRemainder(dividingBy: divisor.magnitude)
-        // Compared with what is missing to the next multiple, because twice the remainder could overflow.
-        let missing = divisor.magnitude - remainder
-        let isUp = remainder > missing || remainder == missing && quotient % 2 == 1
-        let rounded = Int128(quotient + (isUp ? 1 : 0))
-        return self < 0 ? -rounded : rounded
-    }
-}
-
 extension Money {
     /// The amount as plain decimal text, without the currency: `1234.50`, `980` for yen, `-0.30`.
     ///

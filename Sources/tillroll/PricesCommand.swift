@@ -52,14 +52,8 @@ struct PricesCommand: ParsableCommand {
         var reading: ReadingOptions
 
         func run() throws {
-            var inputs = ReportInputs(against)
-            inputs.reading = reading.options
-            inputs.rejects = reading.rejectOptions
-            inputs.allowance = MemoryOptions.allowance(reading.memory)
-            inputs.showsProgress = reading.showsProgress
-            let status = try Workers.shared.run { [inputs] in
-                try await PricesRun.check(files, timeZone: tz, against: inputs.paths.isEmpty ? nil : inputs)
-            }
+            let inputs = against.isEmpty ? nil : reading.inputs(against)
+            let status = try Workers.shared.run { try await PricesRun.check(files, timeZone: tz, against: inputs) }
             if status != .finished { throw ExitCode(status.rawValue) }
         }
     }

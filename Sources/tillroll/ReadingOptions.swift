@@ -153,6 +153,16 @@ struct ReadingOptions: ParsableArguments {
         return options
     }
 
+    /// What a command reads that keeps transactions.
+    func inputs(_ paths: [String]) -> ReportInputs {
+        var inputs = ReportInputs(paths)
+        inputs.reading = options
+        inputs.rejects = rejectOptions
+        inputs.allowance = MemoryOptions.allowance(memory)
+        inputs.showsProgress = showsProgress
+        return inputs
+    }
+
     var rejectOptions: RejectOptions {
         var options = RejectOptions()
         options.path = rejects

@@ -64,8 +64,8 @@ struct ReconcileCommand: SettlingCommand {
     )
     var payout: String?
 
-    @Option(help: "Environments to count, separated by commas: production, sandbox, xcode, local_testing, unknown.")
-    var environment: String = EnvironmentFilter.booked.words.joined(separator: ",")
+    @Option(help: EnvironmentOption.help)
+    var environment: String = EnvironmentOption.usual
 
     @OptionGroup(title: "Period")
     var period: SettlingFlags<PeriodSection>
@@ -90,6 +90,7 @@ struct ReconcileCommand: SettlingCommand {
         if let tolerance, ReconciliationTolerance(tolerance) == nil {
             throw ValidationError("--tolerance takes a number such as 0.05 or 0.5%, not '\(tolerance)'.")
         }
+        try EnvironmentOption.check(environment)
         try output.check(report: ReconciliationReport.name)
         _ = try selection()
         guard explain == nil || !inputs.isEmpty else { throw ValidationError("--explain needs our documents.") }
@@ -108,12 +109,8 @@ struct ReconcileCommand: SettlingCommand {
     }
 
     func run() throws {
-        var inputs = ReportInputs(self.inputs)
-        inputs.reading = reading.options
-        inputs.allowance = MemoryOptions.allowance(reading.memory)
-        inputs.environments = EnvironmentFilter(environment.split(separator: ",").map(String.init))
-        inputs.rejects = reading.rejectOptions
-        inputs.showsProgress = reading.showsProgress
+        var inputs = reading.inputs(self.inputs)
+        inputs.environments = EnvironmentOption.filter(environment)
         var run = ReconcileRun(
             applePaths: apple,
             inputs,

@@ -66,8 +66,8 @@ struct ReportCommand: SettlingCommand {
     )
     var inputs: [String] = []
 
-    @Option(help: "Environments to count, separated by commas: production, sandbox, xcode, local_testing, unknown.")
-    var environment: String = EnvironmentFilter.booked.words.joined(separator: ",")
+    @Option(help: EnvironmentOption.help)
+    var environment: String = EnvironmentOption.usual
 
     @Option(
         help: ArgumentHelp(
@@ -108,11 +108,7 @@ struct ReportCommand: SettlingCommand {
         guard ReportRegistry.names.contains(name) else {
             throw ValidationError.unknown("report", name, among: ReportRegistry.names)
         }
-        let known = ["production", "sandbox", "xcode", "local_testing", EnvironmentFilter.unknown]
-        for word in environment.split(separator: ",", omittingEmptySubsequences: false)
-        where !known.contains(String(word)) {
-            throw ValidationError.unknown(value: String(word), of: "--environment", among: known)
-        }
+        try EnvironmentOption.check(environment)
         try output.check(report: name)
         if watch, output.partial || explain != nil {
             throw ValidationError("--watch shows a report; it goes with neither --partial nor --explain.")
@@ -137,12 +133,8 @@ struct ReportCommand: SettlingCommand {
     }
 
     func run() throws {
-        var inputs = ReportInputs(self.inputs)
-        inputs.reading = reading.options
-        inputs.allowance = MemoryOptions.allowance(reading.memory)
-        inputs.environments = EnvironmentFilter(environment.split(separator: ",").map(String.init))
-        inputs.rejects = reading.rejectOptions
-        inputs.showsProgress = reading.showsProgress
+        var inputs = reading.inputs(self.inputs)
+        inputs.environments = EnvironmentOption.filter(environment)
         var settling = ReportSettling(report: name, settings: settings)
         settling.explained = try explain.map { try Selection($0) }
         settling.exampleCount = output.examples

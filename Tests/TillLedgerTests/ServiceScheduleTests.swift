@@ -5,20 +5,6 @@ import TillTestSupport
 
 @Suite("Service schedules")
 struct ServiceScheduleTests {
-    @Test(
-        "A share of an amount is rounded half to even, of either sign",
-        arguments: [
-            // 5 / 2 = 2.5 → 2, 7 / 2 = 3.5 → 4, 15 / 2 = 7.5 → 8
-            (5, 2, 2), (7, 2, 4), (15, 2, 8), (-5, 2, -2), (-7, 2, -4), (-15, 2, -8),
-            // 2 / 3 = 0.67 → 1, 1 / 3 = 0.33 → 0
-            (2, 3, 1), (1, 3, 0), (-2, 3, -1), (-1, 3, 0), (0, 7, 0), (6, 3, 2),
-        ] as [(Int64, Int64, Int64)]
-    )
-    func halfEven(dividend: Int64, divisor: Int64, quotient: Int64) {
-        #expect(ServiceSchedule.halfEven(dividend, over: divisor) == quotient)
-        #expect(ServiceSchedule.halfEven(Int128(dividend), over: Int128(divisor)) == Int128(quotient))
-    }
-
     @Test("A service has at least one day, and earns nothing before it and all of it by its last")
     func bounds() {
         // 30 days from day 100: the last is 129.

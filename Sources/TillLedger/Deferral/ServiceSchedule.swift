@@ -1,3 +1,5 @@
+import TillCore
+
 /// The days over which a sale is earned, and how much of an amount is earned by the end of each.
 ///
 ///     31 March … 29 April, 30 days          9.99 after 10 days:  9.99 × 10 / 30 = 3.33
@@ -34,18 +36,8 @@ public struct ServiceSchedule: Hashable, Sendable {
         if let amount = Int64(exactly: amount), let quantum = Int64(exactly: quantum) {
             let (product, overflow) = amount.multipliedReportingOverflow(by: Int64(days))
             let (divisor, isLarge) = quantum.multipliedReportingOverflow(by: Int64(dayCount))
-            if !overflow, !isLarge { return Int128(Self.halfEven(product, over: divisor)) * Int128(quantum) }
+            if !overflow, !isLarge { return Int128(product.dividedHalfEven(by: divisor)) * Int128(quantum) }
         }
-        return Self.halfEven(amount * Int128(days), over: quantum * Int128(dayCount)) * quantum
-    }
-
-    /// The quotient, rounded to the nearer integer, and to the even one of two that are equally near.
-    ///
-    /// - Precondition: `divisor` is positive and at most half of what the type holds.
-    static func halfEven<Word: FixedWidthInteger & SignedInteger>(_ dividend: Word, over divisor: Word) -> Word {
-        let (quotient, remainder) = dividend.quotientAndRemainder(dividingBy: divisor)
-        let (rest, magnitude) = (remainder.magnitude, divisor.magnitude)
-        let isUp = rest > magnitude - rest || rest == magnitude - rest && quotient % 2 != 0
-        return isUp ? quotient + (dividend < 0 ? -1 : 1) : quotient
+        return (amount * Int128(days)).dividedHalfEven(by: quantum * Int128(dayCount)) * quantum
     }
 }

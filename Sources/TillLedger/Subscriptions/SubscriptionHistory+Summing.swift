@@ -68,16 +68,7 @@ extension SubscriptionHistory.Recurring {
             guard !isTooLarge, !overflow else { throw LedgerError(code: "ledger.overflow", productID: group) }
             total = sum
         }
-        let unit = (0..<max(0, 6 - currency.minorUnitDigits)).reduce(Int128(1)) { unit, _ in unit * 10 }
-        return Money(millionths: Self.rounded(total, by: 12_000_000 * unit) * unit, currency: currency)
-    }
-
-    /// A quotient rounded half to even.
-    private static func rounded(_ value: Int128, by divisor: Int128) -> Int128 {
-        let (quotient, remainder) = value.magnitude.quotientAndRemainder(dividingBy: divisor.magnitude)
-        let missing = divisor.magnitude - remainder
-        let isUp = remainder > missing || remainder == missing && quotient % 2 == 1
-        let magnitude = Int128(quotient + (isUp ? 1 : 0))
-        return value < 0 ? -magnitude : magnitude
+        let quantum = currency.quantum
+        return Money(millionths: total.dividedHalfEven(by: 12_000_000 * quantum) * quantum, currency: currency)
     }
 }

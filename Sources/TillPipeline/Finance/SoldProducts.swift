@@ -2,7 +2,6 @@ import TillCore
 import TillLedger
 import TillPricing
 import TillReports
-import TillRows
 import TillStorage
 
 /// The products that were sold, and how many of their sales a price list prices.
@@ -27,12 +26,8 @@ struct SoldProducts {
         let trust = try inputs.reading.signatures.policy()
         let files = try RunAccount.files(inputs.paths, rejects: inputs.rejects)
         let account = try RunAccount(files, rejects: inputs.rejects, showsProgress: inputs.showsProgress)
-        let ledger = Ledger(environments: inputs.environments)
-        var options = inputs.reading
-        options.wanted = .numbers
-        options.rejectLimit = inputs.rejects.neededOfChunk
-        let consumer = LedgerConsumer(ledger: SpillingLedger(ledger, allowance: inputs.allowance), account: account)
-        var stream = DocumentStream(files, options: options, trust: trust, consumer: consumer)
+        let ledger = SpillingLedger(Ledger(environments: inputs.environments), allowance: inputs.allowance)
+        var stream = inputs.stream(files, into: ledger, trust: trust, account: account)
         try await account.read(&stream)
         try account.finishRejects()
         var rules = LedgerRules(refundDating: .refund)
@@ -45,10 +40,12 @@ struct SoldProducts {
 
     private init(_ ledger: borrowing SettledLedger) throws {
         var counts: [Int?: Counts] = [:]
-        try ledger.forEachTransaction { transaction in
-            guard transaction.isSale else { return }
-            counts[transaction.product, default: Counts()].sales += 1
-            if transaction.price == nil { counts[transaction.product, default: Counts()].unpriced += 1 }
+        try ledger.forEachPartition { part in
+            try part.forEachTransaction { transaction in
+                guard transaction.isSale else { return }
+                counts[transaction.product, default: Counts()].sales += 1
+                if transaction.price == nil { counts[transaction.product, default: Counts()].unpriced += 1 }
+            }
         }
         for (code, counts) in counts {
             if let code { products[ledger.text(of: code)] = counts } else { nameless = counts.sales }

@@ -70,15 +70,8 @@ public struct ReconcileRun: Sendable {
             period: rules.period,
             needs: explained == nil ? [] : .provenance
         )
-        var options = inputs.reading
-        options.wanted = .numbers
-        options.rejectLimit = inputs.rejects.neededOfChunk
-        if ledger.ignoresDuplicates { options.needs.insert(.duplicateCounts) }
-        let consumer = LedgerConsumer(
-            ledger: SpillingLedger(ledger, allowance: inputs.allowance),
-            account: account
-        )
-        var stream = DocumentStream(files, options: options, trust: trust, consumer: consumer)
+        let spilling = SpillingLedger(ledger, allowance: inputs.allowance)
+        var stream = inputs.stream(files, into: spilling, trust: trust, account: account)
         try await account.read(&stream)
 
         let progress = stream.progress

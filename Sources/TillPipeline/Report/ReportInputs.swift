@@ -1,4 +1,7 @@
+import TillInput
 public import TillLedger
+import TillReceipts
+import TillRows
 public import TillStorage
 
 /// What is read for a report, and how.
@@ -14,5 +17,30 @@ public struct ReportInputs: Sendable {
 
     public init(_ paths: [String]) {
         self.paths = paths
+    }
+
+    /// What reads files into a ledger.
+    ///
+    /// - Parameters:
+    ///   - wanted: cells that are read beside those on which the numbers of every report depend.
+    ///   - watch: shows the report while its input is still coming.
+    ///   - observer: is given the bytes of the sources as they are stored.
+    func stream(
+        _ files: [InputFile],
+        into ledger: consuming SpillingLedger,
+        trust: TrustPolicy,
+        account: RunAccount,
+        adding wanted: RowBatch.Wanted = [],
+        watch: ReportWatch? = nil,
+        observer: InputDigests? = nil
+    ) -> DocumentStream<LedgerConsumer> {
+        var options = reading
+        options.wanted = wanted.union(.numbers)
+        options.rejectLimit = rejects.neededOfChunk
+        if ledger.ledger.ignoresDuplicates { options.needs.insert(.duplicateCounts) }
+        if watch != nil { options.needs.insert(.pauses) }
+        var consumer = LedgerConsumer(ledger: ledger, account: account)
+        consumer.watch = watch
+        return DocumentStream(files, options: options, trust: trust, consumer: consumer, observer: observer)
     }
 }

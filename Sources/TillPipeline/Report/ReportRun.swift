@@ -49,11 +49,15 @@ public struct ReportRun: Sendable {
             showsProgress: inputs.showsProgress && !isShown
         )
         let digests = outputs.manifestPath.map { _ in InputDigests() }
-        let ledger = ledger(for: report, isShown: isShown)
-        let options = readOptions(for: report, ignoresDuplicates: ledger.ledger.ignoresDuplicates, isShown: isShown)
-        var consumer = LedgerConsumer(ledger: ledger, account: account)
-        if isShown { consumer.watch = ReportWatch(report) }
-        var stream = DocumentStream(files, options: options, trust: trust, consumer: consumer, observer: digests)
+        var stream = inputs.stream(
+            files,
+            into: ledger(for: report, isShown: isShown),
+            trust: trust,
+            account: account,
+            adding: wanted(for: report),
+            watch: isShown ? ReportWatch(report) : nil,
+            observer: digests
+        )
         let isWhole = try await read(&stream, account)
 
         let progress = stream.progress
@@ -86,15 +90,11 @@ public struct ReportRun: Sendable {
         rules.secondYearRate != nil || outputs.writesPartial
     }
 
-    private func readOptions(for report: PreparedReport, ignoresDuplicates: Bool, isShown: Bool) -> ReadOptions {
-        var options = inputs.reading
-        options.wanted = .numbers
-        if needsSubscriptionGroups(report.rules) { options.wanted.insert(.groups) }
-        if settling.needs.contains(.incidents) { options.wanted.insert(.dimensions) }
-        options.rejectLimit = inputs.rejects.neededOfChunk
-        if ignoresDuplicates { options.needs.insert(.duplicateCounts) }
-        if isShown { options.needs.insert(.pauses) }
-        return options
+    private func wanted(for report: PreparedReport) -> RowBatch.Wanted {
+        var wanted: RowBatch.Wanted = []
+        if needsSubscriptionGroups(report.rules) { wanted.insert(.groups) }
+        if settling.needs.contains(.incidents) { wanted.insert(.dimensions) }
+        return wanted
     }
 
     /// Reads to the end; `false` where a run that is watched was interrupted.

@@ -7,11 +7,6 @@ import TillPricing
 /// The balance of a sale is carried at the rate of its sale, as a liability that is settled by service and not by money is
 /// (ASC 830-10-45-18, IAS 21.16). Billed and refunds take the rates of the revenue report.
 struct DeferralRates {
-    private struct Key: Hashable {
-        let currency: CurrencyCode
-        let rate: Int64?
-    }
-
     /// What has no rate, by currency and reason.
     struct Missing: Sendable {
         let currency: CurrencyCode
@@ -22,15 +17,14 @@ struct DeferralRates {
     }
 
     let base: CurrencyCode
-    private let conversion: Conversion
-    private let rules: LedgerRules
-    private var rates: [Key: Result<Ratio, RateGap>] = [:]
+    private var rates: KnownRates
     private var missing: [CurrencyCode: [RateGap: Missing]] = [:]
 
     /// `nil` where nothing is converted.
     init?(_ rules: LedgerRules) {
         guard let conversion = rules.conversion else { return nil }
-        (self.conversion, self.rules, base) = (conversion, rules, conversion.base)
+        base = conversion.base
+        rates = KnownRates(conversion, in: rules.calendar)
     }
 
     /// What has no rate, by currency and reason.
@@ -42,17 +36,16 @@ struct DeferralRates {
 
     /// The rate of a code; `nil` where there is none.
     mutating func rate(of currency: CurrencyCode, at code: Int64?) throws(LedgerError) -> Ratio? {
-        switch rate(Key(currency: currency, rate: code)) {
+        switch try rates.rate(of: currency, at: code) {
         case .success(let ratio): return ratio
         case .failure(.overflow): throw overflow(currency)
-        case .failure(.noRateNearDay) where conversion.gapRule == .fail: throw gap(currency, code)
         case .failure: return nil
         }
     }
 
     /// Notes bookings that have no rate.
-    mutating func note(_ cell: DeferralCells.Cell, of currency: CurrencyCode, at code: Int64?) {
-        guard case .failure(let reason) = rate(Key(currency: currency, rate: code)), cell.bookings != 0 else { return }
+    mutating func note(_ cell: DeferralCells.Cell, of currency: CurrencyCode, at code: Int64?) throws(LedgerError) {
+        guard case .failure(let reason) = try rates.rate(of: currency, at: code), cell.bookings != 0 else { return }
         var known = missing[currency]?[reason] ?? Missing(currency: currency, reason: reason)
         known.bookings += cell.bookings
         known.billed += cell.billed
@@ -60,30 +53,11 @@ struct DeferralRates {
         missing[currency, default: [:]][reason] = known
     }
 
-    private mutating func rate(_ key: Key) -> Result<Ratio, RateGap> {
-        if let known = rates[key] { return known }
-        let found = Result { () throws(RateGap) in
-            try conversion.rate(of: key.currency, at: key.rate, in: rules.calendar)
-        }
-        rates[key] = found
-        return found
-    }
-
     func overflow(_ currency: CurrencyCode) -> LedgerError {
         LedgerError(
             code: "ledger.overflow",
             group: "\(currency)",
             reason: "the converted amounts of \(currency) do not fit 128 bits"
-        )
-    }
-
-    private func gap(_ currency: CurrencyCode, _ code: Int64?) -> LedgerError {
-        let unit = conversion.dateRule == .purchaseDate ? CalendarUnit.day : .month
-        let time = code.map { rules.calendar.name(of: $0, by: unit) } ?? "an unknown day"
-        return LedgerError(
-            code: "fx.gap",
-            group: "\(currency)",
-            reason: "there is no rate of \(currency) for \(time), and --fx-gap fail allows no other day's"
         )
     }
 

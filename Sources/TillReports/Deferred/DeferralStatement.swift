@@ -176,7 +176,7 @@ struct DeferralStatement {
                 converted.hasConverted = true
             } else if let currency {
                 converted.unconverted += entry.cell.bookings
-                rates?.note(entry.cell, of: currency, at: entry.key.rate)
+                try rates?.note(entry.cell, of: currency, at: entry.key.rate)
             }
         }
         let exact = DeferredFigures(

@@ -16,14 +16,12 @@ public struct DeferredExplanation: Sendable {
     /// The selected unit; ``GroupCode/unknown`` for bookings without a date, `nil` where no unit has the name.
     private let unit: Int64?
 
-    /// A transaction with all texts that are shown, because its part of the ledger is no longer in memory then.
-    private struct Entry: Sendable {
+    private struct Entry: ExplainedTransaction {
         let transaction: SettledTransaction
         let identifier: String?
         let product: String?
         let days: Int?
         let figures: DeferredFigures
-        /// In the order of the input.
         var mentions: [RowSource] = []
 
         var currency: CurrencyCode? { transaction.price?.currency }
@@ -43,14 +41,14 @@ public struct DeferredExplanation: Sendable {
         input: InputSummary
     ) throws -> ReportDocument {
         let explanation = DeferredExplanation(selection, ledger.rules)
-        let entries = try explanation.entries(ledger)
+        let explained = try ExplainedTransactions(ledger, explanation.entry)
         return ReportDocument(
             name: Explanation.name,
             title: "Explanation",
             sections: [
-                input.section(of: ledger), Preamble.settings(of: ledger), explanation.selected,
-                Section(name: "transactions", title: "Transactions", columns: columns, rows: entries),
-                mentions(of: entries), totals(of: entries),
+                input.section(of: ledger), Preamble.settings(of: ledger), selection.section,
+                Section(name: "transactions", title: "Transactions", columns: columns, rows: explained.entries),
+                explained.mentions, totals(of: explained.entries),
             ],
             notes: [
                 "Each transaction has its own movement in the selected \(explanation.calendar.unit.rawValue). Documents are "
@@ -73,33 +71,6 @@ public struct DeferredExplanation: Sendable {
             case .some(.none): GroupCode.unknown
             case .none: nil
             }
-    }
-
-    /// The selected transactions, by id, and those with the same id by their first mention in the input.
-    private func entries(_ ledger: borrowing SettledLedger) throws -> [Entry] {
-        var entries: [Entry] = []
-        var counts = CoverageCounts()
-        try ledger.forEachPartition { part in
-            let first = entries.count
-            counts = try part.forEachTransaction(after: counts) { transaction in
-                if let entry = entry(transaction, part) { entries.append(entry) }
-            }
-            let places = Dictionary(
-                entries[first...].enumerated().map { ($1.transaction.number, first + $0) },
-                uniquingKeysWith: { first, _ in first }
-            )
-            for mention in part.mentions(of: Set(places.keys)) {
-                if let place = places[mention.transaction] { entries[place].mentions.append(mention) }
-            }
-        }
-        return entries.sorted { left, right in
-            if left.identifier != right.identifier {
-                guard let mine = left.identifier, let other = right.identifier else { return left.identifier != nil }
-                return Identifier.precedes(mine, other)
-            }
-            guard let mine = left.mentions.first else { return false }
-            return right.mentions.first.map { mine.precedes($0) } ?? true
-        }
     }
 
     private func entry(_ transaction: SettledTransaction, _ part: borrowing SettledLedger) -> Entry? {
@@ -136,16 +107,6 @@ public struct DeferredExplanation: Sendable {
         return sum
     }
 
-    private var selected: Section {
-        let keys = Selection.Key.all.filter { selection.values[$0] != nil }
-        return Section(
-            name: "selection",
-            title: "Selection",
-            columns: keys.map { key in ReportColumn(key.name, key.name) { .text($0.values[key] ?? nil) } },
-            record: selection
-        )
-    }
-
     private static let columns: [ReportColumn<Entry>] =
         [
             ReportColumn("transaction_id", "Transaction") { .text($0.identifier) },
@@ -161,22 +122,6 @@ public struct DeferredExplanation: Sendable {
         + DeferredRow.Measure.allCases.map { measure in
             ReportColumn(measure.rawValue, measure.title) { .money(measure.value(of: $0.figures), $0.currency) }
         }
-
-    private static func mentions(of entries: [Entry]) -> Section {
-        Section(
-            name: "documents",
-            title: "Documents that mention them",
-            columns: [
-                ReportColumn("transaction_id", "Transaction") { .text($0.identifier) },
-                ReportColumn("source", "Source") { .text($0.mention.source) },
-                ReportColumn("document", "Document") { .count($0.mention.document) },
-                ReportColumn("row", "Row") { .count($0.mention.row) },
-            ],
-            rows: entries.lazy.flatMap { entry in
-                entry.mentions.lazy.map { (identifier: entry.identifier, mention: $0) }
-            }
-        )
-    }
 
     private static func totals(of entries: [Entry]) -> Section {
         var totals: [CurrencyCode: DeferredFigures] = [:]

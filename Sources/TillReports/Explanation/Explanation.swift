@@ -12,9 +12,8 @@ public struct Explanation: Sendable {
 
     private let selection: Selection
 
-    /// A transaction that is part of the figure. It holds all texts that are shown, because its part of the ledger is no
-    /// longer in memory when the sections are made.
-    private struct Entry: Sendable {
+    /// A transaction that is part of the figure.
+    private struct Entry: ExplainedTransaction {
         var transaction: SettledTransaction
         var isSale: Bool
         /// The refund and its reversal, as far as they are selected.
@@ -30,7 +29,6 @@ public struct Explanation: Sendable {
         var product: String?
         var priceSource: PriceSource
         var hasConflict: Bool
-        /// In the order of the input.
         var mentions: [RowSource] = []
     }
 
@@ -43,19 +41,19 @@ public struct Explanation: Sendable {
         input: InputSummary
     ) throws -> ReportDocument {
         let explanation = Explanation(selection: selection)
-        let entries = try explanation.entries(ledger)
+        let explained = try ExplainedTransactions(ledger, explanation.entry)
         return ReportDocument(
             name: name,
             title: "Explanation",
             sections: [
-                input.section(of: ledger), Preamble.settings(of: ledger), explanation.selected(),
+                input.section(of: ledger), Preamble.settings(of: ledger), selection.section,
                 Section(
                     name: "transactions",
                     title: "Transactions",
                     columns: transactionColumns + (ledger.rules.estimatesProceeds ? [commissionColumn] : []),
-                    rows: entries
+                    rows: explained.entries
                 ),
-                mentions(of: entries), totals(of: entries),
+                explained.mentions, totals(of: explained.entries),
             ],
             notes: [
                 "gross and refunds are what a transaction adds to the figure; a sale and its refund can be booked in "
@@ -71,30 +69,6 @@ public struct Explanation: Sendable {
 
     private var namesTransactions: Bool {
         selection.values[.transactionID] != nil || selection.values[.originalTransactionID] != nil
-    }
-
-    /// The selected transactions, sorted by id, and those with the same id by their first mention in the input.
-    private func entries(_ ledger: borrowing SettledLedger) throws -> [Entry] {
-        var entries: [Entry] = []
-        var coverageCounts = CoverageCounts()
-        try ledger.forEachPartition { part in
-            let first = entries.count
-            coverageCounts = try part.forEachTransaction(after: coverageCounts) { transaction in
-                if let entry = entry(transaction, part) { entries.append(entry) }
-            }
-            let places = Dictionary(
-                entries[first...].enumerated().map { ($1.transaction.number, first + $0) },
-                uniquingKeysWith: { first, _ in first }
-            )
-            for mention in part.mentions(of: Set(places.keys)) {
-                if let place = places[mention.transaction] { entries[place].mentions.append(mention) }
-            }
-        }
-        return entries.sorted { left, right in
-            if left.identifier != right.identifier { return Self.precedes(left.identifier, right.identifier) }
-            guard let mine = left.mentions.first else { return false }
-            return right.mentions.first.map { mine.precedes($0) } ?? true
-        }
     }
 
     private func entry(_ transaction: SettledTransaction, _ part: borrowing SettledLedger) -> Entry? {
@@ -118,22 +92,6 @@ public struct Explanation: Sendable {
             product: product,
             priceSource: part.priceSource(of: transaction),
             hasConflict: part.hasConflict(number)
-        )
-    }
-
-    /// By length, then by text; rows without an id come last.
-    private static func precedes(_ left: String?, _ right: String?) -> Bool {
-        guard let left, let right else { return left != nil }
-        return Identifier.precedes(left, right)
-    }
-
-    private func selected() -> Section {
-        let keys = Selection.Key.all.filter { selection.values[$0] != nil }
-        return Section(
-            name: "selection",
-            title: "Selection",
-            columns: keys.map { key in ReportColumn(key.name, key.name) { .text($0.values[key] ?? nil) } },
-            record: selection
         )
     }
 
@@ -170,22 +128,6 @@ public struct Explanation: Sendable {
         case .renewal: "renewal"
         case .restore: "restore"
         }
-    }
-
-    private static func mentions(of entries: [Entry]) -> Section {
-        Section(
-            name: "documents",
-            title: "Documents that mention them",
-            columns: [
-                ReportColumn("transaction_id", "Transaction") { .text($0.identifier) },
-                ReportColumn("source", "Source") { .text($0.mention.source) },
-                ReportColumn("document", "Document") { .count($0.mention.document) },
-                ReportColumn("row", "Row") { .count($0.mention.row) },
-            ],
-            rows: entries.lazy.flatMap { entry in
-                entry.mentions.lazy.map { (identifier: entry.identifier, mention: $0) }
-            }
-        )
     }
 
     private static func totals(of entries: [Entry]) -> Section {

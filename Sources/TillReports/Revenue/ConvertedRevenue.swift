@@ -33,7 +33,7 @@ struct ConvertedRevenue {
     func settle(_ rows: inout [RevenueRow]) throws(LedgerError) -> Outcome {
         var places = Array(repeating: 0, count: rows.count)
         for (place, row) in rows.enumerated() { places[row.group.number] = place }
-        var rates: [RateKey: Result<Ratio, RateGap>] = [:]
+        var rates = KnownRates(conversion, in: rules.calendar)
         var unconverted: [UnconvertedKey: RevenueFigures] = [:]
         var amounts = Array(repeating: ExactAmounts(), count: rows.count)
         // In a fixed order, so that of several errors every run reports the same one.
@@ -43,10 +43,7 @@ struct ConvertedRevenue {
         for (part, figures) in inOrder {
             let place = places[part.group]
             guard let currency = rows[place].currency else { continue }
-            let key = RateKey(currency: currency, code: part.rateCode)
-            let rate = rates[key] ?? self.rate(key)
-            rates[key] = rate
-            switch rate {
+            switch try rates.rate(of: currency, at: part.rateCode) {
             case .success(let ratio):
                 guard amounts[place].gross.add(figures.gross, times: ratio),
                     amounts[place].refunds.add(figures.refunds, times: ratio)
@@ -54,7 +51,6 @@ struct ConvertedRevenue {
                 amounts[place].hasConverted = true
             case .failure(.overflow): throw ExactAmounts.overflow(rows[place].group)
             case .failure(let gap):
-                if gap == .noRateNearDay, conversion.gapRule == .fail { throw self.gap(key) }
                 amounts[place].unconverted += figures.transactions + figures.refundedTransactions
                 unconverted[UnconvertedKey(currency: currency, gap: gap), default: RevenueFigures()] += figures
             }
@@ -75,32 +71,9 @@ struct ConvertedRevenue {
         return Outcome(conversion, rules, shown, ConvertedAmounts(exact, conversion.base, rules.rounding), unconverted)
     }
 
-    private struct RateKey: Hashable {
-        let currency: CurrencyCode
-        let code: Int64?
-    }
-
     struct UnconvertedKey: Hashable {
         let currency: CurrencyCode
         let gap: RateGap
-    }
-
-    private func rate(_ key: RateKey) -> Result<Ratio, RateGap> {
-        do throws(RateGap) {
-            return .success(try conversion.rate(of: key.currency, at: key.code, in: rules.calendar))
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    private func gap(_ key: RateKey) -> LedgerError {
-        let unit = conversion.dateRule == .purchaseDate ? CalendarUnit.day : .month
-        let time = key.code.map { rules.calendar.name(of: $0, by: unit) } ?? "an unknown day"
-        return LedgerError(
-            code: "fx.gap",
-            group: "\(key.currency)",
-            reason: "there is no rate of \(key.currency) for \(time), and --fx-gap fail allows no other day's"
-        )
     }
 }
 

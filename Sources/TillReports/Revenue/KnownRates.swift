@@ -1,0 +1,44 @@
+import TillCore
+import TillLedger
+import TillPricing
+
+/// The exchange rates that a report needs: each currency and day, or month, is looked up once.
+struct KnownRates {
+    private struct Key: Hashable {
+        let currency: CurrencyCode
+        let code: Int64?
+    }
+
+    let conversion: Conversion
+    private let calendar: BookingCalendar
+    private var rates: [Key: Result<Ratio, RateGap>] = [:]
+
+    init(_ conversion: Conversion, in calendar: BookingCalendar) {
+        (self.conversion, self.calendar) = (conversion, calendar)
+    }
+
+    /// The rate of a day or month, or why there is none.
+    ///
+    /// - Throws: where no rate is near the day and ``Conversion/GapRule/fail`` allows no amount without one.
+    mutating func rate(of currency: CurrencyCode, at code: Int64?) throws(LedgerError) -> Result<Ratio, RateGap> {
+        let key = Key(currency: currency, code: code)
+        let rate =
+            rates[key]
+            ?? Result { () throws(RateGap) in
+                try conversion.rate(of: currency, at: code, in: calendar)
+            }
+        rates[key] = rate
+        if case .failure(.noRateNearDay) = rate, conversion.gapRule == .fail { throw gap(key) }
+        return rate
+    }
+
+    private func gap(_ key: Key) -> LedgerError {
+        let unit = conversion.dateRule == .purchaseDate ? CalendarUnit.day : .month
+        let time = key.code.map { calendar.name(of: $0, by: unit) } ?? "an unknown day"
+        return LedgerError(
+            code: "fx.gap",
+            group: "\(key.currency)",
+            reason: "there is no rate of \(key.currency) for \(time), and --fx-gap fail allows no other day's"
+        )
+    }
+}

@@ -1,0 +1,21 @@
+import ArgumentParser
+import TillLedger
+
+/// The option `--environment` of commands that book transactions.
+enum EnvironmentOption {
+    static let usual = EnvironmentFilter.booked.words.joined(separator: ",")
+    static let help: ArgumentHelp =
+        "Environments to count, separated by commas: production, sandbox, xcode, local_testing, unknown."
+
+    private static let known = ["production", "sandbox", "xcode", "local_testing", EnvironmentFilter.unknown]
+
+    static func check(_ words: String) throws {
+        for word in words.split(separator: ",", omittingEmptySubsequences: false) where !known.contains(String(word)) {
+            throw ValidationError.unknown(value: String(word), of: "--environment", among: known)
+        }
+    }
+
+    static func filter(_ words: String) -> EnvironmentFilter {
+        EnvironmentFilter(words.split(separator: ",").map(String.init))
+    }
+}
