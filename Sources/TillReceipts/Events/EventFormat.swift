@@ -83,8 +83,8 @@ public struct EventFormat: ReceiptFormat {
     var place: (key: Key?, error: ErrorKey?)
     /// Whether the event has an object as its error.
     private var hasError = false
-    /// Texts of the dimensions, in the order of ``setDimensions(in:_:)``.
-    private var knownTexts = KnownTexts(columns: 4)
+    /// Texts of the dimensions, in the order of ``setDimensions(in:_:)``, and names of events.
+    private var knownTexts = KnownTexts(columns: 5)
 
     public init() {}
 
@@ -201,8 +201,8 @@ public struct EventFormat: ReceiptFormat {
 
     /// Sets what happened; whether that is a failure.
     private mutating func setName(in json: JSONBytes, _ rows: inout RowBatch) throws -> Bool {
+        try setKnownText(4, .event, .event, in: json, &rows)
         guard let token = token(.event) else { return false }
-        rows.events.set(.event, try fields.text(token, in: json, &rows.dictionary))
         return token.hasEscapes || json.raw(token).ends(with: "failed")
     }
 
@@ -255,14 +255,15 @@ public struct EventFormat: ReceiptFormat {
 
     /// Sets the values by which a ledger tells failures apart.
     private mutating func setDimensions(in json: JSONBytes, _ rows: inout RowBatch) throws {
-        try setDimension(0, .appVersion, .appVersion, in: json, &rows)
-        try setDimension(1, .osVersion, .osVersion, in: json, &rows)
-        try setDimension(2, .storefront, .storefront, in: json, &rows)
-        try setDimension(3, .productID, .productID, in: json, &rows)
+        try setKnownText(0, .appVersion, .appVersion, in: json, &rows)
+        try setKnownText(1, .osVersion, .osVersion, in: json, &rows)
+        try setKnownText(2, .storefront, .storefront, in: json, &rows)
+        try setKnownText(3, .productID, .productID, in: json, &rows)
     }
 
+    /// Sets a text that most events have in common with others, `number` being its column of ``knownTexts``.
     @inline(__always)
-    private mutating func setDimension(
+    private mutating func setKnownText(
         _ number: Int,
         _ key: Key,
         _ column: EventColumn,
