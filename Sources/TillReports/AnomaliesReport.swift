@@ -11,11 +11,14 @@ public struct AnomaliesReport: Report {
 
     private var sales = SaleNotes()
     private var collector = AnomalyCollector()
+    /// When the first and the newest sale were.
+    private var sold = CoveredTime()
 
     public init(_ rules: LedgerRules) {}
 
     public mutating func update(with transaction: SettledTransaction) {
         sales.note(transaction)
+        sold.include(transaction.purchaseDate)
     }
 
     public mutating func finishPart(_ part: borrowing SettledLedger) throws {
@@ -31,10 +34,41 @@ public struct AnomaliesReport: Report {
             time.include(account.lastDate)
         }
         return Findings(
+            summary(findings),
             sections: [Self.anomalies(findings), Self.conflicts(findings), Self.accounts(findings)],
             notes: Self.notes(findings),
             time: time
         )
+    }
+
+    private func summary(_ findings: AnomalyFindings) -> Summary {
+        let found = Anomaly.allCases.compactMap { anomaly in
+            findings.anomalies[anomaly].flatMap { $0.transactions > 0 ? (anomaly, $0.transactions) : nil }
+        }
+        var statements = found.map { anomaly, count in
+            let words = anomaly.words(isOne: count == 1)
+            return Statement("\(.count(count)) \(words)", tone: .warning)
+        }
+        if findings.accountCount > 0 {
+            let words = findings.accountCount == 1 ? "account is" : "accounts are"
+            statements.append(
+                Statement(
+                    "\(.count(findings.accountCount)) \(words) paid by several App Store accounts",
+                    tone: .warning
+                )
+            )
+        }
+        var summary = Summary(
+            span: sold.span,
+            facts: [
+                Fact("kinds", "Kinds of anomalies", .count(found.count)),
+                Fact("accounts", "Accounts", .count(findings.accountCount)),
+            ],
+            statements: statements.isEmpty ? [Statement("No anomalies.")] : statements,
+            concerns: [.rejected, .untrusted, .changedByUnsigned, .withheld]
+        )
+        summary.coversPeriod = false
+        return summary
     }
 
     private static func notes(_ findings: AnomalyFindings) -> [String] {
@@ -97,6 +131,25 @@ public struct AnomaliesReport: Report {
             ],
             rows: findings.accounts
         )
+    }
+}
+
+extension Anomaly {
+    /// What stands behind the number of its transactions.
+    fileprivate func words(isOne: Bool) -> String {
+        let noun = isOne ? "transaction" : "transactions"
+        let sale = isOne ? "sale" : "sales"
+        return switch self {
+        case .sameLineItem: "\(sale) of one charge in several chains"
+        case .sameCharge: "\(sale) of one chain with the same dates under different line items"
+        case .conflictingCopies: "\(noun) with copies that differ"
+        case .largeQuantity: "\(noun) of more than \(Self.largestQuantity) units"
+        case .refundBeforePurchase: "\(noun) refunded before the purchase"
+        case .expiresBeforePurchase: "\(noun) that expired before the purchase"
+        case .originalAfterPurchase: "\(noun) purchased before the original purchase"
+        case .observedBeforePurchase: "\(noun) in documents older than the purchase"
+        case .consumableOriginal: "\(isOne ? "consumable" : "consumables") with the original id of another transaction"
+        }
     }
 }
 

@@ -149,7 +149,11 @@ struct FailureVerdictTests {
                 """
             )
         )
-        #expect(text.contains("\"failed\":24,\"failure_rate\":0.3,\"incidents\":1,\"ongoing\":1,"))
+        #expect(
+            try summary("failures", Rows(events: Self.log)).contains(
+                "\"failed\":24,\"failure_rate\":0.3,\"incidents\":1,\"ongoing\":1,"
+            )
+        )
         #expect(!line.contains("\"examples\""))
     }
 }

@@ -32,11 +32,18 @@ func jsonWithoutCoverage(_ name: String, _ rows: Rows, rules: LedgerRules = Ledg
     return lines[..<coverage].joined(separator: "\n").dropLast() + "}\n"
 }
 
-/// The JSON of a report below `settings`, without its coverage.
+/// The JSON of a report below `settings`, without its summary, which ``summary(_:_:rules:)`` gives, and its coverage.
 func findings(_ name: String, _ rows: Rows, rules: LedgerRules = LedgerRules()) throws -> String {
     let text = try jsonWithoutCoverage(name, rows, rules: rules)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    return lines.drop { !$0.hasPrefix("\"settings\"") }.dropFirst().joined(separator: "\n")
+    return lines.drop { !$0.hasPrefix("\"settings\"") }.dropFirst().filter { !$0.hasPrefix("\"summary\"") }
+        .joined(separator: "\n")
+}
+
+/// The object of a report's summary.
+func summary(_ name: String, _ rows: Rows, rules: LedgerRules = LedgerRules()) throws -> String {
+    let line = try json(name, rows, rules: rules).split(separator: "\n").first { $0.hasPrefix("\"summary\"") } ?? ""
+    return String(line.dropFirst("\"summary\":".count).dropLast())
 }
 
 /// The first line in which two reports differ, in both.

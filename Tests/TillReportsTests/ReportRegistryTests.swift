@@ -14,16 +14,19 @@ struct ReportRegistryTests {
     /// What each report says of an empty ledger, below its settings.
     static let empty = [
         "revenue": """
+        "summary":{"period":null,"since":null,"until":null,"currency":null,"net":null,"previous_net":null,"year_before_net":null,"change":null,"year_change":null,"refund_rate":null,"top_products":null,"exceptions":[]},
         "revenue":[],
         "totals":[],
         "adjustments":[]}
         """,
         "deferred": """
+        "summary":{"period":null,"since":null,"until":null,"currency":null,"opening":null,"billed":null,"refunds":null,"earned":null,"closing":null,"exceptions":[]},
         "deferred":[],
         "totals":[],
         "schedule":[]}
         """,
         "restores": """
+        "summary":{"period":null,"since":null,"until":null,"restored":0,"eligible":0,"rate":null,"subscription_restores":0,"exceptions":[]},
         "restores":{"restored":0,"eligible":0,"rate":null,"subscription_restores":0},
         "by_product":[],
         "events":{"restored":0,"purchased":0,"rate":null,"restore_completed":0,"restore_failed":0}}
@@ -38,6 +41,7 @@ struct ReportRegistryTests {
         "advice":[]}
         """,
         "subscriptions": """
+        "summary":{"period":null,"since":null,"until":null,"as_of":null,"active":0,"in_trial":0,"month":null,"new":null,"churned":null,"churn_rate":null,"currency":null,"mrr":null,"exceptions":[]},
         "subscriptions":{"as_of":null,"chains":0,"active":0,"in_grace":0,"in_trial":0,"without_expiry":0,"undated":0},
         "by_month":[],
         "mrr":[],
@@ -47,6 +51,7 @@ struct ReportRegistryTests {
         "periods":[]}
         """,
         "anomalies": """
+        "summary":{"period":null,"since":null,"until":null,"kinds":0,"accounts":0,"exceptions":[]},
         "anomalies":[
         {"anomaly":"same_line_item","transactions":0,"examples":[]},
         {"anomaly":"same_charge","transactions":0,"examples":[]},
@@ -62,6 +67,7 @@ struct ReportRegistryTests {
         "accounts":[]}
         """,
         "journal": """
+        "summary":{"period":null,"since":null,"until":null,"entries":0,"estimated_entries":0,"exceptions":[]},
         "journal":[],
         "balances":[],
         "undated":[]}

@@ -57,6 +57,7 @@ struct RevenueReportTests {
                 {"report":"revenue","version":1,
                 "input":{"documents":5,"accepted":4,"rejected":1,"bytes":1000,"transactions":17,"unique_transactions":17},
                 "settings":{"calendar":"gregorian","tz":"UTC","refunds_by":"refund","environment":["production","unknown"],"trust":"off"},
+                "summary":{"period":"1 March – 2 May 2026","since":"2026-03-01T00:00:00Z","until":"2026-05-02T00:00:00Z","currency":"USD","net":16.42,"previous_net":null,"year_before_net":null,"change":null,"year_change":null,"refund_rate":0.056864,"top_products":[{"product_id":"gold","net":10.48,"share":0.638246},{"product_id":"coins","net":5.94,"share":0.361754}],"exceptions":[{"name":"rejected","count":1},{"name":"unpriced","count":5},{"name":"undated","count":1},{"name":"assumed_quantity","count":9}]},
                 "revenue":[
                 {"month":"2026-03","product_id":"coins","currency":"USD","transactions":2,"units":5,"gross":4.95,"refunded_transactions":0,"refunds":0.00,"net":4.95,"unpriced_units":0},
                 {"month":"2026-03","product_id":"gift","currency":null,"transactions":1,"units":3,"gross":null,"refunded_transactions":1,"refunds":null,"net":null,"unpriced_units":3},

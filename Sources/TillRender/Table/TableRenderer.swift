@@ -52,9 +52,12 @@ private struct TableWriter {
     }
 
     private mutating func write(_ statements: [Statement]) {
+        var before: Statement?
         for statement in statements {
             let isHeadline = statement.weight == .headline
-            if isHeadline { beginBlock() }
+            // Warnings are a list.
+            if isHeadline, statement.tone != .warning || before?.tone != .warning { beginBlock() }
+            before = statement
             let indent = isHeadline ? 2 : 4
             let lead = String(repeating: " ", count: indent) + statement.sign
             let paragraph = Paragraph(lead: lead, words: statement.text(by: clock))

@@ -10,27 +10,19 @@ import TillReportModel
 struct FailureVerdict {
     private let table: FailureTable
     private let clock: ReportClock
-    private let period: String?
 
     /// Incidents that are told in full.
     private static let mostIncidents = 3
 
-    init(_ table: FailureTable, period: String?) {
+    init(_ table: FailureTable) {
         self.table = table
-        self.period = period
         clock = table.calendar.clock
     }
 
-    var statements: [Statement] { [time].compactMap(\.self) + incidents + rates }
+    var statements: [Statement] { incidents + rates }
 
     /// The zone of the clock, behind an instant.
-    private var zone: String { clock.isUTC ? "UTC" : clock.name }
-
-    private var time: Statement? {
-        guard let newest = table.span?.upperBound else { return nil }
-        let words = period.map { "\($0) (\(zone)), " } ?? ""
-        return Statement("\(words)data to \(PeriodWords.dayAndTime(of: newest, by: clock))")
-    }
+    private var zone: String { PeriodWords.zone(of: clock) }
 
     // MARK: Incidents
 

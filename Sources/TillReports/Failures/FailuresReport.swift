@@ -31,15 +31,15 @@ public struct FailuresReport: Report {
         ]
         if exampleCount > 0 { sections.append(Self.examples(of: table)) }
         return Findings(
+            Self.summary(of: table),
             sections: sections,
             notes: Self.notes + (exampleCount > 0 ? [Self.exampleNote] : []),
             time: Self.time(of: table),
-            typedRows: table,
-            summary: Self.summary(of: table, ledger.rules)
+            typedRows: table
         )
     }
 
-    private static func summary(of table: FailureTable, _ rules: LedgerRules) -> Summary {
+    private static func summary(of table: FailureTable) -> Summary {
         let rates = table.rates
         return Summary(
             span: table.span,
@@ -49,10 +49,8 @@ public struct FailuresReport: Report {
                 Fact("incidents", "Incidents", .count(table.incidents.count)),
                 Fact("ongoing", "Ongoing", .count(table.incidents.count { $0.incident.isOngoing })),
             ],
-            statements: FailureVerdict(
-                table,
-                period: PeriodWords.text(of: rules.period, table.span, in: rules.calendar)
-            ).statements
+            statements: FailureVerdict(table).statements,
+            concerns: [.rejected]
         )
     }
 

@@ -28,7 +28,7 @@ public struct JournalReport: Report {
         var plain = rules
         (plain.keys, plain.conversion, plain.comparison) = (nil, nil, nil)
         self.rules = plain
-        revenue = RevenueReport(plain)
+        revenue = RevenueReport(plain, hasTrend: false)
         deferred = DeferredReport(plain)
     }
 
@@ -46,6 +46,7 @@ public struct JournalReport: Report {
         for line in lines { time.include(line.time) }
         let unit = GroupKey(rules.calendar.kind.period)
         return Findings(
+            summary(of: lines, months),
             sections: [
                 Section(name: "journal", title: "Entries", columns: Self.columns(unit), rows: Self.postings(of: lines)),
                 Self.balances(of: lines),
@@ -131,6 +132,30 @@ public struct JournalReport: Report {
                 ReportColumn("earned", "Earned") { .money($0.figures.earned, $0.currency) },
             ],
             rows: months.filter { $0.time == nil }
+        )
+    }
+
+    private func summary(of lines: [JournalLine], _ months: [JournalMonth]) -> Summary {
+        let units = Set(lines.map(\.time)).count
+        let unit = rules.calendar.kind.period.rawValue + (units == 1 ? "" : "s")
+        let estimated = lines.count { $0.kind.isEstimated }
+        let undated = months.count { $0.time == nil }
+        var statements = [
+            Statement(
+                "\(.count(lines.count)) \(lines.count == 1 ? "entry" : "entries") of \(.count(units)) \(unit), \(.count(estimated)) estimated"
+            )
+        ]
+        if undated > 0 {
+            statements.append(Statement("Sales without a date have no entry: see Without a date", tone: .warning))
+        }
+        return Summary(
+            span: revenue.bookings.span,
+            facts: [
+                Fact("entries", "Entries", .count(lines.count)),
+                Fact("estimated_entries", "Estimated entries", .count(estimated)),
+            ],
+            statements: lines.isEmpty ? [Statement("No entries.")] : statements,
+            exceptions: [.unpriced: Int(deferred.unpricedUnits)]
         )
     }
 

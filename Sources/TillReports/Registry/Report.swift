@@ -60,15 +60,15 @@ public struct Findings {
     /// The figures as double entries.
     let journal: [JournalEntry]
     /// What stands before everything else.
-    let summary: Summary?
+    let summary: Summary
 
     init(
+        _ summary: Summary,
         sections: [Section],
         notes: [String] = [],
         time: CoveredTime = CoveredTime(),
         typedRows: (any Sendable)? = nil,
-        journal: [JournalEntry] = [],
-        summary: Summary? = nil
+        journal: [JournalEntry] = []
     ) {
         self.summary = summary
         self.sections = sections

@@ -57,16 +57,17 @@ public enum ReportRegistry {
         }
         let preamble = [input.section(of: ledger), Preamble.settings(of: ledger)] + input.trustSection(of: ledger)
         let coverage = input.coverage(of: ledger, coverageCounts, sales)
+        let exceptions = ReportException.counts(of: ledger, input, coverageCounts, sales)
         let clock = ledger.rules.calendar.clock
         var documents: [ReportDocument] = []
         for report in reports {
             let findings = try report.finish(ledger)
-            let summary = findings.summary.map { $0.section(ledger.rules, exceptions(of: ledger, input)) }
+            let summary = findings.summary.section(ledger.rules, exceptions)
             var document = ReportDocument(
                 name: type(of: report).name,
                 title: type(of: report).title,
                 period: findings.period,
-                sections: preamble + [summary].compactMap(\.self) + findings.sections + [coverage],
+                sections: preamble + [summary] + findings.sections + [coverage],
                 notes: findings.notes + notes(for: type(of: report), of: ledger),
                 clock: clock
             )
@@ -82,18 +83,6 @@ public enum ReportRegistry {
             children: documents,
             clock: clock
         )
-    }
-
-    /// What of the input a person has to look at.
-    private static func exceptions(of ledger: borrowing SettledLedger, _ input: InputSummary) -> [ReportException] {
-        [
-            ReportException(
-                "rejected",
-                input.rejected,
-                one: "document could not be read and is in no figure; --rejects FILE writes it",
-                many: "documents could not be read and are in no figure; --rejects FILE writes them"
-            )
-        ]
     }
 
     /// The keys by which a report cannot group its rows; of the report of all reports, those that no report knows.

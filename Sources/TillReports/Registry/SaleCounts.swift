@@ -33,5 +33,10 @@ struct SaleCounts {
         }
     }
 
+    /// The sales that have no date, or none with a quantity.
+    subscript(exception: ReportException) -> Int {
+        SaleCount.all.firstIndex { $0.name == exception.rawValue }.map { counts[$0] } ?? 0
+    }
+
     var facts: [Fact] { zip(SaleCount.all, counts).map { Fact($0.name, $0.title, .count($1)) } }
 }

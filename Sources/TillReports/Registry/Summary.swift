@@ -10,22 +10,38 @@ struct Summary {
     /// What stands behind `period`, `since` and `until`.
     var facts: [Fact]
     var statements: [Statement]
+    /// What a person has to look at, as far as the report itself has counted it.
+    var exceptions: ReportException.Counts
+    /// The exceptions that concern the report.
+    var concerns: [ReportException]
+    /// Whether the figures are those of the period asked for, or of the whole input whatever was asked for.
+    var coversPeriod = true
 
-    init(span: ClosedRange<Timestamp>?, facts: [Fact], statements: [Statement]) {
+    init(
+        span: ClosedRange<Timestamp>?,
+        facts: [Fact],
+        statements: [Statement],
+        exceptions: ReportException.Counts = [:],
+        concerns: [ReportException] = ReportException.allCases
+    ) {
         (self.span, self.facts, self.statements) = (span, facts, statements)
+        (self.exceptions, self.concerns) = (exceptions, concerns)
     }
 
     /// The section, which is the first one behind the preamble.
-    func section(_ rules: LedgerRules, _ exceptions: [ReportException]) -> Section {
+    ///
+    /// - Parameter counts: the exceptions of the whole input.
+    func section(_ rules: LedgerRules, _ counts: ReportException.Counts) -> Section {
         let time = [
-            Fact("period", "Period", .text(PeriodWords.text(of: rules.period, span, in: rules.calendar))),
+            Fact("period", "Period", .text(period(rules))),
             Fact("since", "Since", .instant(span?.lowerBound)), Fact("until", "Until", .instant(span?.upperBound)),
         ]
-        let told = exceptions.filter { $0.count > 0 }
+        let found = counts.merging(exceptions) { $1 }
+        let told = concerns.compactMap { kind in found[kind].flatMap { $0 > 0 ? (kind: kind, count: $0) : nil } }
         let records = told.map { exception in
             CellRecord(
-                [.init("name", .text(exception.name)), .init("count", .count(exception.count))],
-                text: "\(exception.name) \(exception.count)"
+                [.init("name", .text(exception.kind.rawValue)), .init("count", .count(exception.count))],
+                text: "\(exception.kind.rawValue) \(exception.count)"
             )
         }
         var section = Section(
@@ -34,30 +50,22 @@ struct Summary {
             facts: time + facts + [Fact("exceptions", "Exceptions", .records(records))],
             role: .summary
         )
-        section.statements = statements + told.map(\.statement)
+        section.statements =
+            [timeStatement(rules)].compactMap(\.self) + statements + told.map { $0.kind.statement($0.count) }
         return section
     }
-}
 
-/// Something about the input that a person has to look at, where its count is above 0.
-struct ReportException {
-    let name: String
-    let count: Int
-    /// `document was rejected`, and for several of them.
-    private let sentence: (one: String, many: String)
-    private let command: String?
-
-    init(_ name: String, _ count: Int, one: String, many: String, command: String? = nil) {
-        (self.name, self.count, self.command) = (name, count, command)
-        sentence = (one, many)
+    private func period(_ rules: LedgerRules) -> String? {
+        PeriodWords.text(of: coversPeriod ? rules.period : nil, span, in: rules.calendar)
     }
 
-    var statement: Statement {
-        Statement(
-            "\(.count(count)) \(count == 1 ? sentence.one : sentence.many)",
-            tone: .warning,
-            command: command
-        )
+    /// `1–31 March 2026 (UTC), data to 31 March 02:57`; `nil` where no record has a date and no period was asked for.
+    private func timeStatement(_ rules: LedgerRules) -> Statement? {
+        let clock = rules.calendar.clock
+        guard let period = period(rules) else { return nil }
+        let words = "\(period) (\(PeriodWords.zone(of: clock)))"
+        guard let newest = span?.upperBound else { return Statement("\(words)") }
+        return Statement("\(words), data to \(PeriodWords.dayAndTime(of: newest, by: clock))")
     }
 }
 
@@ -68,6 +76,9 @@ enum PeriodWords {
         "December",
     ]
 
+    /// The time zone of days and times: `UTC`, `Europe/Berlin`.
+    static func zone(of clock: ReportClock) -> String { clock.isUTC ? "UTC" : clock.name }
+
     /// The period asked for, as far as it has ends, else the time that the figures cover; `nil` where neither is known.
     static func text(of period: Period?, _ span: ClosedRange<Timestamp>?, in calendar: BookingCalendar) -> String? {
         // A period ends just before its end.
@@ -77,6 +88,23 @@ enum PeriodWords {
         }
         let clock = calendar.clock
         return text(from: clock.local(first).day.date, through: clock.local(last).day.date)
+    }
+
+    /// A period that was asked for by its name as people say it: `March 2026`, `FY26-06`, else its days.
+    static func name(of period: Period, in calendar: BookingCalendar) -> String {
+        guard let from = period.from, let until = period.until, calendar.isWholeMonths(period) else {
+            return text(of: period, nil, in: calendar) ?? "the period"
+        }
+        let (first, next) = (calendar.code(of: from, by: .month), calendar.code(of: until, by: .month))
+        guard next == first + 1 else { return text(of: period, nil, in: calendar) ?? "the period" }
+        return monthName(of: first, in: calendar)
+    }
+
+    /// `March 2026`, in a fiscal calendar `FY26-06`.
+    static func monthName(of code: Int64, in calendar: BookingCalendar) -> String {
+        guard calendar.kind != .appleFiscal else { return calendar.name(of: code, by: .month) }
+        let date = calendar.clock.local(calendar.start(of: code, by: .month)).day.date
+        return "\(months[date.month - 1]) \(date.year)"
     }
 
     static func text(from first: CivilDate, through last: CivilDate) -> String {

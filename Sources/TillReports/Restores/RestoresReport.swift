@@ -27,6 +27,8 @@ public struct RestoresReport: Report {
     private let rules: LedgerRules
     private var tallies: GroupTable<Tally>
     private var subscriptionRestores: Int64 = 0
+    /// When the first and the newest purchase and restore were.
+    private var counted = CoveredTime()
 
     // Restores carry no money, and a restore is no kind of sale.
     public static let groupKeys = GroupKey.allCases.filter { $0 != .currency && $0 != .saleKind }
@@ -39,6 +41,7 @@ public struct RestoresReport: Report {
     public mutating func update(with transaction: SettledTransaction) {
         guard !transaction.isFamilyShared, rules.includesPurchase(of: transaction) else { return }
         let isRestore = transaction.kind == .restore
+        counted.include(transaction.purchaseDate)
         if transaction.isSubscription {
             if isRestore { subscriptionRestores += 1 }
             return
@@ -64,6 +67,7 @@ public struct RestoresReport: Report {
             [subscriptionRestores] _ in .count(subscriptionRestores)
         }
         return Findings(
+            summary(total),
             sections: [
                 Section(
                     name: "restores",
@@ -90,6 +94,28 @@ public struct RestoresReport: Report {
                     + "consumables are left out where a price list or a catalogue says which they are."
             ],
             time: time
+        )
+    }
+
+    private func summary(_ total: Tally) -> Summary {
+        let (rate, restored) = (Cell.ratio(total.restored, of: total.eligible), Cell.count(total.restored))
+        let statement =
+            total.eligible == 0
+            ? Statement("No purchases and no restores of products other than subscriptions.")
+            : Statement(
+                "Restore rate \(rate): \(restored) of \(.count(total.eligible)) purchases and restores, without subscriptions"
+            )
+        let subscriptions = Statement(
+            "\(.count(subscriptionRestores)) \(subscriptionRestores == 1 ? "restore" : "restores") of subscriptions",
+            weight: .detail
+        )
+        return Summary(
+            span: counted.span,
+            facts: (Self.tallyColumns.map { Fact($0.heading.name, $0.heading.title, $0.cell(total)) }) + [
+                Fact("subscription_restores", "Subscription restores", .count(subscriptionRestores))
+            ],
+            statements: [statement] + (subscriptionRestores > 0 ? [subscriptions] : []),
+            concerns: [.rejected, .untrusted, .undated, .withheld]
         )
     }
 

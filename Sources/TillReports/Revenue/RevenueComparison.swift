@@ -203,7 +203,7 @@ struct RevenueComparison {
                 now: .money(new, code),
                 before: .money(old, code),
                 difference: .money(new - old, code),
-                relative: ratio(new - old, of: old)
+                relative: .change(from: old, to: new)
             )
         }
         return [
@@ -214,15 +214,5 @@ struct RevenueComparison {
             money("refunds", \.refunds),
             money("net", \.net),
         ].compactMap(\.self)
-    }
-
-    /// A share of two amounts. Amounts beyond 64 bits are compared in whole units, which is precise enough for six decimals.
-    private static func ratio(_ part: Int128, of whole: Int128) -> Cell {
-        for unit in [1, Money.millionthsPerUnit, Money.millionthsPerUnit * 1_000_000] {
-            if let part = Int64(exactly: part / unit), let whole = Int64(exactly: whole / unit) {
-                return .ratio(part, of: whole)
-            }
-        }
-        return .absent
     }
 }

@@ -16,21 +16,38 @@ public struct RevenueReport: Report {
     public static let groupKeys = GroupKey.allCases
 
     private let rules: LedgerRules
-    private var figures: GroupTable<RevenueFigures>
+    private let keys: [GroupKey]
+    private var book: RevenueBook
+    /// The same of the period before and of the period a year before; `nil` where the period has none.
+    private var previous: TrailingRevenue?
+    private var yearBefore: TrailingRevenue?
+    /// When the first and the newest booking of the period were, and the first sale of the input.
+    private(set) var bookings = CoveredTime()
+    private var firstSale: Timestamp?
     /// The figures of the whole input, where the report compares months with earlier ones.
     private var history: GroupTable<RevenueFigures>?
-    private var converted: ConvertedRevenue?
     private var proceeds: ProceedsEstimate?
     private var adjustments: Adjustments
     /// Sales that have no date, and so lie in no period.
     private var undated = 0
 
     public init(_ rules: LedgerRules) {
+        self.init(rules, hasTrend: true)
+    }
+
+    /// - Parameter hasTrend: whether earlier periods are counted too, for the summary.
+    init(_ rules: LedgerRules, hasTrend: Bool) {
         self.rules = rules
-        let keys = Self.keys(rules)
-        figures = GroupTable(by: keys, in: rules.calendar, empty: RevenueFigures())
-        if rules.comparison?.months != nil { history = figures }
-        converted = rules.conversion.map { ConvertedRevenue($0, rules) }
+        keys = Self.keys(rules)
+        book = RevenueBook(by: keys, rules)
+        if hasTrend {
+            let trailing = TrailingPeriods(of: rules.period, in: rules.calendar)
+            previous = TrailingRevenue(trailing.previous, by: keys, rules)
+            yearBefore = TrailingRevenue(trailing.yearBefore, by: keys, rules)
+        }
+        if rules.comparison?.months != nil {
+            history = GroupTable(by: keys, in: rules.calendar, empty: RevenueFigures())
+        }
         if rules.estimatesProceeds { proceeds = ProceedsEstimate(rules) }
         adjustments = Adjustments(rules)
     }
@@ -52,13 +69,15 @@ public struct RevenueReport: Report {
             gross: amount,
             unpricedUnits: transaction.price == nil ? transaction.units : 0
         )
-        if rules.includesPurchase(of: transaction) { book(sale, of: transaction, at: transaction.purchaseDate) }
+        if rules.includesPurchase(of: transaction) { add(sale, of: transaction, at: transaction.purchaseDate) }
         if rules.period != nil, transaction.purchaseDate == nil { undated += 1 }
-        if let group = history?.group(of: transaction, at: transaction.purchaseDate) { history?[group] += sale }
-        if transaction.refundDate != nil { bookRefund(of: transaction) }
+        addEarlier(sale, of: transaction, at: transaction.purchaseDate)
+        if let date = transaction.purchaseDate, date < firstSale ?? Timestamp(milliseconds: .max) { firstSale = date }
+        bookings.include(bookingsOf: transaction, rules)
+        if transaction.refundDate != nil { addRefund(of: transaction) }
     }
 
-    private mutating func bookRefund(of transaction: SettledTransaction) {
+    private mutating func addRefund(of transaction: SettledTransaction) {
         let amount = transaction.refundAmount?.millionths ?? 0
         for entry in rules.refundEntries(of: transaction) {
             let refund = RevenueFigures(
@@ -66,18 +85,24 @@ public struct RevenueReport: Report {
                 refundedUnits: transaction.units * entry.sign,
                 refunds: amount * Int128(entry.sign)
             )
-            if rules.includes(entry) { book(refund, of: transaction, at: entry.date) }
-            if let group = history?.group(of: transaction, at: entry.date) { history?[group] += refund }
+            if rules.includes(entry) { add(refund, of: transaction, at: entry.date) }
+            addEarlier(refund, of: transaction, at: entry.date)
         }
         for entry in rules.lateRefundEntries(of: transaction) { adjustments.count(entry, of: transaction) }
     }
 
-    private mutating func book(_ booked: RevenueFigures, of transaction: SettledTransaction, at date: Timestamp?) {
-        let group = figures.group(of: transaction, at: date)
-        figures[group] += booked
-        guard booked.gross != 0 || booked.refunds != 0 else { return }
-        converted?.book(booked, of: transaction, at: date, in: group)
-        proceeds?.book(booked.net, fees: transaction.fees, in: group)
+    /// Adds a booking of the period.
+    private mutating func add(_ booking: RevenueFigures, of transaction: SettledTransaction, at date: Timestamp?) {
+        let group = book.add(booking, of: transaction, at: date)
+        if booking.hasAmount { proceeds?.book(booking.net, fees: transaction.fees, in: group) }
+    }
+
+    /// Adds a booking of whatever time to the periods that this one is set against.
+    private mutating func addEarlier(_ booking: RevenueFigures, of transaction: SettledTransaction, at date: Timestamp?)
+    {
+        previous?.add(booking, of: transaction, at: date)
+        yearBefore?.add(booking, of: transaction, at: date)
+        if let group = history?.group(of: transaction, at: date) { history?[group] += booking }
     }
 
     /// The rows with estimated tax and commission, in their own currencies.
@@ -91,28 +116,21 @@ public struct RevenueReport: Report {
         var plain = plainRows(ledger)
         plain.roundsAmounts = true
         // Without conversion and proceeds, rows are made when they are read: there may be a million of them.
-        guard converted != nil || proceeds != nil else { return findings(of: plain, nil, ledger) }
+        guard book.converts || proceeds != nil else { return findings(of: plain, nil, ledger) }
         var rows = Array(plain)
-        let conversion = try converted?.settle(&rows)
+        let conversion = try book.convert(&rows)
         try proceeds?.settle(&rows, rules.rounding)
         return findings(of: rows, conversion, ledger)
     }
 
     /// The rows in the order of their keys, without conversion and proceeds.
-    func plainRows(_ ledger: borrowing SettledLedger) -> PlainRevenueRows {
-        PlainRevenueRows(
-            groups: figures.sorted(ledger),
-            figures: figures.values,
-            currencyIndex: figures.keys.firstIndex(of: .currency) ?? 0
-        )
-    }
+    func plainRows(_ ledger: borrowing SettledLedger) -> PlainRevenueRows { book.plainRows(ledger) }
 
     private func findings(
         of rows: some Collection<RevenueRow> & Sendable,
         _ conversion: ConvertedRevenue.Outcome?,
         _ ledger: borrowing SettledLedger
     ) -> Findings {
-        let keys = figures.keys
         let totals = RevenueRow.totals(of: rows)
         let base = rules.conversion?.base
         let columns = RevenueRow.columns(base: base, isEstimated: proceeds != nil)
@@ -141,11 +159,35 @@ public struct RevenueReport: Report {
         ]
         let unpriced = totals.reduce(0) { $0 + $1.figures.unpricedUnits }
         return Findings(
+            summary(of: rows, totals, ledger),
             sections: sections + (conversion?.sections ?? []) + [adjustments] + (comparison?.sections ?? []),
             notes: notes(unpriced: unpriced) + (conversion?.notes ?? []) + (proceeds?.notes ?? [])
                 + (comparison?.notes ?? []),
             time: time
         )
+    }
+
+    private func summary(
+        of rows: some Collection<RevenueRow>,
+        _ totals: [RevenueRow],
+        _ ledger: borrowing SettledLedger
+    ) -> Summary {
+        let base = rules.conversion?.base
+        let trend = RevenueTrend(
+            totals: totals,
+            previous: earlier(previous, ledger),
+            yearBefore: earlier(yearBefore, ledger),
+            base: base
+        )
+        let products = ProductRanking(of: rows, by: keys, base: base)
+        return RevenueSummary(trend: trend, products: products, span: bookings.span).summary()
+    }
+
+    private func earlier(_ trailing: TrailingRevenue?, _ ledger: borrowing SettledLedger) -> RevenueTrend.Earlier? {
+        guard let trailing, trailing.isCovered(from: firstSale, in: rules.calendar),
+            let totals = trailing.book.totals(ledger)
+        else { return nil }
+        return RevenueTrend.Earlier(name: PeriodWords.name(of: trailing.period, in: rules.calendar), totals: totals)
     }
 
     private func notes(unpriced: Int64) -> [String] {

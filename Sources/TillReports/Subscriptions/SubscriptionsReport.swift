@@ -15,6 +15,8 @@ public struct SubscriptionsReport: Report {
     private var history: SubscriptionHistory
     /// Sales without a date.
     private var undated = 0
+    /// When the first and the newest charge of the period were.
+    private var charged = CoveredTime()
     private let rules: LedgerRules
     /// The unit of time by which the figures are grouped: the month, or the week in a calendar without months.
     let unit: GroupKey
@@ -25,7 +27,11 @@ public struct SubscriptionsReport: Report {
         history = SubscriptionHistory(asOf: nil, calendar: rules.calendar)
     }
 
-    public mutating func update(with transaction: SettledTransaction) { sales.see(transaction) }
+    public mutating func update(with transaction: SettledTransaction) {
+        sales.see(transaction)
+        guard transaction.isSubscription, transaction.isSale, rules.includesPurchase(of: transaction) else { return }
+        charged.include(transaction.purchaseDate)
+    }
 
     public mutating func finishPart(_ part: borrowing SettledLedger) throws {
         var lengths: [Int: RenewalPeriod?] = [:]
@@ -56,9 +62,11 @@ public struct SubscriptionsReport: Report {
         for month in flows.map(\.month) + recurring.map(\.month) + trials.map(\.month) + charges.map(\.month) {
             time.include(month)
         }
+        let summary = SubscriptionsSummary(of: history, flows, recurring, unit: unit, span: charged.span)
         return Findings(
+            summary.summary(),
             sections: [
-                summary(of: history), section(of: flows), section(of: recurring), section(of: trials),
+                self.summary(of: history), section(of: flows), section(of: recurring), section(of: trials),
                 section(of: charges), retention(of: history), Self.periods(of: history, ledger),
             ],
             notes: notes(history),

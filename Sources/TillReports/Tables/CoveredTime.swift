@@ -1,4 +1,5 @@
 import TillCore
+import TillLedger
 import TillReportModel
 
 /// The time that figures of a report cover, gathered from its typed rows.
@@ -34,6 +35,15 @@ struct CoveredTime {
         case .instant(let instant): include(instant)
         default: break
         }
+    }
+
+    /// The first and the newest instant; `nil` where none was included.
+    var span: ClosedRange<Timestamp>? { instants }
+
+    /// Includes the bookings of a sale that are in the period asked for: its purchase and its refunds.
+    mutating func include(bookingsOf sale: SettledTransaction, _ rules: LedgerRules) {
+        if rules.includesPurchase(of: sale) { include(sale.purchaseDate) }
+        for entry in rules.refundEntries(of: sale) where rules.includes(entry) { include(entry.date) }
     }
 
     /// `nil` where no row has a date.

@@ -1,0 +1,107 @@
+import TillCore
+import TillLedger
+import TillReportModel
+
+/// The answer of the report of deferred revenue: what moved the balance, and what it is at the end.
+struct DeferredSummary {
+    let statement: DeferralStatement
+    let span: ClosedRange<Timestamp>?
+    let unpricedUnits: Int64
+
+    /// The movement of all months or weeks in one currency.
+    private struct Movement {
+        let currency: CurrencyCode
+        /// The last unit of time; `nil` where bookings have no date.
+        var time: String?
+        var figures: DeferredFigures
+        var unconverted: Int64 = 0
+
+        /// Adds what a later unit of time moves.
+        mutating func add(_ other: Movement) {
+            time = other.time ?? time
+            unconverted += other.unconverted
+            figures.billed += other.figures.billed
+            figures.refunds += other.figures.refunds
+            figures.earned += other.figures.earned
+            // Bookings without a date move no balance of a month.
+            if other.time != nil { figures.closing = other.figures.closing }
+        }
+    }
+
+    /// Currencies that are told in a sentence each.
+    private static let mostCurrencies = 4
+
+    func summary() -> Summary {
+        let movements = movements
+        let first = movements.first
+        func money(_ value: KeyPath<DeferredFigures, Int128>) -> Cell {
+            first.map { .money($0.figures[keyPath: value], $0.currency) } ?? .absent
+        }
+        return Summary(
+            span: span,
+            facts: [
+                Fact("currency", "Currency", .text(first?.currency.description)),
+                Fact("opening", "Opening balance", money(\.opening)), Fact("billed", "Billed", money(\.billed)),
+                Fact("refunds", "Refunds", money(\.refunds)), Fact("earned", "Earned", money(\.earned)),
+                Fact("closing", "Closing balance", money(\.closing)),
+            ],
+            statements: movements.isEmpty
+                ? [Statement("Nothing is billed, earned or deferred.")] : statements(movements),
+            exceptions: [.unpriced: Int(unpricedUnits), .unconverted: Int(first?.unconverted ?? 0)]
+        )
+    }
+
+    /// In the base currency where there is one, else by currency, that with the most rows first, equal ones by their currency.
+    private var movements: [Movement] {
+        var movements: [CurrencyCode: Movement] = [:]
+        for total in statement.rates == nil ? statement.totals : statement.convertedTotals {
+            guard let currency = total.currency else { continue }
+            let isConverted = statement.rates != nil
+            if isConverted, total.converted?.isKnown == false { return [] }
+            let movement = Movement(
+                currency: currency,
+                time: total.time,
+                figures: isConverted ? total.converted?.figures ?? DeferredFigures() : total.figures,
+                unconverted: total.converted?.unconverted ?? 0
+            )
+            if var known = movements[currency] {
+                known.add(movement)
+                movements[currency] = known
+            } else {
+                movements[currency] = movement
+            }
+        }
+        let rowCounts = statement.rows.reduce(into: [CurrencyCode: Int]()) { counts, row in
+            if let currency = row.currency { counts[currency, default: 0] += 1 }
+        }
+        return movements.values.sorted { left, right in
+            let (few, many) = (rowCounts[left.currency] ?? 0, rowCounts[right.currency] ?? 0)
+            return few != many ? few > many : left.currency < right.currency
+        }
+    }
+
+    private func statements(_ movements: [Movement]) -> [Statement] {
+        var statements: [Statement] = []
+        for movement in movements.prefix(Self.mostCurrencies) {
+            let (figures, currency) = (movement.figures, movement.currency)
+            func money(_ amount: Int128) -> Cell { .money(amount, currency) }
+            let end = movement.time.map { " at the end of \($0)" } ?? ""
+            statements.append(Statement("Deferred \(money(figures.closing)) \(currency.description)\(end)"))
+            statements.append(
+                Statement(
+                    """
+                    Opening \(money(figures.opening)) + billed \(money(figures.billed)) - refunds \
+                    \(money(figures.refunds)) - earned \(money(figures.earned))
+                    """,
+                    weight: .detail
+                )
+            )
+        }
+        let others = movements.dropFirst(Self.mostCurrencies)
+        if !others.isEmpty {
+            let codes = others.map(\.currency.description).joined(separator: ", ")
+            statements.append(Statement("and in \(codes): see Totals", weight: .detail))
+        }
+        return statements
+    }
+}

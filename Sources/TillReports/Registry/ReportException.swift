@@ -1,0 +1,81 @@
+import TillLedger
+import TillReportModel
+
+/// Something about the input that a person has to look at.
+enum ReportException: String, CaseIterable, Sendable {
+    case rejected, unpriced, untrusted, conflicts
+    case changedByUnsigned = "changed_by_unsigned"
+    case unconverted, undated
+    case assumedQuantity = "assumed_quantity"
+    case withheld
+
+    /// How often each of them is there.
+    typealias Counts = [ReportException: Int]
+
+    /// The counts of the whole input.
+    ///
+    /// ``unpriced`` and ``unconverted`` are figures of a report and of its period, so reports count them themselves.
+    static func counts(
+        of ledger: borrowing SettledLedger,
+        _ input: InputSummary,
+        _ coverage: CoverageCounts,
+        _ sales: SaleCounts
+    ) -> Counts {
+        [
+            .rejected: input.rejected, .untrusted: ledger.trust.untrustedRows, .conflicts: coverage.conflicts,
+            .changedByUnsigned: coverage.changedByUnsigned, .undated: sales[.undated],
+            .assumedQuantity: sales[.assumedQuantity], .withheld: ledger.withheld,
+        ]
+    }
+
+    /// The sentence for people, with the flag or the command that shows more.
+    func statement(_ count: Int) -> Statement {
+        let words = words(isOne: count == 1)
+        return Statement("\(.count(count)) \(words)", tone: .warning, command: command)
+    }
+
+    private func words(isOne: Bool) -> String {
+        switch self {
+        case .rejected:
+            isOne
+                ? "document could not be read and is in no figure; --rejects FILE writes it"
+                : "documents could not be read and are in no figure; --rejects FILE writes them"
+        case .unpriced: isOne ? "unit has no price and is in no amount" : "units have no price and are in no amount"
+        case .untrusted:
+            isOne
+                ? "transaction of an untrusted document is not counted"
+                : "transactions of untrusted documents are not counted"
+        case .conflicts: isOne ? "transaction has copies that differ" : "transactions have copies that differ"
+        case .changedByUnsigned:
+            isOne
+                ? "transaction has a less trusted copy that differs; the more trusted one counts"
+                : "transactions have less trusted copies that differ; the more trusted ones count"
+        case .unconverted:
+            isOne
+                ? "sale or refund has no exchange rate and is in no converted amount; see Without a rate"
+                : "sales and refunds have no exchange rate and are in no converted amount; see Without a rate"
+        case .undated: isOne ? "sale has no date and is in no period" : "sales have no date and are in no period"
+        case .assumedQuantity:
+            isOne
+                ? "sale states no quantity and counts as one unit"
+                : "sales state no quantity and count as one unit each"
+        case .withheld:
+            isOne
+                ? "row of a failed response is not counted"
+                : "rows of failed responses are not counted"
+        }
+    }
+
+    /// A command that shows more; `nil` where a flag or a table of the same report does.
+    private var command: String? {
+        switch self {
+        case .rejected, .unconverted: nil
+        case .unpriced: "tillroll prices check PRICES --against INPUT"
+        case .untrusted: "tillroll verify INPUT"
+        case .conflicts, .changedByUnsigned: "tillroll report anomalies INPUT"
+        case .undated: "tillroll report revenue INPUT --explain month=null"
+        case .assumedQuantity: "tillroll convert INPUT -t ndjson --table transactions"
+        case .withheld: "tillroll report failures INPUT"
+        }
+    }
+}

@@ -1,0 +1,185 @@
+import TillCore
+import TillLedger
+import TillPricing
+import TillReportModel
+
+/// Gross and refunds of a period in one currency.
+struct RevenueTotal {
+    let currency: CurrencyCode
+    let gross: Int128
+    let refunds: Int128
+    var net: Int128 { gross - refunds }
+
+    init(currency: CurrencyCode, gross: Int128 = 0, refunds: Int128 = 0) {
+        (self.currency, self.gross, self.refunds) = (currency, gross, refunds)
+    }
+
+    /// The total in a currency; 0 where nothing was booked in it.
+    init(of totals: [RevenueRow], in currency: CurrencyCode) {
+        let figures = totals.first { $0.currency == currency }?.figures ?? RevenueFigures()
+        self.init(currency: currency, gross: figures.gross, refunds: figures.refunds)
+    }
+
+    /// The total of all currencies in the base currency; `nil` where no amount has a rate.
+    init?(of totals: [RevenueRow], convertedTo base: CurrencyCode) {
+        var sum = ConvertedAmounts()
+        for total in totals { sum.add(total.converted) }
+        guard sum.isKnown else { return nil }
+        self.init(currency: base, gross: sum.gross, refunds: sum.refunds)
+    }
+}
+
+/// The totals of a period and of the periods that it is set against.
+struct RevenueTrend {
+    /// The totals of an earlier period.
+    struct Earlier {
+        /// `February 2026`
+        let name: String
+        let totals: [RevenueRow]
+    }
+
+    /// By currency.
+    let totals: [RevenueRow]
+    /// `nil` where the input does not reach back, or the figures are not known.
+    let previous: Earlier?
+    let yearBefore: Earlier?
+    let base: CurrencyCode?
+
+    /// The net of an earlier period in the currency of `total`; `nil` where it is not known.
+    ///
+    /// Without the rate of any of its amounts a converted net would be too low, and no exception would say so.
+    func net(of earlier: Earlier?, in currency: CurrencyCode) -> Int128? {
+        guard let earlier else { return nil }
+        guard base != nil else { return RevenueTotal(of: earlier.totals, in: currency).net }
+        guard earlier.totals.allSatisfy({ $0.converted.unconverted == 0 }) else { return nil }
+        return RevenueTotal(of: earlier.totals, convertedTo: currency)?.net
+    }
+
+    /// The totals that people read: in the base currency where there is one, else by currency, that with the most sales first.
+    var shown: [RevenueTotal] {
+        if let base { return [RevenueTotal(of: totals, convertedTo: base)].compactMap(\.self) }
+        return byTransactions.compactMap { row in row.currency.map { RevenueTotal(of: totals, in: $0) } }
+    }
+
+    /// The totals that have a currency, that with the most sales first, equal ones by their currency.
+    private var byTransactions: [RevenueRow] {
+        totals.filter { $0.currency != nil }.enumerated().sorted { left, right in
+            (right.element.figures.transactions, left.offset) < (left.element.figures.transactions, right.offset)
+        }
+        .map(\.element)
+    }
+
+    /// The currency of the summary.
+    var currency: CurrencyCode? { base ?? byTransactions.first?.currency }
+}
+
+/// The answer of the revenue report: net, its change, refunds, top products, what needs a person.
+struct RevenueSummary {
+    let trend: RevenueTrend
+    let products: ProductRanking?
+    let span: ClosedRange<Timestamp>?
+
+    /// Currencies whose net is told in a sentence each.
+    private static let mostCurrencies = 4
+    private static let mostProducts = 5
+
+    func summary() -> Summary {
+        Summary(
+            span: span,
+            facts: facts,
+            statements: trend.totals.isEmpty ? [Statement("No sales and no refunds.")] : statements,
+            exceptions: [
+                .unpriced: Int(trend.totals.reduce(0) { $0 + $1.figures.unpricedUnits }),
+                .unconverted: Int(trend.totals.reduce(0) { $0 + $1.converted.unconverted }),
+            ]
+        )
+    }
+
+    // MARK: For programs
+
+    private var facts: [Fact] {
+        let total = trend.shown.first
+        let currency = total?.currency
+        let previous = currency.flatMap { trend.net(of: trend.previous, in: $0) }
+        let yearBefore = currency.flatMap { trend.net(of: trend.yearBefore, in: $0) }
+        return [
+            Fact("currency", "Currency", .text(trend.currency?.description)),
+            Fact("net", "Net", Self.money(total?.net, currency)),
+            Fact("previous_net", "Net of the period before", Self.money(previous, currency)),
+            Fact("year_before_net", "Net a year before", Self.money(yearBefore, currency)),
+            Fact("change", "Change", .change(from: previous, to: total?.net)),
+            Fact("year_change", "Change in a year", .change(from: yearBefore, to: total?.net)),
+            Fact("refund_rate", "Refund rate", .ratio(total?.refunds ?? 0, of: total?.gross ?? 0)),
+            Fact("top_products", "Top products", topProducts(of: total)),
+        ]
+    }
+
+    private static func money(_ amount: Int128?, _ currency: CurrencyCode?) -> Cell {
+        amount.map { .money($0, currency) } ?? .absent
+    }
+
+    /// The products with the largest net; absent where rows are not told apart by product.
+    private func topProducts(of total: RevenueTotal?) -> Cell {
+        guard let products, let total else { return .absent }
+        return .records(
+            products.ranked(in: total.currency).prefix(Self.mostProducts).map { product in
+                let share = Cell.ratio(product.net, of: total.net)
+                return CellRecord(
+                    [
+                        .init("product_id", .text(product.name)),
+                        .init("net", .money(product.net, total.currency)), .init("share", share),
+                    ],
+                    text: product.name ?? "unknown product"
+                )
+            }
+        )
+    }
+
+    // MARK: For people
+
+    private var statements: [Statement] {
+        let shown = trend.shown
+        guard !shown.isEmpty else {
+            return [Statement("Net: not known, since no amount has a \(trend.base == nil ? "price" : "rate")")]
+        }
+        var statements: [Statement] = []
+        for (index, total) in shown.prefix(Self.mostCurrencies).enumerated() {
+            statements.append(Statement("Net \(sentence(total))", weight: index == 0 ? .headline : .detail))
+            if shown.count == 1 { statements.append(detail(of: total)) }
+        }
+        let others = shown.dropFirst(Self.mostCurrencies)
+        if !others.isEmpty {
+            let codes = others.map(\.currency.description).joined(separator: ", ")
+            statements.append(Statement("and in \(codes): see Totals", weight: .detail))
+        }
+        return statements
+    }
+
+    /// `14,263.66 EUR, ▲ 4.20 % on February 2026, ▲ 31.00 % on March 2025`
+    private func sentence(_ total: RevenueTotal) -> Statement.Sentence {
+        var sentence: Statement.Sentence = "\(.money(total.net, total.currency)) \(total.currency.description)"
+        var named: [String] = []
+        for earlier in [trend.previous, trend.yearBefore].compactMap(\.self) where !named.contains(earlier.name) {
+            named.append(earlier.name)
+            guard let net = trend.net(of: earlier, in: total.currency), net != 0 else { continue }
+            let (difference, sign) = total.net < net ? (net - total.net, "▼") : (total.net - net, "▲")
+            sentence = "\(sentence), \(sign) \(.ratio(difference, of: net < 0 ? -net : net)) on \(earlier.name)"
+        }
+        return sentence
+    }
+
+    /// `Gross 14,658.12, refunds 394.46 (2.70 %); 1,904 sales in 10 currencies`
+    private func detail(of total: RevenueTotal) -> Statement {
+        let rate = Cell.ratio(total.refunds, of: total.gross)
+        let sales = trend.totals.reduce(0) { $0 + $1.figures.transactions }
+        let currencies = trend.totals.count { $0.currency != nil }
+        let words = currencies == 1 ? "" : " in \(currencies) currencies"
+        return Statement(
+            """
+            Gross \(.money(total.gross, total.currency)), refunds \(.money(total.refunds, total.currency)) (\(rate)); \
+            \(.count(sales)) \(sales == 1 ? "sale" : "sales")\(words)
+            """,
+            weight: .detail
+        )
+    }
+}

@@ -1,0 +1,71 @@
+import TillCore
+import TillPricing
+
+/// The periods that a closed period is set against: the one of the same length before it, and the same a year before.
+///
+///     March 2026           February 2026          March 2025            whole months of the calendar
+///     FY26-06              FY26-05                FY25-06
+///     2026-W10, two weeks  the two weeks before   52 weeks before       whole weeks, with ISO weeks
+///     11–17 March 2026     4–10 March 2026        11–17 March 2025      days; 29 February becomes 28 February
+///
+/// A period that has no beginning or no end has neither.
+struct TrailingPeriods {
+    let previous: Period?
+    let yearBefore: Period?
+
+    init(of period: Period?, in calendar: BookingCalendar) {
+        guard let period, let from = period.from, let until = period.until, from < until else {
+            (previous, yearBefore) = (nil, nil)
+            return
+        }
+        if calendar.isWholeMonths(period) {
+            (previous, yearBefore) = Self.units(from, until, by: .month, perYear: 12, in: calendar)
+        } else if calendar.kind == .isoWeek, Self.isWhole(from, .week, calendar), Self.isWhole(until, .week, calendar) {
+            (previous, yearBefore) = Self.units(from, until, by: .week, perYear: 52, in: calendar)
+        } else if Self.isWhole(from, .day, calendar), Self.isWhole(until, .day, calendar) {
+            let days = calendar.day(of: until) - calendar.day(of: from)
+            let start = calendar.zone.startOfDay(calendar.day(of: from) - days)
+            previous = Period(from: start, until: from)
+            yearBefore = Self.yearBefore(from, until, in: calendar)
+        } else {
+            let (start, overflow) = from.milliseconds.subtractingReportingOverflow(
+                until.milliseconds &- from.milliseconds
+            )
+            previous = overflow ? nil : Period(from: Timestamp(milliseconds: start), until: from)
+            yearBefore = Self.yearBefore(from, until, in: calendar)
+        }
+    }
+
+    private static func isWhole(_ instant: Timestamp, _ unit: CalendarUnit, _ calendar: BookingCalendar) -> Bool {
+        calendar.start(of: calendar.code(of: instant, by: unit), by: unit) == instant
+    }
+
+    private static func units(
+        _ from: Timestamp,
+        _ until: Timestamp,
+        by unit: CalendarUnit,
+        perYear: Int64,
+        in calendar: BookingCalendar
+    ) -> (Period, Period) {
+        let (first, next) = (calendar.code(of: from, by: unit), calendar.code(of: until, by: unit))
+        func start(_ code: Int64) -> Timestamp { calendar.start(of: code, by: unit) }
+        return (
+            Period(from: start(first - (next - first)), until: from),
+            Period(from: start(first - perYear), until: start(next - perYear))
+        )
+    }
+
+    private static func yearBefore(_ from: Timestamp, _ until: Timestamp, in calendar: BookingCalendar) -> Period {
+        Period(from: yearBefore(from, in: calendar), until: yearBefore(until, in: calendar))
+    }
+
+    /// The same date and time of day a year before.
+    private static func yearBefore(_ instant: Timestamp, in calendar: BookingCalendar) -> Timestamp {
+        let day = calendar.day(of: instant)
+        let timeOfDay = instant.milliseconds - calendar.zone.startOfDay(day).milliseconds
+        let date = CivilDate(daysSinceEpoch: day)
+        var earlier = CivilDate(year: date.year - 1, month: date.month, day: date.day)
+        if !earlier.isValid { earlier = CivilDate(year: date.year - 1, month: date.month, day: date.day - 1) }
+        return Timestamp(milliseconds: calendar.zone.startOfDay(earlier.daysSinceEpoch).milliseconds + timeOfDay)
+    }
+}

@@ -1,0 +1,86 @@
+import TillCore
+import TillLedger
+import TillReportModel
+
+/// The answer of the report of subscriptions: how many are active, and how the last whole month went.
+struct SubscriptionsSummary {
+    let history: SubscriptionHistory
+    /// The last month, or week, that the input covers to its end; `nil` where there is none.
+    let lastWhole: MonthRow<MonthFlow>?
+    /// The recurring revenue at the end of the last month that has any, that of the most subscriptions first.
+    let recurring: [MonthRow<RecurringRevenue>]
+    let unit: GroupKey
+    let span: ClosedRange<Timestamp>?
+
+    init(
+        of history: SubscriptionHistory,
+        _ flows: [MonthRow<MonthFlow>],
+        _ recurring: [MonthRow<RecurringRevenue>],
+        unit: GroupKey,
+        span: ClosedRange<Timestamp>?
+    ) {
+        (self.history, self.unit, self.span) = (history, unit, span)
+        lastWhole = flows.last { $0.figures.isComplete }
+        self.recurring = recurring.filter { $0.month == recurring.last?.month && $0.figures.currency != nil }
+            .enumerated().sorted { left, right in
+                let (few, many) = (
+                    left.element.figures.counts.subscriptions, right.element.figures.counts.subscriptions
+                )
+                return few != many ? few > many : left.offset < right.offset
+            }
+            .map(\.element)
+    }
+
+    func summary() -> Summary {
+        let flow = lastWhole?.figures.flow
+        let revenue = recurring.first?.figures
+        let facts = [
+            Fact("as_of", "As of", .instant(history.asOf)), Fact("active", "Active and paid", .count(history.active)),
+            Fact("in_trial", "In a trial", .count(history.inTrial)),
+            Fact(unit.rawValue, "Last whole \(unit.rawValue)", .text(lastWhole?.month)),
+            Fact("new", "New", flow.map { .count($0.new) } ?? .absent),
+            Fact("churned", "Churned", lastWhole.map { .count($0.figures.churned) } ?? .absent),
+            Fact("churn_rate", "Churn rate", lastWhole?.figures.churnRate ?? .absent),
+            Fact("currency", "Currency", .text(revenue?.currency?.description)),
+            Fact("mrr", "MRR", revenue?.perMonth ?? .absent),
+        ]
+        return Summary(
+            span: span,
+            facts: facts,
+            statements: history.chains == 0 ? [Statement("No subscriptions.")] : statements,
+            concerns: [.rejected, .untrusted, .conflicts, .changedByUnsigned, .undated, .withheld]
+        )
+    }
+
+    private var statements: [Statement] {
+        let (active, trials) = (Cell.count(history.active), Cell.count(history.inTrial))
+        var statements = [
+            Statement(
+                "\(active) active and paid \(history.active == 1 ? "subscription" : "subscriptions"), \(trials) in a trial"
+            )
+        ]
+        if let lastWhole {
+            let (new, churned) = (Cell.count(lastWhole.figures.flow.new), Cell.count(lastWhole.figures.churned))
+            let rate = lastWhole.figures.churnRate
+            let month = lastWhole.month
+            statements.append(
+                Statement(
+                    "\(month), the last whole \(unit.rawValue): \(new) new, \(churned) churned (\(rate) of those at its start)",
+                    weight: .detail
+                )
+            )
+        }
+        for row in recurring.prefix(Self.mostCurrencies) {
+            guard let currency = row.figures.currency else { continue }
+            statements.append(
+                Statement(
+                    "MRR \(row.figures.perMonth) \(currency.description) at the end of \(row.month)",
+                    weight: .detail
+                )
+            )
+        }
+        return statements
+    }
+
+    private static let mostCurrencies = 4
+}
