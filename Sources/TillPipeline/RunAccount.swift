@@ -81,6 +81,9 @@ final class RunAccount {
             if progress.refusedRows > 0 {
                 Output.writeError("tillroll: rows that are not trusted, left out: \(progress.refusedRows)")
             }
+            if progress.filteredRows > 0 {
+                Output.writeError("tillroll: rows of other environments or times, left out: \(progress.filteredRows)")
+            }
             if progress.foreign > 0 {
                 Output.writeError("tillroll: documents of other apps, left out: \(progress.foreign)")
             }

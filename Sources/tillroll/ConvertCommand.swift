@@ -26,6 +26,7 @@ struct ConvertCommand: ParsableCommand {
               tillroll convert Samples/pkcs7 --table transactions -o sales.parquet
               gzip -c Samples/verify/array.json | tillroll convert -t ndjson
               tillroll convert Samples/verify -o months/ --partition-by purchase_month
+              tillroll convert Samples/verify -o march/ --month 2026-03 --environment production
             """
     )
 
@@ -89,6 +90,18 @@ struct ConvertCommand: ParsableCommand {
     )
     var safe: Bool?
 
+    @Option(help: EnvironmentOption.help)
+    var environment: String?
+
+    @Option(
+        help: "Write what was read, by what rules, and what came of it to this file, as JSON with SHA-256 sums.",
+        completion: .file()
+    )
+    var manifest: String?
+
+    @OptionGroup(title: "Period")
+    var period: SettlingFlags<PeriodSection>
+
     @OptionGroup(title: "Reading")
     var reading: ReadingOptions
 
@@ -112,6 +125,7 @@ struct ConvertCommand: ParsableCommand {
             guard let unknown else { throw ValidationError("--partition-by names a key twice: '\(partitionBy)'.") }
             throw ValidationError.unknown(value: unknown, of: "--partition-by", among: names)
         }
+        if let environment { try EnvironmentOption.check(environment) }
         if replace, append { throw ValidationError("--replace and --append cannot both be given.") }
         guard ParquetCodec.written.contains(where: { $0.name == compression }) else {
             let names = ParquetCodec.written.map(\.name)
@@ -122,6 +136,9 @@ struct ConvertCommand: ParsableCommand {
     func run() throws {
         var run = ConvertRun(inputs: inputs)
         run.reading = reading.options
+        run.reading.filter.environments = environment.map(EnvironmentOption.filter)
+        run.reading.filter.period = try Settings(period.given).period()
+        run.manifestPath = manifest
         run.format = format.flatMap(ConvertRun.Format.init)
         run.outputPath = output
         run.table = table.flatMap(TableName.init)

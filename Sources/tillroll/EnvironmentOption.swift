@@ -5,7 +5,7 @@ import TillLedger
 enum EnvironmentOption {
     static let usual = EnvironmentFilter.booked.words.joined(separator: ",")
     static let help: ArgumentHelp =
-        "Environments to count, separated by commas: production, sandbox, xcode, local_testing, unknown."
+        "Only these environments, separated by commas: production, sandbox, xcode, local_testing, unknown."
 
     private static let known = ["production", "sandbox", "xcode", "local_testing", EnvironmentFilter.unknown]
 

@@ -25,6 +25,8 @@ public struct ConvertRun: Sendable {
     /// Whether CSV is made safe for spreadsheets and terminals; `nil` where a terminal shows it.
     public var isSafe: Bool?
     public var rejects = RejectOptions()
+    /// Where a manifest is written; `nil` writes none.
+    public var manifestPath: String?
     public var showsProgress = false
 
     public init(inputs: [String]) {
@@ -122,7 +124,7 @@ public struct ConvertRun: Sendable {
     public func run() async throws -> ExitStatus {
         let target = try target(isFolder: OutputFolder.exists)
         let files = try RunAccount.files(inputs, rejects: rejects)
-        var outputs = OutputPaths(outputPath, called: "the rows", rejects: rejects.path)
+        var outputs = OutputPaths(outputPath, called: "the rows", rejects: rejects.path, manifest: manifestPath)
         if case .folder(let path, _) = target { outputs.replaced = try OutputFolder.filesReplaced(at: path) }
         try outputs.check(inputs: files, files: reading.signatures.sideFiles)
         let account = try RunAccount(files, rejects: rejects, showsProgress: showsProgress)
@@ -131,15 +133,19 @@ public struct ConvertRun: Sendable {
         // Whoever reads standard output gets the rows of a slow pipe as they come.
         if (outputPath ?? "-") == "-" { reading.needs.insert(.pauses) }
         reading.rejectLimit = rejects.neededOfChunk
-        let (sink, folder) = try sink(target)
-        let digests = existing == .kept ? InputDigests() : nil
+        let written = manifestPath.map { _ in WrittenFiles() }
+        let (sink, folder) = try sink(target, written)
+        let digests = existing == .kept || written != nil ? InputDigests() : nil
         let consumer = ConvertConsumer(sink: sink, account: account)
         var stream = DocumentStream(files, options: reading, consumer: consumer, observer: digests)
         do {
             try await account.read(&stream)
             if account.finishes(outputPath, stream.progress), existing != .kept || !stream.progress.isOfNothing {
-                folder?.tag = digests?.contentName
+                if existing == .kept { folder?.tag = digests?.contentName(reading.filter.options) }
                 try sink.finish()
+                if let written, let digests {
+                    try writeManifest(stream.progress, stream.consumer.counts, digests, written, in: folder)
+                }
             }
         } catch is RowOutput.Closed {
             // A reader of standard output that has gone away wants no more; that is no error.
@@ -152,18 +158,58 @@ public struct ConvertRun: Sendable {
         return account.status(stream.progress, output: outputPath)
     }
 
+    private func writeManifest(
+        _ progress: ReadProgress,
+        _ rows: [TableName: Int],
+        _ inputs: InputDigests,
+        _ written: WrittenFiles,
+        in folder: OutputFolder?
+    ) throws(RunError) {
+        guard let manifestPath else { return }
+        var manifest = Manifest(command: "convert")
+        manifest.options = [GivenOption("trust", reading.signatures.mode.rawValue)] + reading.filter.options
+        if !reading.bundleIDs.isEmpty {
+            manifest.options.append(GivenOption("bundle-id", reading.bundleIDs.sorted().joined(separator: ",")))
+        }
+        if let table { manifest.options.append(GivenOption("table", table.rawValue)) }
+        if !partitionKeys.isEmpty {
+            let keys = partitionKeys.map(\.rawValue).joined(separator: ",")
+            manifest.options.append(GivenOption("partition-by", keys))
+        }
+        manifest.counts = [
+            ("documents", progress.documents), ("accepted", progress.accepted), ("rejected", progress.rejected),
+            ("bytes", progress.bytes),
+        ]
+        let tables = table.map { [$0] } ?? TableName.allCases
+        manifest.counts += tables.map { ("\($0.rawValue)_rows", rows[$0] ?? 0) }
+        manifest.counts.append(("left_out_rows", progress.filteredRows))
+        manifest.outputs = written.files.map { (folder?.finalPath(of: $0.path) ?? $0.path, $0.digest) }
+            .sorted { $0.0 < $1.0 }
+        try Output.write(manifest.text(inputs: inputs), to: manifestPath)
+    }
+
     /// What the rows are written by, and the folder that it fills.
-    private func sink(_ target: Target) throws -> (any RowSink, OutputFolder?) {
+    private func sink(_ target: Target, _ written: WrittenFiles?) throws -> (any RowSink, OutputFolder?) {
         let queue = EncodingQueue(jobs: reading.jobs, options: ParquetOptions(codec: codec))
         switch target {
         case .folder(let path, let tables):
             let folder = try OutputFolder(path, existing: existing)
-            return (try ParquetSink(tables, folder: folder, partitionedBy: partitionKeys, queue: queue), folder)
-        case .parquet(let table): return (try ParquetSink(table, path: outputPath, queue: queue), nil)
-        case .ndjson(let tables): return (NDJSONSink(try RowOutput(outputPath), tables: tables), nil)
+            let sink = try ParquetSink(
+                tables,
+                folder: folder,
+                partitionedBy: partitionKeys,
+                queue: queue,
+                written: written
+            )
+            return (sink, folder)
+        case .parquet(let table):
+            return (try ParquetSink(table, path: outputPath, queue: queue, written: written), nil)
+        case .ndjson(let tables):
+            return (NDJSONSink(try RowOutput(outputPath, written: written), tables: tables), nil)
         case .csv(let table):
             let isShown = (outputPath ?? "-") == "-" && Terminal.outputIsTerminal
-            return (CSVSink(try RowOutput(outputPath), table: table, isSafe: isSafe ?? isShown), nil)
+            let output = try RowOutput(outputPath, written: written)
+            return (CSVSink(output, table: table, isSafe: isSafe ?? isShown), nil)
         }
     }
 }

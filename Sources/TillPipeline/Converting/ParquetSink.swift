@@ -34,27 +34,37 @@ final class ParquetSink: RowSink {
     private var transactions: PartitionedTable<TransactionColumn>?
     private var events: PartitionedTable<EventColumn>?
     private let tables: [TableName]
+    private let written: WrittenFiles?
 
     /// One table, to `path`.
-    init(_ table: TableName, path: String?, queue: EncodingQueue) throws {
+    init(_ table: TableName, path: String?, queue: EncodingQueue, written: WrittenFiles?) throws {
         folder = nil
+        self.written = written
         tables = [table]
-        try begin(table, RowOutput(path), queue: queue)
+        try begin(table, RowOutput(path, written: written), queue: queue)
     }
 
     /// Tables as files of a folder; those that `keys` divide as folders of it.
-    init(_ tables: [TableName], folder: OutputFolder, partitionedBy keys: [PartitionKey], queue: EncodingQueue) throws {
+    init(
+        _ tables: [TableName],
+        folder: OutputFolder,
+        partitionedBy keys: [PartitionKey],
+        queue: EncodingQueue,
+        written: WrittenFiles?
+    ) throws {
         self.folder = folder
+        self.written = written
         self.tables = tables
         for table in tables {
             let keys = keys.filter { $0.table == table }
             switch table {
             case .transactions where !keys.isEmpty:
-                transactions = try PartitionedTable(table, by: keys, in: folder, queue: queue)
+                transactions = try PartitionedTable(table, by: keys, in: folder, queue: queue, written: written)
             case .events where !keys.isEmpty:
-                events = try PartitionedTable(table, by: keys, in: folder, queue: queue)
+                events = try PartitionedTable(table, by: keys, in: folder, queue: queue, written: written)
             case .transactions, .documents, .events, .renewals:
-                try begin(table, RowOutput(folder.makeFile("\(table.rawValue).parquet")), queue: queue)
+                let path = "\(table.rawValue).parquet"
+                try begin(table, RowOutput(folder.makeFile(path), path: path, written: written), queue: queue)
             }
         }
     }

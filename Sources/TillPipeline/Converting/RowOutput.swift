@@ -4,17 +4,28 @@ final class RowOutput {
     struct Closed: Error {}
 
     private var stream: OutputStream
+    private let path: String
+    private let written: WrittenFiles?
+    private var digest: Manifest.OutputDigest?
 
-    /// - Parameter path: `nil` or `-` is standard output.
-    init(_ path: String?) throws(RunError) {
+    /// - Parameters:
+    ///   - path: `nil` or `-` is standard output.
+    ///   - written: is given the digest of what was written; `nil` where no one asks for it.
+    init(_ path: String?, written: WrittenFiles?) throws(RunError) {
         stream = try OutputStream(path)
+        (self.path, self.written) = (path ?? "-", written)
+        digest = written.map { _ in Manifest.OutputDigest() }
     }
 
-    init(_ file: consuming OutputFile) {
+    /// - Parameter path: that of the file in its folder.
+    init(_ file: consuming OutputFile, path: String, written: WrittenFiles?) {
         stream = OutputStream(file)
+        (self.path, self.written) = (path, written)
+        digest = written.map { _ in Manifest.OutputDigest() }
     }
 
     func write(_ bytes: [UInt8]) throws {
+        digest?.update(bytes)
         try stream.write(bytes)
         if stream.isClosed { throw Closed() }
     }
@@ -22,5 +33,6 @@ final class RowOutput {
     /// Gives the file, if it is one, its name.
     func finish() throws(RunError) {
         try stream.finish()
+        if let digest { written?.append(path, digest) }
     }
 }

@@ -1,3 +1,4 @@
+import TillColumns
 import TillRows
 
 /// Writes rows down, in the order in which they come.
@@ -11,9 +12,19 @@ protocol RowSink: AnyObject {
 struct ConvertConsumer: AccountedConsumer {
     let sink: any RowSink
     let account: RunAccount
+    /// Rows that were written, by table.
+    private(set) var counts: [TableName: Int] = [:]
 
-    func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) throws {
+    init(sink: any RowSink, account: RunAccount) {
+        (self.sink, self.account) = (sink, account)
+    }
+
+    mutating func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) throws {
         try sink.consume(rows)
+        counts[.transactions, default: 0] += rows.transactions.rowCount
+        counts[.documents, default: 0] += rows.documents.rowCount
+        counts[.events, default: 0] += rows.events.rowCount
+        counts[.renewals, default: 0] += rows.renewals.rowCount
         account.count(count, from: firstDocument, of: source)
     }
 }

@@ -16,10 +16,12 @@ public final class InputDigests: StoredBytesObserver {
 
     /// A name of 16 digits for what was read, whatever the sources are called.
     ///
-    /// It is the beginning of the SHA-256 of the sources' own SHA-256 digests, in the order of reading.
-    var contentName: String {
+    /// It is the beginning of the SHA-256 of the sources' own SHA-256 digests, in the order of reading, and of options by which
+    /// other rows come of the same sources.
+    func contentName(_ options: [GivenOption]) -> String {
         var hash = SHA256()
         for digest in digests { hash.update(data: Array(digest.hash.finalize())) }
+        for option in options { hash.update(data: Array("\(option.name) \(option.value)\n".utf8)) }
         return String(decoding: Manifest.hexadecimal(hash.finalize()).prefix(16), as: UTF8.self)
     }
 

@@ -12,6 +12,8 @@ public struct Manifest {
     public var files: [NamedFile] = []
     public var counts: [(name: String, count: Int)] = []
     public var output: OutputDigest?
+    /// The files of a command that writes several; `nil` for one that writes one.
+    var outputs: [(path: String, digest: OutputDigest)]?
 
     public init(command: String) {
         self.command = command
@@ -30,9 +32,14 @@ public struct Manifest {
         }
 
         fileprivate func append(to text: inout [UInt8]) {
-            text += "{\"bytes\":\(byteCount),\"sha256\":".utf8
-            text.appendJSON(string: Manifest.hexadecimal(hash.finalize()))
+            text += "{".utf8
+            appendMembers(to: &text)
             text += "}".utf8
+        }
+
+        fileprivate func appendMembers(to text: inout [UInt8]) {
+            text += "\"bytes\":\(byteCount),\"sha256\":".utf8
+            text.appendJSON(string: Manifest.hexadecimal(hash.finalize()))
         }
     }
 
@@ -75,10 +82,28 @@ public struct Manifest {
             text.appendJSON(string: count.name.utf8)
             text += ":\(count.count)".utf8
         }
-        text += "},\n\"output\":".utf8
-        if let output { output.append(to: &text) } else { text += "null".utf8 }
+        text += "},\n".utf8
+        appendOutput(to: &text)
         text += "}\n".utf8
         return text
+    }
+
+    private func appendOutput(to text: inout [UInt8]) {
+        guard let outputs else {
+            text += "\"output\":".utf8
+            if let output { output.append(to: &text) } else { text += "null".utf8 }
+            return
+        }
+        text += "\"outputs\":[".utf8
+        for (index, file) in outputs.enumerated() {
+            text += (index == 0 ? "\n" : ",\n").utf8
+            text += "{\"file\":".utf8
+            text.appendJSON(string: file.path.utf8)
+            text += ",".utf8
+            file.digest.appendMembers(to: &text)
+            text += "}".utf8
+        }
+        text += "\n]".utf8
     }
 
     static func hexadecimal(_ digest: SHA256.Digest) -> [UInt8] {

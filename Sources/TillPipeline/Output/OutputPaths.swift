@@ -57,10 +57,11 @@ struct OutputPaths {
         if result == nil, let lost = standardOutput.flatMap({ read[$0] }) {
             throw RunError(.usage, "standard output is \(lost); name another file")
         }
-        if replaced != nil, let result, let rejects, Self.isInside(rejects, result) {
+        for case (let name, let path?) in [("the rejects", rejects), ("the manifest", manifest)] {
+            guard replaced != nil, let result, Self.isInside(path, result) else { continue }
             throw RunError(
                 .usage,
-                "\(rejects): is in the folder of \(resultName), which is replaced as a whole; name another place"
+                "\(path): is in the folder of \(resultName), where \(name) would be lost with it; name another place"
             )
         }
         for file in replaced ?? [] {

@@ -142,6 +142,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
                 throw InputError(.interrupted, source: reader.name, reason: "interrupted")
             }
             let count = stored.documentCount
+            progress.filteredRows += stored.filter(options.filter)
             try consumer.consume(stored.rows, source: reader.name, firstDocument: documentBase + 1, count: count)
             documentBase += count
             progress.accepted += count
@@ -258,6 +259,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         let name = files[source].name
         chunk.rows.firstLine = lineBase + 1
         if options.needs.contains(.origins) { chunk.rows.setOrigin(source: name, firstDocument: documentBase + 1) }
+        progress.filteredRows += options.filter.apply(to: &chunk.rows)
         if options.needs.contains(.traces) {
             let traces = TracedChunk(
                 traces: chunk.traces,

@@ -24,6 +24,8 @@ public struct ReadOptions: Sendable {
     public var needs: ConsumerNeeds = []
     /// What is done about signatures.
     public var signatures: SignatureOptions
+    /// Which rows are given to the consumer; documents that hold others are accepted all the same.
+    public var filter = RowFilter()
     /// The apps whose documents are kept; none keeps all.
     public var bundleIDs: [String]
     /// How much a compressed source may inflate to.

@@ -4,6 +4,8 @@ public struct ReadProgress: Sendable {
     public internal(set) var rejected = 0
     /// Accepted documents that were left out since they are of other apps than those asked for.
     public internal(set) var foreign = 0
+    /// Rows that ``ReadOptions/filter`` left out, of all tables.
+    public internal(set) var filteredRows = 0
     /// Bytes of documents and what separates them, decompressed.
     public internal(set) var bytes = 0
     /// Bytes of the sources as they are stored.

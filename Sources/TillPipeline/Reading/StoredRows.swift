@@ -98,6 +98,9 @@ final class StoredRows {
         return true
     }
 
+    /// Takes out the rows that a filter leaves out; gives their number.
+    func filter(_ filter: RowFilter) -> Int { filter.apply(to: &rows) }
+
     private func readRows() throws -> Bool {
         rows.removeAll()
         let limit = Self.batchRows

@@ -68,10 +68,7 @@ struct PreparedReport {
         if !rules.bundleIDs.isEmpty {
             options.append(GivenOption("bundle-id", rules.bundleIDs.sorted().joined(separator: ",")))
         }
-        if let period = rules.period {
-            let bounds = [period.from, period.until].map { $0?.description ?? "" }
-            options.append(GivenOption("period", bounds.joined(separator: "/")))
-        }
+        if let period = rules.period { options.append(GivenOption("period", period.bounds)) }
         if rules.keys?.contains(.appVersion) == true {
             options.append(GivenOption("by", GroupKey.appVersion.rawValue))
         }

@@ -1,6 +1,6 @@
 import TillCore
 import TillLedger
-import TillPricing
+public import TillPricing
 import TillReference
 import TillReports
 
@@ -11,9 +11,7 @@ extension Settings {
     /// 65.
     func rules(for report: String) throws -> (rules: LedgerRules, warnings: [String]) {
         var rules = LedgerRules(refundDating: choice(.refundsBy) ?? .refund)
-        let isFiscal = self[.fiscal] != nil || self[.fiscalMonth] != nil
-        let kind = choice(.calendar) ?? (isFiscal ? CalendarKind.appleFiscal : .gregorian)
-        rules.calendar = BookingCalendar(kind, zone: try TimeZoneDatabase.rules(forOption: self[.tz] ?? "UTC"))
+        rules.calendar = try calendar()
         rules.period = try period(in: rules.calendar)
         rules.keys = try groupKeys(for: report, in: rules.calendar)
         rules.rounding = choice(.rounding) ?? .halfEven
@@ -25,6 +23,15 @@ extension Settings {
         rules.comparison = try comparison(for: report, rules)
         try readAccounts(into: &rules)
         return (rules, warnings)
+    }
+
+    /// The period that the flags name; `nil` for all time.
+    public func period() throws -> Period? { try period(in: calendar()) }
+
+    private func calendar() throws -> BookingCalendar {
+        let isFiscal = self[.fiscal] != nil || self[.fiscalMonth] != nil
+        let kind = choice(.calendar) ?? (isFiscal ? CalendarKind.appleFiscal : .gregorian)
+        return BookingCalendar(kind, zone: try TimeZoneDatabase.rules(forOption: self[.tz] ?? "UTC"))
     }
 
     private func period(in calendar: BookingCalendar) throws(RunError) -> Period? {

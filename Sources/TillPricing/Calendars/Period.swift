@@ -19,6 +19,9 @@ public struct Period: Hashable, Sendable {
         self.name = name
     }
 
+    /// Both bounds as instants, `2026-03-01T00:00:00Z/2026-04-01T00:00:00Z`; one that is open is empty.
+    public var bounds: String { [from, until].map { $0?.description ?? "" }.joined(separator: "/") }
+
     /// Whether an instant is in it; what is not known is not.
     public func contains(_ instant: Timestamp?) -> Bool {
         guard let instant else { return false }

@@ -1,0 +1,70 @@
+import TillColumns
+import TillCore
+public import TillLedger
+public import TillPricing
+import TillRows
+
+/// Which rows `convert` writes.
+///
+/// A row is in a period by one of its dates: a transaction by its purchase or its cancellation, so that the period has all that a
+/// report books in it; an event by its instant; a document by when it was logged, else observed; a renewal by when it was
+/// observed. A row without such a date is in no period.
+public struct RowFilter: Sendable {
+    /// `nil` keeps rows of every environment.
+    public var environments: EnvironmentFilter?
+    /// `nil` keeps rows of all time.
+    public var period: Period?
+
+    public init() {}
+
+    /// Whether every row is kept.
+    var keepsAll: Bool { environments == nil && period == nil }
+
+    /// What was chosen, as a manifest names it.
+    var options: [GivenOption] {
+        var options: [GivenOption] = []
+        if let environments {
+            options.append(GivenOption("environment", environments.words.joined(separator: ",")))
+        }
+        if let period { options.append(GivenOption("period", period.bounds)) }
+        return options
+    }
+
+    /// Takes out the rows that are not written; gives their number.
+    func apply(to rows: inout RowBatch) -> Int {
+        guard !keepsAll else { return 0 }
+        let before = rows.rowCount
+        let codes = environments.map { filter in
+            Set(filter.words.map { $0 == EnvironmentFilter.unknown ? nil : Int64(rows.dictionary.code(for: $0)) })
+        }
+        filter(&rows.transactions, codes, .environment, [.purchaseDate, .cancellationDate])
+        filter(&rows.events, codes, .environment, [.at])
+        filter(&rows.renewals, codes, .environment, [.observedAt])
+        rows.documents.removeRows(from: 0) { rows, row in
+            let at = rows[.loggedAt, row] ?? rows[.observedAt, row]
+            return !(keeps(rows[.environment, row], codes) && keeps([at]))
+        }
+        return before - rows.rowCount
+    }
+
+    private func filter<Column: TableColumn>(
+        _ rows: inout RecordBatch<Column>,
+        _ codes: Set<Int64?>?,
+        _ environment: Column,
+        _ dates: [Column]
+    ) {
+        rows.removeRows(from: 0) { rows, row in
+            guard keeps(rows[environment, row], codes) else { return true }
+            return period != nil && !keeps(dates.map { rows[$0, row] })
+        }
+    }
+
+    private func keeps(_ environment: Int64?, _ codes: Set<Int64?>?) -> Bool {
+        codes?.contains(environment) ?? true
+    }
+
+    private func keeps(_ instants: [Int64?]) -> Bool {
+        guard let period else { return true }
+        return instants.contains { period.contains($0.map { Timestamp(milliseconds: $0) }) }
+    }
+}
