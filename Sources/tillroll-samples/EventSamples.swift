@@ -170,7 +170,7 @@ private struct ClientEvent {
 }
 
 /// An error as StoreKit hands it to an app.
-private struct ClientError: JSONConvertible {
+struct ClientError: JSONConvertible {
     let json: JSON
 
     init(_ domain: String, _ code: Int, _ message: String) {

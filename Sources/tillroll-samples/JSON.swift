@@ -4,7 +4,7 @@ import TillJSON
 /// JSON to be written; the members of an object keep their order.
 ///
 /// A member whose value is `nil` in a literal is left out; `JSON.null` is written.
-indirect enum JSON: JSONConvertible {
+indirect enum JSON: JSONConvertible, Sendable {
     case object([(key: String, value: JSON)])
     case array([JSON])
     case string(String)

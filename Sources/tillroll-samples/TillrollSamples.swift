@@ -22,6 +22,9 @@ struct TillrollSamples: ParsableCommand {
             [
                 EventSamples(clientele).file(), LogSamples(clientele).file(), try TableSamples.receipts(clientele),
                 try TableSamples.dump(clientele),
+                StudioSales(clientele.random("studio sales")).file(),
+                StudioEvents(clientele.random("studio events")).file(),
+                StudioShop.rates(clientele.random("studio rates")),
                 try BrokenSamples(clientele: clientele).file(), OddSamples.file, TableSamples.prices, TestSigner.roots,
             ],
         ]

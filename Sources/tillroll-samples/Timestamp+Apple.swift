@@ -11,6 +11,13 @@ extension Timestamp {
         return Timestamp(milliseconds: self.milliseconds + Int64(wholeSeconds * 1000 + milliseconds))
     }
 
+    /// The same time of day so many months later; for days up to the 28th, which every month has.
+    func adding(months: Int) -> Timestamp {
+        let (date, time) = day
+        let month = date.year * 12 + date.month - 1 + months
+        return Timestamp.utc(month / 12, month % 12 + 1, date.day).adding(milliseconds: Int(time))
+    }
+
     var millisecondsText: String { String(milliseconds) }
 
     /// `2026-01-14`

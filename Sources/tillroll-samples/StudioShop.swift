@@ -1,0 +1,96 @@
+import TillCore
+
+/// A made-up studio with three apps that sells in eleven countries and ten currencies.
+enum StudioShop {
+    struct Product {
+        let id: String
+        let type: ProductType
+        /// The place of its price in ``Storefront/prices``.
+        let tier: Int
+        /// Length of a subscription's period; 0 for what is no subscription.
+        let months: Int
+        /// How often it is bought, beside the others.
+        let weight: Int
+
+        init(_ id: String, _ type: ProductType, tier: Int, months: Int = 0, weight: Int) {
+            (self.id, self.type, self.tier, self.months, self.weight) = (id, type, tier, months, weight)
+        }
+
+        /// The app's bundle id, with which the product's id begins.
+        var bundleID: String { id.split(separator: ".").prefix(3).joined(separator: ".") }
+    }
+
+    struct Storefront {
+        let code: String
+        let currency: String
+        let weight: Int
+        /// In thousandths of the currency's unit, by tier.
+        let prices: [Int]
+
+        init(_ code: String, _ currency: String, weight: Int, _ prices: Int...) {
+            (self.code, self.currency, self.weight, self.prices) = (code, currency, weight, prices)
+        }
+    }
+
+    static let products = [
+        Product("com.example.trailmap.monthly", .autoRenewable, tier: 1, months: 1, weight: 24),
+        Product("com.example.trailmap.yearly", .autoRenewable, tier: 3, months: 12, weight: 14),
+        Product("com.example.trailmap.lifetime", .nonConsumable, tier: 4, weight: 5),
+        Product("com.example.trailmap.region", .nonConsumable, tier: 0, weight: 9),
+        Product("com.example.scanner.monthly", .autoRenewable, tier: 1, months: 1, weight: 14),
+        Product("com.example.scanner.yearly", .autoRenewable, tier: 3, months: 12, weight: 10),
+        Product("com.example.scanner.pages50", .consumable, tier: 0, weight: 12),
+        Product("com.example.scanner.pages200", .consumable, tier: 1, weight: 6),
+        Product("com.example.paint.studio", .nonConsumable, tier: 2, weight: 8),
+        Product("com.example.paint.ink", .nonConsumable, tier: 0, weight: 6),
+        Product("com.example.paint.oil", .nonConsumable, tier: 0, weight: 5),
+        Product("com.example.paint.watercolour", .nonConsumable, tier: 0, weight: 4),
+    ]
+
+    static let storefronts = [
+        Storefront("USA", "USD", weight: 36, 1990, 4990, 9990, 29_990, 49_990),
+        Storefront("DEU", "EUR", weight: 13, 1990, 4990, 9990, 29_990, 49_990),
+        Storefront("GBR", "GBP", weight: 12, 1990, 4990, 8990, 29_990, 49_990),
+        Storefront("JPN", "JPY", weight: 9, 300_000, 800_000, 1_500_000, 4_500_000, 8_000_000),
+        Storefront("CAN", "CAD", weight: 7, 2990, 6990, 12_990, 39_990, 69_990),
+        Storefront("FRA", "EUR", weight: 6, 1990, 4990, 9990, 29_990, 49_990),
+        Storefront("AUS", "AUD", weight: 5, 2990, 7990, 14_990, 49_990, 79_990),
+        Storefront("CHE", "CHF", weight: 4, 2000, 5000, 9000, 29_000, 49_000),
+        Storefront("BRA", "BRL", weight: 4, 9900, 24_900, 49_900, 149_900, 249_900),
+        Storefront("SWE", "SEK", weight: 3, 25_000, 59_000, 119_000, 349_000, 599_000),
+        Storefront("MEX", "MXN", weight: 2, 39_000, 99_000, 199_000, 599_000, 999_000),
+    ]
+
+    /// Versions of an app with the day from which they are installed, oldest first.
+    static let versions: [String: [(version: String, from: Timestamp)]] = [
+        "com.example.trailmap": [
+            ("5.1.2", .utc(2024, 1, 1)), ("5.1.3", .utc(2026, 3, 9)), ("5.2.0", .utc(2026, 3, 26)),
+        ],
+        "com.example.scanner": [("3.4.0", .utc(2024, 1, 1)), ("3.4.1", .utc(2026, 3, 20))],
+        "com.example.paint": [("2.1.0", .utc(2024, 1, 1))],
+    ]
+
+    /// What a euro costs at the beginning, in ten-thousandths.
+    private static let firstRates = [
+        ("USD", 10_790), ("GBP", 8570), ("JPY", 1_631_000), ("CAD", 14_640), ("AUD", 16_530), ("CHF", 9760),
+        ("BRL", 54_300), ("SEK", 115_400), ("MXN", 179_200),
+    ]
+
+    /// Exchange rates of all working days: each moves by up to four thousandths from one day to the next.
+    static func rates(_ random: SplitMix64) -> SampleFile {
+        var rates = firstRates
+        var lines = ["date,currency,per_eur"]
+        let days = StudioSales.start.day.date.daysSinceEpoch...StudioSales.end.day.date.daysSinceEpoch
+        // 1 January 1970 was a Thursday, day 3 of a week from 0 to 6.
+        for day in days where (day + 3) % 7 < 5 {
+            let date = Timestamp(startOfHour: day * 24).dayText
+            for index in rates.indices {
+                rates[index].1 += rates[index].1 * random.number(in: -40...40) / 10_000
+                let rate = rates[index].1
+                let decimals = String(10_000 + rate % 10_000).dropFirst()
+                lines.append("\(date),\(rates[index].0),\(rate / 10_000).\(decimals)")
+            }
+        }
+        return SampleFile("studio/rates.csv", lines: lines)
+    }
+}
