@@ -27,7 +27,7 @@ struct StudioEvents {
             for _ in 0..<Self.hours[Int(hour.day.millisecondOfDay / 3_600_000)] { log += attempt(in: hour) }
             // People try again.
             if hour >= Self.incident {
-                for _ in 0..<random.number(in: 8...11) { log += brokenAttempt(in: hour) }
+                for _ in 0..<random.number(in: 10...13) { log += brokenAttempt(in: hour) }
             }
             hour = hour.adding(hours: 1)
         }
