@@ -34,7 +34,7 @@ RECONCILED := --apple Samples/apple/sales Samples/verify --prices Samples/prices
 JOURNAL := --commission 0.30 --accounts Samples/finance/accounts.csv
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test check lint format samples reports reports-check record interop trust-check reconcile-check workbook-check fuzz bench bench-compare \
+.PHONY: help deps build run test check lint format samples reports reports-check record interop trust-check reconcile-check workbook-check pictures fuzz bench bench-compare \
 	bench-guard bench-stages bench-formats man install uninstall clean
 
 help: ## list the targets
@@ -143,6 +143,10 @@ trust-check: build ## compare verdicts on signatures with openssl and Python (pa
 reconcile-check: build ## compare reconciliations with the exact answers of a generator of Apple's reports
 	@test -d $(BESIDE)/bench || { echo "no $(BESIDE)/bench: nothing to compare with" >&2; exit 1; }
 	python3 dev/reconcile_check.py $(TOOL) --generator $(BESIDE)/bench/generate.py --reports $(BESIDE)/bench/apple_reports.py
+
+pictures: build ## make pictures of pages, prints, workbooks and terminals to look at, in .build/pictures
+	python3 dev/pictures.py $(TOOL) $(SCRATCH)/pictures
+	@echo "pictures are in $(SCRATCH)/pictures"
 
 # Where the peers cannot be installed, `bench` does without the generator, and `bench-compare` says what is missing.
 with-peers = $(MAKE) --no-print-directory $(PEERS)/ready >&2 && python=$(PEERS)/bin/python || python=python3; \
