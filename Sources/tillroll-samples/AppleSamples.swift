@@ -9,6 +9,9 @@ enum AppleSamples {
             SampleFile("apple/sales/S_M_80012345_202604.txt", lines: sales("04/01/2026", "04/30/2026", april)),
             SampleFile("apple/financial/80012345_0326_ZZ.txt", lines: financial),
             SampleFile("apple/detail/80012345_0326_Z1.txt", lines: detail),
+            SampleFile("apple/subscriptions/Subscription_80012345_20260228.txt", lines: states),
+            SampleFile("apple/subscriptions/Subscription_Event_80012345_20260212.txt", lines: events),
+            SampleFile("apple/subscriptions/Subscriber_80012345_20260212.txt", lines: payments),
         ]
     }
 
@@ -28,6 +31,12 @@ enum AppleSamples {
 
     private static let coins = "com.example.lumen.coins100"
     private static let week = "de.beispiel.kochbuch.woche"
+
+    /// Apple's number of a product, which reports about subscriptions have in place of the product id.
+    private static func appleID(_ product: String) -> String {
+        let known = [coins, "com.example.lumen.monthly", "com.example.lumen.yearly", week, "com.example.lumen.pro"]
+        return "150000000\((known.firstIndex(of: product) ?? -1) + 2)"
+    }
 
     private static let march = [
         Sale(product: coins, type: "IA1", units: 5, price: 99), Sale(product: coins, type: "IA1", units: -3, price: 99),
@@ -65,7 +74,7 @@ enum AppleSamples {
                 return line([
                     "APPLE", "US", sale.product, "Example GmbH", title, " ", sale.type, "\(sale.units)",
                     decimal(sale.share),
-                    first, last, sale.currency, sale.country, sale.currency, "1500000001",
+                    first, last, sale.currency, sale.country, sale.currency, appleID(sale.product),
                     decimal(sale.units < 0 ? -sale.price : sale.price), " ", sale.product == "LUMEN" ? " " : "LUMEN",
                     " ", " ",
                     "Utilities", " ", "iPhone", "iOS", " ", " ", " ", " ",
@@ -87,7 +96,7 @@ enum AppleSamples {
         let rows = settled.map { sale in
             line([
                 "03/01/2026", "03/28/2026", "", "", sale.product, "\(sale.units)", decimal(sale.share),
-                decimal(sale.share * sale.units), sale.currency, sale.units < 0 ? "R" : "S", "1500000001",
+                decimal(sale.share * sale.units), sale.currency, sale.units < 0 ? "R" : "S", appleID(sale.product),
                 "Example GmbH",
                 sale.product, "", "", sale.type, "", sale.country, "", "", decimal(sale.price), sale.currency,
             ])
@@ -106,7 +115,7 @@ enum AppleSamples {
         ]
         let rows = settled.enumerated().map { number, sale in
             line([
-                "03/0\(number + 1)/2026", "03/0\(number + 2)/2026", "1500000001", sale.product, sale.product,
+                "03/0\(number + 1)/2026", "03/0\(number + 2)/2026", appleID(sale.product), sale.product, sale.product,
                 "Example GmbH",
                 sale.type, sale.country, "\(sale.units).00", decimal(sale.share), decimal(sale.share * sale.units),
                 sale.currency, decimal(sale.units < 0 ? -sale.price : sale.price), sale.currency,
@@ -118,5 +127,66 @@ enum AppleSamples {
             "", line(["Country Of Sale", "Partner Share Currency", "Quantity", "Extended Partner Share"]),
             line(["US", "USD", "9", "0.00"]),
         ]
+    }
+
+    /// A subscription as Apple's reports about them begin a row with it.
+    private static func subscription(_ product: String) -> [String] {
+        let name = product.split(separator: ".").last ?? ""
+        return ["Lumen", "1500000001", name.prefix(1).uppercased() + name.dropFirst(), appleID(product), "20500001"]
+    }
+
+    private static let subscriptionHeader = [
+        "App Name", "App Apple ID", "Subscription Name", "Subscription Apple ID", "Subscription Group ID",
+    ]
+
+    /// Active at the end of February 2026 are 6 months and 4 weeks, one of them in its grace period; Apple has one month more.
+    private static var states: [String] {
+        let header =
+            subscriptionHeader + [
+                "Standard Subscription Duration", "Customer Price", "Customer Currency", "Country",
+                "Active Standard Price Subscriptions", "Active Free Trial Introductory Offer Subscriptions",
+                "Active Pay Up Front Introductory Offer Subscriptions",
+                "Active Pay As You Go Introductory Offer Subscriptions",
+                "Billing Retry", "Grace Period", "Subscribers",
+            ]
+        return [
+            line(header),
+            line(
+                subscription("com.example.lumen.monthly") + [
+                    "1 Month", "5.99", "USD", "US", "7", "2", "0", "0", "1", "0", " ",
+                ]
+            ),
+            line(subscription(week) + ["7 Days", "1.49", "EUR", "DE", "2", "0", "0", "0", "0", "1", "3"]),
+            line(subscription(week) + ["7 Days", "1.49", "EUR", "AT", "1", "0", "0", "0", "0", "0", " "]),
+        ]
+    }
+
+    /// On 12 February 2026 one week began; Apple has an end of a month beside it.
+    private static var events: [String] {
+        let header =
+            ["Event Date", "Event"] + subscriptionHeader + [
+                "Subscription Offer Type", "Consecutive Paid Periods", "Country", "Quantity",
+            ]
+        func event(_ name: String, _ product: String, _ periods: Int, _ country: String) -> String {
+            line(["2026-02-12", name] + subscription(product) + [" ", "\(periods)", country, "1"])
+        }
+        return [
+            line(header), event("Subscribe", week, 1, "DE"), event("Renew", week, 2, "AT"),
+            event("Cancel", "com.example.lumen.monthly", 3, "US"),
+        ]
+    }
+
+    /// On the same day two weeks were paid for, and one was refunded.
+    private static var payments: [String] {
+        let header =
+            ["Event Date"] + subscriptionHeader + [
+                "Subscription Offer Type", "Customer Price", "Customer Currency", "Country", "Subscriber ID", "Refund",
+                "Purchase Date", "Units",
+            ]
+        func payment(_ price: String, _ subscriber: Int, _ refund: String) -> String {
+            let cells = ["2026-02-12"] + subscription(week)
+            return line(cells + [" ", price, "EUR", "DE", "\(subscriber)", refund, " ", "1"])
+        }
+        return [line(header), payment("1.49", 1, " "), payment("1.49", 2, " "), payment("-1.49", 3, "Yes")]
     }
 }

@@ -66,6 +66,11 @@ enum Readme {
         the totals below it |
         | `apple/detail/80012345_0326_Z1.txt` | the same month as Financial Detail, with the lines above the header and the \
         block below the rows |
+        | `apple/subscriptions/Subscription_80012345_20260228.txt` | Apple's Subscription report of a day: what was active, \
+        by subscription and country |
+        | `apple/subscriptions/Subscription_Event_80012345_20260212.txt` | Apple's Subscription Event report of a day |
+        | `apple/subscriptions/Subscriber_80012345_20260212.txt` | Apple's Subscriber report of the same day, a row for each \
+        payment |
         | `queries/units-by-month.sql` | DuckDB, on rows that `convert` has written: units sold by month and product |
         | `queries/refunds-by-month.sql` | DuckDB, on rows that `convert` has written: refunds by the month in which \
         they were made |

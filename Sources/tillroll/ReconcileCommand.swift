@@ -8,11 +8,15 @@ struct ReconcileCommand: SettlingCommand {
     static let configuration = CommandConfiguration(
         commandName: "reconcile",
         _superCommandName: Tillroll.name,
-        abstract: "Sets our revenue against Apple's Sales and Trends and financial reports.",
+        abstract: "Sets our revenue and subscriptions against Apple's Sales and Trends and financial reports.",
         discussion: """
             Apple's reports are Summary Sales (daily to yearly), Financial (of a region or of all) and Financial Detail \
             (Z1), plain, gzip or zstd, told by their headers. A difference is ours less Apple's; its cause is named. \
             Without inputs, what Apple's reports say is printed.
+
+            Subscription, Subscription Event and Subscriber reports are set against what 'report subscriptions' counts: \
+            active, new, churned, trials, conversions and charges by month and product. They name products by Apple ID; \
+            a report of sales among the files tells the product id.
 
             Days are Pacific unless --tz says otherwise, those of the price list too. The exit status is 3 where a row \
             differs by more than --tolerance, or where we have no price.
@@ -22,6 +26,8 @@ struct ReconcileCommand: SettlingCommand {
                   --prices Samples/prices.csv --month 2026-03 --tolerance 20%
               tillroll reconcile --apple Samples/apple/financial Samples/verify \\
                   --prices Samples/prices.csv --tolerance 20% -o march.html
+              tillroll reconcile --apple Samples/apple/sales --apple Samples/apple/subscriptions Samples/verify \\
+                  --prices Samples/prices.csv --month 2026-02 --tolerance 1
               tillroll reconcile --apple Samples/apple/sales -t csv
               tillroll reconcile --apple Samples/apple/sales --payout commission.csv
               tillroll reconcile --apple Samples/apple/sales Samples/verify \\

@@ -75,7 +75,14 @@ private func read(_ bytes: [UInt8], chunk: Int = .max) throws -> AppleReport {
         let used = try reader.read(kept.span.bytes, isLast: position == bytes.count)
         kept.removeFirst(used)
     } while position < bytes.count
-    return try reader.finish()
+    switch try reader.finish() {
+    case .sales(let report): return report
+    case .subscriptions(let report): throw NotSales(kind: report.kind)
+    }
+}
+
+private struct NotSales: Error {
+    let kind: AppleSubscriptionReport.Kind
 }
 
 private func read(_ text: String, chunk: Int = .max) throws -> AppleReport { try read(Array(text.utf8), chunk: chunk) }
@@ -212,6 +219,21 @@ struct AppleReportReaderTests {
         #expect(try read(detail()).spans == [day(2026, 3, 1)...day(2026, 3, 28)])
     }
 
+    @Test("Apple's number of a product is that of its first row, where it is a number")
+    func appleIDs() throws {
+        let header = Sheet.sales + ["Apple Identifier"]
+        let rows = [
+            Sheet.sale(["Apple Identifier": "1500000001"]), Sheet.sale(["Apple Identifier": "2"]),
+            Sheet.sale(["SKU": "coins", "Apple Identifier": " "]),
+            Sheet.sale(["SKU": "gold", "Apple Identifier": "123456789012345678901"]),
+            Sheet.sale(["SKU": "gems", "Apple Identifier": "15e8"]),
+        ]
+        let report = try read(Sheet(header: header, rows: rows).text)
+        #expect(report.products == ["pro", "coins", "gold", "gems"])
+        #expect(report.appleIDs == ["1500000001", nil, nil, nil])
+        #expect(try read(sheet(Sheet.sale())).appleIDs == [nil])
+    }
+
     @Test("An amount may have many decimals that are zero")
     func decimals() throws {
         let report = try read(sheet(Sheet.sale(["Customer Price": "9.990000000000", "Units": "+1.0"])))
@@ -221,9 +243,6 @@ struct AppleReportReaderTests {
     static let rejected: [(String, String, Int)] = [
         ("", "apple.header", 0),
         ("a,b,c\n1,2,3\n", "apple.header", 2),
-        ("Event Date\tEvent\tSubscription Name\n", "apple.subscription-report", 1),
-        ("Event Date\tSubscriber ID\tCustomer Price\n", "apple.subscription-report", 1),
-        ("App Name\tActive Standard Price Subscriptions\n", "apple.subscription-report", 1),
         (sheet(Sheet.sale(["Units": "1.5"])), "apple.units", 2),
         (sheet(Sheet.sale(["Units": " "])), "apple.units", 2),
         (sheet(Sheet.sale(["Units": "9999999999"])), "apple.units", 2),

@@ -122,6 +122,7 @@ extension SubscriptionHistory {
         countFlow(intervals, asOf: asOf)
         countRetention(intervals, asOf: asOf)
         countTrial(charges, asOf: asOf)
+        if tellsProducts { countProducts(charges, paid: paid, service.spans, asOf: asOf) }
         let isActive = intervals.last.map { $0.end > asOf } ?? false
         if isActive {
             active += 1
@@ -136,11 +137,19 @@ extension SubscriptionHistory {
         let month = month(of: trial.start)
         var cohort = trials[month] ?? TrialCohort()
         cohort.trials += 1
-        if charges.contains(where: { !$0.isTrial && $0.start >= trial.start }) { cohort.converted += 1 }
+        if Self.conversion(of: trial, in: charges) != nil { cohort.converted += 1 }
         let window = Self.longestGraceDays * Timestamp.millisecondsPerDay
         let (closing, overflow) = (trial.end ?? .max).addingReportingOverflow(window)
         if overflow || closing > asOf { cohort.isComplete = false }
         trials[month] = cohort
+    }
+
+    /// The first paid charge after a trial, by which it was converted.
+    static func conversion(
+        of trial: SubscriptionCharge,
+        in charges: ArraySlice<SubscriptionCharge>
+    ) -> SubscriptionCharge? {
+        charges.first { !$0.isTrial && $0.start >= trial.start }
     }
 
     private mutating func countFlow(_ intervals: [ServiceTimeline.Interval], asOf: Int64) {

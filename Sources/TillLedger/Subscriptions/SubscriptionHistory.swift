@@ -4,7 +4,8 @@ public import TillPricing
 /// What charges of subscriptions come to, month by month (<doc:Rules>, Subscriptions).
 ///
 /// A month is the usual period of the booking calendar, by its code: a month of the Gregorian or of Apple's fiscal
-/// calendar in its time zone, and with ISO weeks, which have no months, a week.
+/// calendar in its time zone, and with ISO weeks, which have no months, a week. Where another unit is asked for, it stands for
+/// the month everywhere.
 public struct SubscriptionHistory: Sendable {
     /// What happened in one month.
     public struct Flow: Sendable, Equatable {
@@ -69,6 +70,32 @@ public struct SubscriptionHistory: Sendable {
         public var charges: Int
     }
 
+    /// A product in one month; `nil` for charges that name none.
+    public struct ProductKey: Hashable, Sendable {
+        public var month: Int
+        public var product: Int?
+    }
+
+    /// What happened to one product in one month. Service that goes on with another product leaves the one for the other.
+    public struct ProductFlow: Sendable, Equatable {
+        public var new = 0
+        public var resubscribed = 0
+        public var expired = 0
+        /// Paid service that went on with this product after another one.
+        public var joined = 0
+        /// Paid service that went on with another product.
+        public var left = 0
+        /// First trials that began.
+        public var trials = 0
+        /// Trials that were followed by their first paid charge, which is of this product.
+        public var conversions = 0
+        /// Paid charges, refunded ones among them.
+        public var charges = 0
+
+        /// Active subscriptions at the end of the month less those at its start.
+        public var activeChange: Int { new + resubscribed + joined - expired - left }
+    }
+
     struct PeriodKey: Hashable, Sendable {
         var product: Int?
         var period: String?
@@ -90,6 +117,8 @@ public struct SubscriptionHistory: Sendable {
     public internal(set) var recurring: [RecurringKey: Recurring] = [:]
     public internal(set) var retention: [Retention] = []
     public internal(set) var periods: [ProductPeriod] = []
+    /// What happened to each product, as far as ``tellsProducts`` asks for it.
+    public internal(set) var products: [ProductKey: ProductFlow] = [:]
 
     /// Charges of each product by the length of their period.
     var periodCounts: [PeriodKey: Int] = [:]
@@ -105,11 +134,25 @@ public struct SubscriptionHistory: Sendable {
 
     /// What a month is.
     public let calendar: BookingCalendar
+    private let unit: CalendarUnit
+    /// Whether ``products`` are told.
+    let tellsProducts: Bool
 
     /// A history of nothing, as far as an instant.
-    public init(asOf: Timestamp?, calendar: BookingCalendar = .usual) {
+    ///
+    /// - Parameters:
+    ///   - unit: the unit of time that stands for the month; `nil` for the usual period of the calendar.
+    ///   - tellsProducts: whether products are told apart.
+    public init(
+        asOf: Timestamp?,
+        calendar: BookingCalendar = .usual,
+        unit: CalendarUnit? = nil,
+        tellsProducts: Bool = false
+    ) {
         self.asOf = asOf
         self.calendar = calendar
+        self.unit = unit ?? calendar.kind.period
+        self.tellsProducts = tellsProducts
     }
 
     /// Notes that things are known up to an instant, the same one for all parts of a ledger.
@@ -125,7 +168,7 @@ public struct SubscriptionHistory: Sendable {
 
     /// The month that holds an instant.
     func month(of milliseconds: Int64) -> Int {
-        Int(calendar.code(of: Timestamp(milliseconds: milliseconds), by: calendar.kind.period))
+        Int(calendar.code(of: Timestamp(milliseconds: milliseconds), by: unit))
     }
 
     /// Forgets the months, and the cohorts of months, of which no part lies in a period.
@@ -142,6 +185,6 @@ public struct SubscriptionHistory: Sendable {
 
     /// `2026-03`, `FY26-06`, `2026-W10`
     public func name(ofMonth month: Int) -> String {
-        calendar.name(of: Int64(month), by: calendar.kind.period)
+        calendar.name(of: Int64(month), by: unit)
     }
 }

@@ -19,15 +19,12 @@ struct AppleReportFiles {
     /// How much a compressed file may inflate to.
     let limit: InflationLimit
 
-    /// Receives the name of a report of subscriptions, which is passed over, and what it is.
-    let onPassing: @Sendable (_ name: String, _ reason: String) -> Void
-
     /// Reads all files and adds them up in the order in which they were named, however many are read at once.
     ///
     /// - Throws: ``RunError`` where a report cannot be read or covers what another covers.
     func read(_ selection: DaySelection) async throws -> AppleFigures {
         var figures = AppleFigures(selection)
-        try await withThrowingTaskGroup(of: (Int, Result<AppleReport, any Error>).self) { group in
+        try await withThrowingTaskGroup(of: (Int, Result<AppleReportContents, any Error>).self) { group in
             var next = 0
             func start() {
                 guard next < files.count else { return }
@@ -37,10 +34,9 @@ struct AppleReportFiles {
             }
             for _ in 0..<max(1, jobs) { start() }
             // Reports that were read before an earlier one.
-            var waiting: [Int: Result<AppleReport, any Error>] = [:]
+            var waiting: [Int: Result<AppleReportContents, any Error>] = [:]
             var added = 0
-            // The files that the figures have, in the order of theirs.
-            var used: [InputFile] = []
+            var used = UsedFiles()
             while let (number, result) = try await group.next() {
                 waiting[number] = result
                 // Another file begins only when this one's place is free, so few reports wait in memory.
@@ -57,28 +53,37 @@ struct AppleReportFiles {
         return figures
     }
 
+    /// The files that the figures have, in the order of theirs.
+    private struct UsedFiles {
+        var sales: [InputFile] = []
+        var subscriptions: [InputFile] = []
+    }
+
     private func add(
-        _ result: Result<AppleReport, any Error>,
+        _ result: Result<AppleReportContents, any Error>,
         of file: InputFile,
-        _ used: inout [InputFile],
+        _ used: inout UsedFiles,
         to figures: inout AppleFigures
     ) throws {
         do {
-            let (report, earlier) = (try result.get(), used)
-            try figures.add(report) { try isSame(earlier[$0], file) }
-            used.append(file)
-        } catch let error as ReferenceError {
-            guard let problem = error.problems.first, problem.code == AppleReportReader.subscriptionCode else {
-                throw RunError(.dataError, lines: error.lines)
+            let earlier = used
+            switch try result.get() {
+            case .sales(let report):
+                try figures.add(report) { try isSame(earlier.sales[$0], file) }
+                used.sales.append(file)
+            case .subscriptions(let report):
+                try figures.add(report) { try isSame(earlier.subscriptions[$0], file) }
+                used.subscriptions.append(file)
             }
-            onPassing(file.name, problem.message)
+        } catch let error as ReferenceError {
+            throw RunError(.dataError, lines: error.lines)
         } catch let error as ReconciliationError {
             throw RunError(.dataError, error.description)
         }
     }
 
     /// Reads one report; a file that is damaged is an error of its data.
-    private static func read(_ file: InputFile, _ limit: InflationLimit) throws -> AppleReport {
+    private static func read(_ file: InputFile, _ limit: InflationLimit) throws -> AppleReportContents {
         do {
             let input = try InputReader(file, limit: limit)
             var reader = AppleReportReader(name: file.name)

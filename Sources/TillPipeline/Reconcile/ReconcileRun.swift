@@ -51,6 +51,13 @@ public struct ReconcileRun: Sendable {
         }
 
         let apple = try await appleFigures(appleFiles, rules)
+        guard apple.hasSales || explained == nil && payoutPath == nil else {
+            throw RunError(
+                .usage,
+                "--explain and --payout are about money, and --apple names reports about subscriptions alone; name a Summary "
+                    + "Sales or financial report too"
+            )
+        }
         try writePayout(of: apple)
         guard !inputs.paths.isEmpty else {
             try write(AppleFiguresReport.document(of: apple, isForPeople: isForPeople(renderer)), with: renderer)
@@ -68,7 +75,7 @@ public struct ReconcileRun: Sendable {
         let ledger = Ledger(
             environments: inputs.environments,
             period: rules.period,
-            needs: explained == nil ? [] : .provenance
+            needs: explained == nil ? apple.subscriptions.isEmpty ? [] : .subscriptions : .provenance
         )
         let spilling = SpillingLedger(ledger, allowance: inputs.allowance)
         var stream = inputs.stream(files, into: spilling, trust: trust, account: account)
@@ -90,10 +97,23 @@ public struct ReconcileRun: Sendable {
         renderer.map { type(of: $0).isForPeople } ?? false
     }
 
+    /// Whether a flag changes what is compared; others are refused, so that nobody counts on one that does nothing.
+    ///
+    /// The calendar is that of Apple's reports. Nothing is converted, estimated or rounded, and there are no double entries.
+    static func uses(_ flag: SettlingFlag) -> Bool {
+        switch flag {
+        case .month, .fiscal, .fiscalMonth, .since, .until, .tz: true
+        case .prices, .defaultTerritory, .catalogue, .refundsBy: true
+        case .by: true
+        case .calendar, .compare, .mrrWeekly: false
+        case .fx, .baseCurrency, .fxDate, .fxGap, .fxMaxGap, .fxPeg, .rounding: false
+        case .commission, .secondYearRate, .accounts: false
+        }
+    }
+
     /// The settings of our side, and whether rows are told apart by storefront.
-    private func comparable() throws(RunError) -> (Settings, byStorefront: Bool) {
-        let foreign: [SettlingFlag] = [.calendar, .fx, .baseCurrency, .commission, .compare, .mrrWeekly]
-        if let flag = foreign.first(where: { settings[$0] != nil }) {
+    func comparable() throws(RunError) -> (Settings, byStorefront: Bool) {
+        if let flag = SettlingFlag.allCases.first(where: { !Self.uses($0) && settings[$0] != nil }) {
             throw RunError(.usage, "--\(flag.name) has no meaning for reconcile")
         }
         let keys = settings[.by]
@@ -112,10 +132,7 @@ public struct ReconcileRun: Sendable {
         } catch {
             throw RunError(.usage, error.description)
         }
-        let reader = AppleReportFiles(files: files, jobs: inputs.reading.jobs, limit: inputs.reading.inflation) {
-            [isQuiet = inputs.rejects.isQuiet] in
-            if !isQuiet { Output.writeError("\($0): passed over: \($1)") }
-        }
+        let reader = AppleReportFiles(files: files, jobs: inputs.reading.jobs, limit: inputs.reading.inflation)
         let apple = try await reader.read(selection)
         guard !apple.isEmpty else {
             let reason = rules.period == nil ? "tells a day" : "lies in the period asked for"

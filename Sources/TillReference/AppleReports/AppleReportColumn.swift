@@ -4,6 +4,8 @@ import TillPricing
 enum AppleReportColumn: Int, CaseIterable {
     case firstDay, lastDay, transactionDay
     case product, productType, country
+    /// Apple's number of the product. A report can do without it.
+    case appleID
     case units, price, currency
     /// Of one unit in Summary Sales, of all units in financial reports.
     case proceeds
@@ -23,6 +25,7 @@ enum AppleReportColumn: Int, CaseIterable {
         case (.product, .financial): ["vendor identifier"]
         case (.product, _): ["sku"]
         case (.productType, _): ["product type identifier"]
+        case (.appleID, _): ["apple identifier"]
         case (.country, .salesSummary): ["country code"]
         case (.country, _): ["country of sale"]
         case (.units, .salesSummary): ["units"]
@@ -46,17 +49,9 @@ enum AppleReportColumn: Int, CaseIterable {
         }.joined(separator: " ")
     }
 
-    /// The columns of a kind of report. All of them are needed.
-    static func all(in kind: AppleReport.Kind) -> [AppleReportColumn] {
-        allCases.filter { !$0.names(in: kind).isEmpty }
-    }
-
-    /// The report of subscriptions that a header belongs to, by a column that no other report has; `nil` for any other line.
-    static func subscriptionReport(header: [String]) -> String? {
-        let names = Set(header.map(normalized))
-        if names.contains("subscriber id") { return "Subscriber" }
-        if names.isSuperset(of: ["event", "event date"]) { return "Subscription Event" }
-        return names.contains("active standard price subscriptions") ? "Subscription" : nil
+    /// The columns of a kind of report that are needed.
+    static func needed(in kind: AppleReport.Kind) -> [AppleReportColumn] {
+        allCases.filter { $0 != .appleID && !$0.names(in: kind).isEmpty }
     }
 
     /// A name of a header in lower case, with single spaces.
@@ -85,7 +80,7 @@ struct AppleReportLayout {
         let names = header.map(AppleReportColumn.normalized)
         var best: (kind: AppleReport.Kind, count: Int, of: Int)?
         for kind in AppleReport.Kind.allCases {
-            let columns = AppleReportColumn.all(in: kind)
+            let columns = AppleReportColumn.needed(in: kind)
             let count = columns.count { column in names.contains { column.names(in: kind).contains($0) } }
             guard count >= Self.leastCount, count * 2 >= columns.count else { continue }
             if let known = best, count * known.of <= known.count * columns.count { continue }
@@ -94,7 +89,7 @@ struct AppleReportLayout {
         guard let best else { return nil }
         kind = best.kind
         cellCount = names.count
-        for column in AppleReportColumn.all(in: kind) {
+        for column in AppleReportColumn.allCases {
             let known = column.names(in: kind)
             if let place = names.firstIndex(where: known.contains) { places[column.rawValue] = place }
         }
@@ -103,7 +98,7 @@ struct AppleReportLayout {
     /// What is wrong with the header: columns that are missing or there twice.
     func problems(_ header: [String], line: Int) -> [ReferenceError.Problem] {
         let names = header.map(AppleReportColumn.normalized)
-        return AppleReportColumn.all(in: kind).compactMap { column in
+        return AppleReportColumn.needed(in: kind).compactMap { column in
             let known = column.names(in: kind)
             let shown = ReferenceError.excerpt(column.title(in: kind))
             switch names.count(where: known.contains) {

@@ -2,7 +2,13 @@ import TillColumns
 import TillCore
 public import TillPricing
 
-/// Reads one of Apple's reports of sales from chunks of its text.
+/// What a report of Apple says.
+public enum AppleReportContents: Sendable {
+    case sales(AppleReport)
+    case subscriptions(AppleSubscriptionReport)
+}
+
+/// Reads one of Apple's reports of sales or subscriptions from chunks of its text.
 ///
 ///     file     = [BOM] *preamble header *row *trailer      lines end with LF or CR LF, cells with TAB
 ///     preamble = "Vendor Name" TAB … / "Start Date" TAB day / "End Date" TAB day
@@ -13,14 +19,14 @@ public import TillPricing
 public struct AppleReportReader: ~Copyable {
     /// The longest line that is read, 1 MiB.
     public static let longestLine = 1 << 20
-    /// The code of the problem of a file that is a report of Apple about subscriptions, which tells no sales to compare.
-    public static let subscriptionCode = "apple.subscription-report"
     /// Lines that may stand above the header.
     static let mostPreambleLines = 20
     /// Problems of one file that are told at most.
     static let mostProblems = 20
 
-    private var rows: AppleReportRows?
+    /// One of them is there below the header.
+    private var sales: AppleReportRows?
+    private var subscriptions: AppleSubscriptionRows?
     private let name: String
     private var line = 0
     /// Lines above the header that were not empty.
@@ -63,23 +69,26 @@ public struct AppleReportReader: ~Copyable {
     /// What the report says.
     ///
     /// - Throws: everything that is wrong with the file.
-    public consuming func finish() throws(ReferenceError) -> AppleReport {
-        guard let rows else {
-            throw ReferenceError(name, problems.isEmpty ? [noHeader] : problems)
+    public consuming func finish() throws(ReferenceError) -> AppleReportContents {
+        if let subscriptions {
+            guard problems.isEmpty else { throw ReferenceError(name, problems) }
+            return .subscriptions(subscriptions.report(named: name))
         }
-        if rows.kind == .financialDetail, problems.isEmpty, preamble.first == nil || preamble.last == nil {
+        guard let sales else { throw ReferenceError(name, problems.isEmpty ? [noHeader] : problems) }
+        if sales.kind == .financialDetail, problems.isEmpty, preamble.first == nil || preamble.last == nil {
             let message = "there are no lines 'Start Date' and 'End Date' above the header, as Apple writes them"
             problems.append(.init("apple.period", message))
         }
         guard problems.isEmpty else { throw ReferenceError(name, problems) }
-        return rows.report(named: name, preamble: preamble)
+        return .sales(sales.report(named: name, preamble: preamble))
     }
 
     private var noHeader: ReferenceError.Problem {
         .init(
             "apple.header",
             line: line == 0 ? nil : min(line, Self.mostPreambleLines),
-            "there is no header of a Summary Sales, Financial or Financial Detail report of Apple"
+            "there is no header of a Summary Sales, Financial, Financial Detail, Subscription, Subscription Event or "
+                + "Subscriber report of Apple"
         )
     }
 
@@ -134,9 +143,12 @@ public struct AppleReportReader: ~Copyable {
     private mutating func readLine(_ bytes: RawSpan, _ range: Range<Int>, isWhole: Bool) throws(ReferenceError) {
         guard range.count <= Self.longestLine else { throw tooLong() }
         line += 1
-        if rows != nil {
-            let problem = rows?.read(bytes, range, ends, line: line, isWhole: isWhole)
-            if let problem = problem ?? nil { try report(problem) }
+        if sales != nil {
+            if let problem = sales?.read(bytes, range, ends, line: line, isWhole: isWhole) { try report(problem) }
+        } else if subscriptions != nil {
+            if let problem = subscriptions?.read(bytes, range, ends, line: line, isWhole: isWhole) {
+                try report(problem)
+            }
         } else {
             try readAboveRows(bytes.extracting(range))
         }
@@ -151,15 +163,17 @@ public struct AppleReportReader: ~Copyable {
     private mutating func readAboveRows(_ bytes: RawSpan) throws(ReferenceError) {
         let cells = cells(bytes)
         guard !cells.allSatisfy(\.isEmpty) else { return }
-        if let title = AppleReportColumn.subscriptionReport(header: cells) {
-            let message = "a \(title) report of Apple, which counts subscriptions and is not compared with revenue"
-            throw ReferenceError(name, [.init(Self.subscriptionCode, line: line, message)])
+        if let layout = AppleSubscriptionLayout(header: cells) {
+            for problem in layout.problems(line: line) { try report(problem) }
+            guard problems.isEmpty else { throw ReferenceError(name, problems) }
+            subscriptions = AppleSubscriptionRows(layout, fileDay: Self.day(inName: name))
+            return
         }
         guard let layout = AppleReportLayout(header: cells) else { return try readPreamble(cells) }
         for problem in layout.problems(cells, line: line) { try report(problem) }
         // Of rows without a needed column nothing can be said.
         guard problems.isEmpty else { throw ReferenceError(name, problems) }
-        rows = AppleReportRows(layout)
+        sales = AppleReportRows(layout)
     }
 
     private mutating func readPreamble(_ cells: [String]) throws(ReferenceError) {
@@ -177,6 +191,20 @@ public struct AppleReportReader: ~Copyable {
         if let first = preamble.first, let last = preamble.last, last < first {
             try report(.init("apple.date", line: line, "the report ends before it begins"))
         }
+    }
+
+    /// The day in the name that Apple gives a daily file: `Subscription_Event_80012345_20260331.txt`.
+    ///
+    /// A Subscription report tells its day nowhere else. A number of a vendor can have eight digits too, so the last one counts.
+    static func day(inName name: String) -> Int? {
+        let file = name.split(separator: "/").last ?? ""
+        let parts = file.utf8.split { byte in byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".") }
+        for part in parts.reversed() where part.count == 8 && part.allSatisfy({ (0x30...0x39).contains($0) }) {
+            let number = part.reduce(0) { $0 * 10 + Int($1 &- 0x30) }
+            let date = CivilDate(year: number / 10_000, month: number / 100 % 100, day: number % 100)
+            if (2008...2199).contains(date.year), date.isValid { return date.daysSinceEpoch }
+        }
+        return nil
     }
 
     private func cells(_ bytes: RawSpan) -> [String] {

@@ -13,6 +13,8 @@ struct AppleReportRows {
 
     private let layout: AppleReportLayout
     private var products = TextDictionary()
+    /// By the code of the product.
+    private var appleIDs: [String?] = []
     private var countries: [String] = []
     /// By the letters of the code.
     private var countryIndices = IntegerMap<UInt64, Int32>()
@@ -36,6 +38,7 @@ struct AppleReportRows {
     consuming func report(named name: String, preamble: (first: Int?, last: Int?)) -> AppleReport {
         var report = AppleReport(name: name, kind: layout.kind)
         report.products = (0..<products.count).map { products.text(of: $0) }
+        report.appleIDs = appleIDs
         report.countries = countries
         report.entries = entries
         report.rowCount = rowCount
@@ -60,18 +63,13 @@ struct AppleReportRows {
         line: Int,
         isWhole: Bool
     ) -> ReferenceError.Problem? {
-        let row = Row(bytes: bytes, start: range.lowerBound, ends: ends, layout: layout)
-        if ends.count == 1, row.cell(0).isEmpty { return nil }
-        do throws(RowError) {
+        let row = AppleRow(bytes: bytes, start: range.lowerBound, ends: ends)
+        if row.isEmpty { return nil }
+        do throws(AppleRowError) {
             if layout.kind != .salesSummary, try isTrailer(row) {
                 return nil
             }
-            guard ends.count <= layout.cellCount else {
-                throw RowError("apple.cells", "\(ends.count) cells, but the header has \(layout.cellCount)")
-            }
-            guard isWhole || ends.count == layout.cellCount else {
-                throw RowError("apple.cells", "the file ends within a row, \(ends.count) of \(layout.cellCount) cells")
-            }
+            try row.checkCells(layout.cellCount, isWhole: isWhole)
             try add(row)
             return nil
         } catch {
@@ -82,7 +80,7 @@ struct AppleReportRows {
     /// Whether a line of a financial report has neither `S` nor `R`, which makes it one of the totals below the rows.
     ///
     /// - Throws: where the line begins as a row does, since a file that was cut must not lose one.
-    private func isTrailer(_ row: borrowing Row) throws(RowError) -> Bool {
+    private func isTrailer(_ row: borrowing AppleRow) throws(AppleRowError) -> Bool {
         let direction = row.cell(layout.place(of: .direction))
         if direction.count == 1, let letter = AppleCell.packed(row.bytes, direction) {
             if [0x53, 0x52, 0x73, 0x72].contains(letter) { return false }
@@ -90,12 +88,12 @@ struct AppleReportRows {
         let dayColumn: AppleReportColumn = layout.kind == .financial ? .firstDay : .transactionDay
         let beginsAsRow = AppleCell.day(row.bytes, row.cell(layout.place(of: dayColumn))) != nil
         if beginsAsRow {
-            throw RowError("apple.direction", "\(row.excerpt(direction)) in Sales or Return is neither S nor R")
+            throw AppleRowError("apple.direction", "\(row.excerpt(direction)) in Sales or Return is neither S nor R")
         }
         return true
     }
 
-    private mutating func add(_ row: borrowing Row) throws(RowError) {
+    private mutating func add(_ row: borrowing AppleRow) throws(AppleRowError) {
         let days = try days(row)
         var span: Int32 = 0
         if layout.kind == .financialDetail {
@@ -172,76 +170,36 @@ struct AppleReportRows {
 
 // MARK: - Cells
 
-/// What is wrong with a row.
-private struct RowError: Error {
-    let code: String
-    let message: String
-
-    init(_ code: String, _ message: String) {
-        (self.code, self.message) = (code, message)
-    }
-}
-
-/// One line and where its cells end.
-private struct Row: ~Escapable {
-    let bytes: RawSpan
-    let start: Int
-    let ends: [Int]
-    let layout: AppleReportLayout
-
-    @_lifetime(copy bytes)
-    init(bytes: RawSpan, start: Int, ends: [Int], layout: AppleReportLayout) {
-        self.bytes = bytes
-        self.start = start
-        self.ends = ends
-        self.layout = layout
-    }
-
-    /// The bytes of a cell without spaces around it; none where the row has no such cell.
+extension AppleReportRows {
     @inline(__always)
-    func cell(_ index: Int) -> Range<Int> {
-        guard index >= 0, index < ends.count else { return start..<start }
-        return AppleCell.trimmed(bytes, start &+ (index == 0 ? 0 : ends[index &- 1] &+ 1), start &+ ends[index])
+    private func cell(_ row: borrowing AppleRow, _ column: AppleReportColumn) -> Range<Int> {
+        row.cell(layout.place(of: column))
     }
-
-    func cell(_ column: AppleReportColumn) -> Range<Int> { cell(layout.place(of: column)) }
-
-    func isCapital(_ index: Int) -> Bool {
-        (0x41...0x5A).contains(bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self))
-    }
-
-    func text(_ cell: Range<Int>) -> String {
-        bytes.extracting(cell).withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
-    }
-
-    func excerpt(_ cell: Range<Int>) -> String { ReferenceError.excerpt(text(cell)) }
 
     /// The name of a column as Apple writes it.
-    func name(_ column: AppleReportColumn) -> String { column.title(in: layout.kind) }
-}
+    private func name(of column: AppleReportColumn) -> String { column.title(in: layout.kind) }
 
-extension AppleReportRows {
-    private func isReturn(_ row: borrowing Row) -> Bool {
-        let cell = row.cell(.direction)
+    private func isReturn(_ row: borrowing AppleRow) -> Bool {
+        let cell = cell(row, .direction)
         return cell.count == 1 && AppleCell.packed(row.bytes, cell).map { $0 | 0x20 == 0x72 } ?? false
     }
 
-    private mutating func days(_ row: borrowing Row) throws(RowError) -> ClosedRange<Int> {
+    private mutating func days(_ row: borrowing AppleRow) throws(AppleRowError) -> ClosedRange<Int> {
         guard layout.kind != .financialDetail else {
             let day = try day(row, .transactionDay, slot: 0)
             return day...day
         }
         let (first, last) = (try day(row, .firstDay, slot: 0), try day(row, .lastDay, slot: 1))
-        guard first <= last else { throw RowError("apple.date", "the row ends before it begins") }
+        guard first <= last else { throw AppleRowError("apple.date", "the row ends before it begins") }
         return first...last
     }
 
     private mutating func day(
-        _ row: borrowing Row,
+        _ row: borrowing AppleRow,
         _ column: AppleReportColumn,
         slot: Int
-    ) throws(RowError) -> Int {
-        let cell = row.cell(column)
+    ) throws(AppleRowError) -> Int {
+        let cell = cell(row, column)
         var text: UInt128 = 0
         if cell.count <= 10 {
             for index in cell {
@@ -250,73 +208,90 @@ extension AppleReportRows {
             if text != 0, text == lastDays[slot].text { return lastDays[slot].day }
         }
         guard let day = AppleCell.day(row.bytes, cell) else {
-            throw RowError("apple.date", "\(row.excerpt(cell)) in \(row.name(column)) is no day such as 03/31/2026")
+            throw AppleRowError(
+                "apple.date",
+                "\(row.excerpt(cell)) in \(name(of: column)) is no day such as 03/31/2026"
+            )
         }
         lastDays[slot] = (text, day)
         return day
     }
 
     /// Whole units; Apple writes them with decimals in some reports, `1.00`.
-    private func units(_ row: borrowing Row) throws(RowError) -> Int64 {
-        let cell = row.cell(.units)
+    private func units(_ row: borrowing AppleRow) throws(AppleRowError) -> Int64 {
+        let cell = cell(row, .units)
         guard let millionths = AppleCell.millionths(row.bytes, cell), millionths % Money.unit == 0 else {
-            throw RowError("apple.units", "\(row.excerpt(cell)) in \(row.name(.units)) is no whole number")
+            throw AppleRowError("apple.units", "\(row.excerpt(cell)) in \(name(of: .units)) is no whole number")
         }
         let units = millionths / Money.unit
         guard units.magnitude <= Self.mostUnits else {
-            throw RowError("apple.units", "a row has at most \(Self.mostUnits) units, not \(row.excerpt(cell))")
+            throw AppleRowError("apple.units", "a row has at most \(Self.mostUnits) units, not \(row.excerpt(cell))")
         }
         return units
     }
 
     /// An amount in millionths.
     private func amount(
-        _ row: borrowing Row,
+        _ row: borrowing AppleRow,
         _ column: AppleReportColumn,
         atMost most: Int64
-    ) throws(RowError) -> Int64 {
-        let cell = row.cell(column)
+    ) throws(AppleRowError) -> Int64 {
+        let cell = cell(row, column)
         guard let millionths = AppleCell.millionths(row.bytes, cell) else {
-            throw RowError("apple.amount", "\(row.excerpt(cell)) in \(row.name(column)) is no amount such as 9.99")
+            throw AppleRowError("apple.amount", "\(row.excerpt(cell)) in \(name(of: column)) is no amount such as 9.99")
         }
         guard millionths.magnitude <= UInt64(most) * UInt64(Money.unit) else {
-            throw RowError("apple.amount", "\(row.excerpt(cell)) in \(row.name(column)) is above \(most)")
+            throw AppleRowError("apple.amount", "\(row.excerpt(cell)) in \(name(of: column)) is above \(most)")
         }
         return millionths
     }
 
     /// The currency of customers. A row without a price may name none: then it is that of the country's store.
-    private func currency(_ row: borrowing Row, price: UInt64) throws(RowError) -> CurrencyCode {
-        let cell = row.cell(.currency)
+    private func currency(_ row: borrowing AppleRow, price: UInt64) throws(AppleRowError) -> CurrencyCode {
+        let cell = cell(row, .currency)
         if let currency = AppleCell.currency(row.bytes, cell) { return currency }
-        if cell.isEmpty, price == 0, let usual = Territory(row.text(row.cell(.country)))?.currency { return usual }
-        throw RowError("apple.currency", "\(row.excerpt(cell)) in \(row.name(.currency)) is no currency code")
+        if cell.isEmpty, price == 0, let usual = Territory(row.text(self.cell(row, .country)))?.currency {
+            return usual
+        }
+        throw AppleRowError("apple.currency", "\(row.excerpt(cell)) in \(name(of: .currency)) is no currency code")
     }
 
-    private func proceedsCurrency(_ row: borrowing Row, _ proceeds: Int64) throws(RowError) -> CurrencyCode? {
-        let cell = row.cell(.proceedsCurrency)
+    private func proceedsCurrency(_ row: borrowing AppleRow, _ proceeds: Int64) throws(AppleRowError) -> CurrencyCode? {
+        let cell = cell(row, .proceedsCurrency)
         if let currency = AppleCell.currency(row.bytes, cell) { return currency }
         if cell.isEmpty, proceeds == 0 { return nil }
-        throw RowError("apple.currency", "\(row.excerpt(cell)) in \(row.name(.proceedsCurrency)) is no currency code")
+        throw AppleRowError(
+            "apple.currency",
+            "\(row.excerpt(cell)) in \(name(of: .proceedsCurrency)) is no currency code"
+        )
     }
 
-    private mutating func product(_ row: borrowing Row) throws(RowError) -> Int {
-        let cell = row.cell(.product)
-        guard !cell.isEmpty else { throw RowError("apple.product", "\(row.name(.product)) is empty") }
+    private mutating func product(_ row: borrowing AppleRow) throws(AppleRowError) -> Int {
+        let cell = cell(row, .product)
+        guard !cell.isEmpty else { throw AppleRowError("apple.product", "\(name(of: .product)) is empty") }
         let known = products.count
         let code = products.code(for: row.bytes.extracting(cell))
         guard code == known else { return code }
-        let isText = row.bytes.extracting(cell).withUnsafeBytes { String(validating: $0, as: UTF8.self) != nil }
-        guard isText else { throw RowError("apple.encoding", "\(row.name(.product)) is not UTF-8") }
+        appleIDs.append(appleID(row))
+        guard row.validText(cell) != nil else {
+            throw AppleRowError("apple.encoding", "\(name(of: .product)) is not UTF-8")
+        }
         return code
     }
 
-    private mutating func country(_ row: borrowing Row) throws(RowError) -> Int32 {
-        let cell = row.cell(.country)
+    /// Apple's number of the product, by which its reports about subscriptions name it; `nil` where the row has none.
+    private func appleID(_ row: borrowing AppleRow) -> String? {
+        let cell = cell(row, .appleID)
+        let isNumber = (1...AppleSubscriptionRows.longestID).contains(cell.count) && cell.allSatisfy { row.isDigit($0) }
+        return isNumber ? row.text(cell) : nil
+    }
+
+    private mutating func country(_ row: borrowing AppleRow) throws(AppleRowError) -> Int32 {
+        let cell = cell(row, .country)
         // Letters only, so that there cannot be more codes than 16 bits number.
         let isCode = (2...3).contains(cell.count) && cell.allSatisfy { row.isCapital($0) }
         guard isCode, let packed = AppleCell.packed(row.bytes, cell) else {
-            throw RowError("apple.country", "\(row.excerpt(cell)) in \(row.name(.country)) is no country code")
+            throw AppleRowError("apple.country", "\(row.excerpt(cell)) in \(name(of: .country)) is no country code")
         }
         let index = countryIndices[packed, entering: Int32(countries.count)]
         if index == countries.count {

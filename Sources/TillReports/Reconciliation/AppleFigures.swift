@@ -2,7 +2,7 @@ import TillColumns
 import TillCore
 public import TillPricing
 
-/// What all of Apple's reports say together, by period, product, country and currency.
+/// What all of Apple's reports say together, by period, product, country and currency, and of subscriptions by day.
 ///
 /// Reports are added one after the other. Two of one kind must not cover the same day, or the same sales would count twice;
 /// regional financial reports of one month may, as long as no country and currency is in both.
@@ -52,6 +52,9 @@ public struct AppleFigures: Sendable {
     private(set) var repeatedFiles: [String] = []
     private(set) var products = TextDictionary()
     private(set) var countries: [String] = []
+    /// What reports about subscriptions say.
+    public private(set) var subscriptions: AppleSubscriptionFigures
+    private(set) var productIDs = AppleProductIDs()
 
     private var countryCodes: [String: Int] = [:]
     private var periodNumbers: [ReportedPeriod: Int] = [:]
@@ -65,13 +68,24 @@ public struct AppleFigures: Sendable {
 
     public init(_ selection: DaySelection = .all) {
         self.selection = selection
+        subscriptions = AppleSubscriptionFigures(selection)
     }
 
-    /// Adds a report.
+    /// Adds a report about subscriptions.
     ///
-    /// - Parameter isSameFile: whether the file at a position among those added has the same bytes, decompressed.
+    /// - Parameter isSameFile: whether the file at a position among those about subscriptions that were added has the same
+    ///   bytes, decompressed.
+    /// - Throws: ``ReconciliationError`` where another one of its kind tells one of its days.
+    public mutating func add(_ report: AppleSubscriptionReport, isSameFile: (Int) throws -> Bool) throws {
+        try subscriptions.add(report, isSameFile: isSameFile)
+    }
+
+    /// Adds a report of sales.
+    ///
+    /// - Parameter isSameFile: whether the file at a position among those of sales that were added has the same bytes, decompressed.
     /// - Throws: ``ReconciliationError`` where it covers what another report covers, or days of two months.
     public mutating func add(_ report: AppleReport, isSameFile: (Int) throws -> Bool) throws {
+        productIDs.add(report)
         let places = report.kind == .financial ? Self.places(of: report) : []
         var named: [(span: ClosedRange<Int>, period: ReportedPeriod)] = []
         for span in report.spans { named.append((span, try Self.period(of: span, in: report))) }
@@ -240,7 +254,10 @@ public struct AppleFigures: Sendable {
 
 extension AppleFigures {
     /// Whether there is no day to compare.
-    public var isEmpty: Bool { !periods.contains(where: isShown) }
+    public var isEmpty: Bool { !hasSales && subscriptions.isEmpty }
+
+    /// Whether reports of sales tell a day that is asked for.
+    public var hasSales: Bool { periods.contains(where: isShown) }
 
     /// Whether a period is one of those asked for; others are there to find causes by.
     func isShown(_ period: ReportedPeriod) -> Bool { selection.part(of: period.days) != .none }

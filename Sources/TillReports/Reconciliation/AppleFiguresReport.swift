@@ -31,6 +31,7 @@ public enum AppleFiguresReport {
         let rows = apple.rows
         var time = CoveredTime()
         for row in rows { time.include(row.period.name) }
+        let files = apple.subscriptionSection + [apple.fileSection] + apple.straySection
         let totals = Section(
             name: "totals",
             title: "Totals",
@@ -56,11 +57,11 @@ public enum AppleFiguresReport {
             name: ReconciliationReport.name,
             title: "Apple's reports",
             period: time.period,
-            sections: (isForPeople ? [totals, table] : [table, totals]) + [apple.fileSection] + apple.straySection,
+            sections: (isForPeople ? apple.hasSales ? [totals, table] : [] : [table, totals]) + files,
             notes: [
                 "Gross is what customers paid, proceeds what Apple owes. Kept is 1 − proceeds ÷ gross, tax and commission "
                     + "together, where both are of one currency."
-            ] + apple.notes
+            ].filter { _ in apple.hasSales } + apple.notes + apple.subscriptions.notes
         )
     }
 

@@ -5,23 +5,38 @@ import TillReportModel
 extension AppleFigures {
     /// The reports that were read, in the order of their kind and days.
     var fileSection: Section {
-        let listed = files.filter { !$0.isRepeated && ($0.isShown || $0.spans.isEmpty) }.sorted { left, right in
-            if left.kind != right.kind { return left.kind.rawValue < right.kind.rawValue }
-            let (mine, other) = (left.spans.first?.lowerBound ?? .max, right.spans.first?.lowerBound ?? .max)
-            return mine != other ? mine < other : Order.precedes(left.shortName, right.shortName)
+        let sales = files.filter { !$0.isRepeated && ($0.isShown || $0.spans.isEmpty) }.map { file in
+            ListedFile(
+                name: file.shortName,
+                kind: file.kind.rawValue,
+                since: file.spans.first?.lowerBound,
+                until: file.spans.map(\.upperBound).max(),
+                rowCount: file.rowCount,
+                otherRowCount: file.otherRowCount
+            )
+        }
+        let others = subscriptions.files.filter { $0.isShown || $0.days.isEmpty }.map { file in
+            ListedFile(
+                name: Self.shortName(file.name),
+                kind: file.kind.rawValue,
+                since: file.days.first,
+                until: file.days.last,
+                rowCount: file.rowCount,
+                otherRowCount: file.otherRowCount
+            )
         }
         return Section(
             name: "apple",
             title: "Apple's reports",
             columns: [
-                ReportColumn("file", "File", isKey: true) { .text($0.shortName) },
-                ReportColumn("kind", "Report") { .text($0.kind.rawValue) },
-                ReportColumn("since", "Since") { .text($0.spans.first.map { DayName.text($0.lowerBound) }) },
-                ReportColumn("until", "Until") { .text($0.spans.map(\.upperBound).max().map(DayName.text)) },
+                ReportColumn("file", "File", isKey: true) { .text($0.name) },
+                ReportColumn("kind", "Report") { .text($0.kind) },
+                ReportColumn("since", "Since") { .text($0.since.map(DayName.text)) },
+                ReportColumn("until", "Until") { .text($0.until.map(DayName.text)) },
                 ReportColumn("rows", "Rows") { .count($0.rowCount) },
                 ReportColumn("other_rows", "Other rows") { .count($0.otherRowCount) },
             ],
-            rows: listed
+            rows: (sales + others).sorted(by: ListedFile.precedes)
         )
     }
 
@@ -89,4 +104,20 @@ extension AppleFigures {
 
 extension AppleFigures.File {
     var shortName: String { AppleFigures.shortName(name) }
+}
+
+/// A report in the list of those that were read.
+private struct ListedFile: Sendable {
+    let name: String
+    let kind: String
+    let since: Int?
+    let until: Int?
+    let rowCount: Int
+    let otherRowCount: Int
+
+    static func precedes(_ left: ListedFile, _ right: ListedFile) -> Bool {
+        if left.kind != right.kind { return left.kind < right.kind }
+        let (mine, other) = (left.since ?? .max, right.since ?? .max)
+        return mine != other ? mine < other : Order.precedes(left.name, right.name)
+    }
 }

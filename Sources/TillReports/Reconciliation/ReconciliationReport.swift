@@ -56,32 +56,40 @@ public struct ReconciliationReport: Sendable {
         jobs: Int
     ) throws -> Outcome {
         var revenue = RevenueReport(ledger.rules)
+        var subscriptions = apple.subscriptions.isEmpty ? nil : OurSubscriptions(ledger.rules.calendar)
         var sales = SaleCounts()
         var coverageCounts = CoverageCounts()
+        let hasSales = apple.hasSales
         try ledger.forEachPartition { part in
             coverageCounts = try part.forEachBatch(after: coverageCounts, ahead: jobs > 1) { transactions in
                 sales.count(transactions)
-                revenue.update(with: transactions)
+                if hasSales { revenue.update(with: transactions) }
+                subscriptions?.update(with: transactions)
             }
+            try subscriptions?.finishPart(part)
         }
+        subscriptions?.finish(ledger)
+        let compared = subscriptions.map { SubscriptionReconciliation($0, apple.subscriptions, apple.productIDs) }
         let reconciliation = Reconciliation(revenue.plainRows(ledger), apple, byStorefront: byStorefront)
         let rows = reconciliation.rows
         let differing = rows.filter { !tolerance.allows($0.measures) }
         let preamble = [input.section(of: ledger), settings(of: ledger)] + input.trustSection(of: ledger)
-        let summary = ReconciliationSummary(rows, differing: differing.count, tolerance: tolerance)
+        let summary = ReconciliationSummary(rows, compared, differing: differing.count, tolerance: tolerance)
         var time = CoveredTime()
         for row in rows { time.include(row.period.name) }
+        for row in compared?.rows ?? [] { time.include(row.month.name) }
         let document = ReportDocument(
             name: Self.name,
             title: Self.title,
             period: time.period,
             sections: preamble
-                + sections(rows, summary.section(kinds: apple.kinds), isForPeople: isForPeople)
+                + sections(rows, compared, summary.section(of: apple), isForPeople: isForPeople)
                 + [input.coverage(of: ledger, coverageCounts, sales)],
-            notes: notes(ledger.rules, mixedProceeds: reconciliation.mixedProceeds) + apple.notes,
+            notes: notes(ledger.rules, mixedProceeds: reconciliation.mixedProceeds) + apple.notes
+                + (compared?.notes ?? []) + apple.subscriptions.notes,
             clock: ledger.rules.calendar.clock
         )
-        return Outcome(document: document, agrees: differing.isEmpty)
+        return Outcome(document: document, agrees: summary.agrees)
     }
 
     /// The settings of the ledger, with the period that was asked for in place of all days that reports cover.
@@ -100,7 +108,15 @@ public struct ReconciliationReport: Sendable {
         return section
     }
 
-    private func sections(_ rows: [ReconciliationRow], _ summary: Section, isForPeople: Bool) -> [Section] {
+    private func sections(
+        _ rows: [ReconciliationRow],
+        _ subscriptions: SubscriptionReconciliation?,
+        _ summary: Section,
+        isForPeople: Bool
+    ) -> [Section] {
+        let others = subscriptions?.sections(tolerance, isForPeople: isForPeople) ?? []
+        let files = [apple.fileSection] + apple.straySection
+        if isForPeople, !apple.hasSales { return [summary] + others + files }
         let byKind = apple.kinds.count > 1
         let columns = ReconciliationRow.columns(byStorefront: byStorefront)
         let causes = Section(
@@ -125,14 +141,14 @@ public struct ReconciliationReport: Sendable {
             rows: rows,
             role: isForPeople ? .detail : .figures
         )
-        guard isForPeople else { return [summary, all, totals, causes] + [apple.fileSection] + apple.straySection }
+        guard isForPeople else { return [summary, all, totals, causes] + others + files }
         let differences = Section(
             name: "differences",
             title: "Rows that differ",
             columns: ReconciliationRow.shortColumns(byKind: byKind, byStorefront: byStorefront),
             rows: rows.filter { $0.cause != .equal }
         )
-        return [summary, causes, differences, totals, all, apple.fileSection] + apple.straySection
+        return [summary, causes, differences, totals] + others + [all] + files
     }
 
     /// An explanation of our side of a difference, with what the reader must know of the days that are compared.
@@ -144,6 +160,7 @@ public struct ReconciliationReport: Sendable {
     }
 
     private func notes(_ rules: LedgerRules, mixedProceeds: Int) -> [String] {
+        guard apple.hasSales else { return [] }
         var notes = [
             "Differences are ours less Apple's. Ours: sales by the day of purchase, refunds by the day of the "
                 + "\(rules.refundDating.rawValue), days of \(rules.calendar.zone.name). Proceeds are Apple's."
@@ -152,53 +169,5 @@ public struct ReconciliationReport: Sendable {
             notes.append("Rows whose proceeds are in several currencies, and are left out: \(mixedProceeds).")
         }
         return notes
-    }
-}
-
-/// The first lines: what both sides say in the currency with the most units, and whether they agree.
-struct ReconciliationSummary {
-    private let rowCount: Int
-    private let differing: Int
-    private let tolerance: ReconciliationTolerance
-    private let total: ReconciliationTotal?
-
-    init(_ rows: [ReconciliationRow], differing: Int, tolerance: ReconciliationTolerance) {
-        rowCount = rows.count
-        self.differing = differing
-        self.tolerance = tolerance
-        let totals = ReconciliationTotal.totals(of: rows, byKind: true).filter { $0.currency != nil }
-        total =
-            totals.enumerated().max { left, right in
-                let (mine, other) = (left.element.measures, right.element.measures)
-                let (few, many) = (mine.units + mine.appleUnits, other.units + other.appleUnits)
-                // Of equal ones the first.
-                return few != many ? few < many : left.offset > right.offset
-            }?.element
-    }
-
-    func section(kinds: [AppleReport.Kind]) -> Section {
-        let currency = total?.currency
-        let facts = [
-            Fact("kinds", "Reports", .list(kinds.map(\.rawValue))),
-            Fact("currency", "Currency", .text(currency?.description)),
-            Fact("gross", "Ours", .money(total?.measures.gross ?? 0, currency)),
-            Fact("apple_gross", "Apple's", .money(total?.measures.appleGross ?? 0, currency)),
-            Fact(
-                "gross_difference",
-                "Difference",
-                .money((total?.measures.gross ?? 0) - (total?.measures.appleGross ?? 0), currency)
-            ),
-            Fact("rows", "Rows", .count(rowCount)),
-            Fact("differing_rows", "Rows that differ", .count(differing)),
-            Fact(
-                "verdict",
-                "Verdict",
-                .text(
-                    differing == 0
-                        ? "agrees within \(tolerance)" : "does not agree within \(tolerance) (status 3)"
-                )
-            ),
-        ]
-        return Section(name: "summary", title: "Summary", facts: facts, role: .headline)
     }
 }

@@ -39,6 +39,12 @@ public struct ReconciliationTolerance: Sendable, CustomStringConvertible {
             && allows(gross, of: row.appleGross) && allows(refunds, of: row.appleRefunds)
     }
 
+    /// Whether a count agrees. One that Apple does not tell is no difference.
+    func allows(_ row: SubscriptionRow.Counts) -> Bool {
+        guard let difference = row.difference, let apple = row.appleUnits else { return true }
+        return allows(Int128(difference) * 1_000_000, of: Int128(apple) * 1_000_000)
+    }
+
     /// Whether a difference is small enough, both in millionths.
     private func allows(_ difference: Int128, of apple: Int128) -> Bool {
         switch limit {

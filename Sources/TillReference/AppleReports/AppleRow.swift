@@ -1,0 +1,66 @@
+import TillCore
+
+/// What is wrong with a row of one of Apple's reports.
+struct AppleRowError: Error {
+    let code: String
+    let message: String
+
+    init(_ code: String, _ message: String) {
+        (self.code, self.message) = (code, message)
+    }
+}
+
+/// One line and where its cells end.
+struct AppleRow: ~Escapable {
+    let bytes: RawSpan
+    private let start: Int
+    /// Relative to the start of the line.
+    private let ends: [Int]
+
+    @_lifetime(copy bytes)
+    init(bytes: RawSpan, start: Int, ends: [Int]) {
+        self.bytes = bytes
+        self.start = start
+        self.ends = ends
+    }
+
+    var isEmpty: Bool { ends.count == 1 && cell(0).isEmpty }
+
+    /// The bytes of a cell without spaces around it; none where the row has no such cell.
+    @inline(__always)
+    func cell(_ index: Int) -> Range<Int> {
+        guard index >= 0, index < ends.count else { return start..<start }
+        return AppleCell.trimmed(bytes, start &+ (index == 0 ? 0 : ends[index &- 1] &+ 1), start &+ ends[index])
+    }
+
+    /// - Parameters:
+    ///   - count: the cells of the header.
+    ///   - isWhole: whether the line has its end, so that cells that are empty may be missing.
+    func checkCells(_ count: Int, isWhole: Bool) throws(AppleRowError) {
+        guard ends.count <= count else {
+            throw AppleRowError("apple.cells", "\(ends.count) cells, but the header has \(count)")
+        }
+        guard isWhole || ends.count == count else {
+            throw AppleRowError("apple.cells", "the file ends within a row, \(ends.count) of \(count) cells")
+        }
+    }
+
+    func isCapital(_ index: Int) -> Bool {
+        (0x41...0x5A).contains(bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self))
+    }
+
+    func isDigit(_ index: Int) -> Bool {
+        (0x30...0x39).contains(bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self))
+    }
+
+    func text(_ cell: Range<Int>) -> String {
+        bytes.extracting(cell).withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The text of a cell; `nil` where it is not UTF-8.
+    func validText(_ cell: Range<Int>) -> String? {
+        bytes.extracting(cell).withUnsafeBytes { String(validating: $0, as: UTF8.self) }
+    }
+
+    func excerpt(_ cell: Range<Int>) -> String { ReferenceError.excerpt(text(cell)) }
+}

@@ -1,0 +1,221 @@
+import TillColumns
+import TillCore
+import TillPricing
+
+/// Adds up the rows below the header of one of Apple's reports about subscriptions.
+struct AppleSubscriptionRows {
+    /// Units of a row at most.
+    static let mostUnits: Int64 = 1_000_000_000
+    /// Digits of an Apple ID at most.
+    static let longestID = 20
+
+    private struct Key: Hashable {
+        let day: Int?
+        let product: Int
+        let measure: AppleSubscriptionReport.Measure
+    }
+
+    private let layout: AppleSubscriptionLayout
+    /// The day in the name of the file.
+    private let fileDay: Int?
+    private var days: Set<Int>
+    private var products: [AppleSubscriptionReport.Product] = []
+    private var ids = TextDictionary()
+    private var names = TextDictionary()
+    /// By the code of the id, and by that of the name where there is no id.
+    private var productsByID: [Int] = []
+    private var productsByName: [Int] = []
+    private var events = TextDictionary()
+    private var eventKinds: [AppleSubscriptionEvent] = []
+    private var counts: [Key: AppleSubscriptionReport.Count] = [:]
+    private var rowCount = 0
+    private var otherRowCount = 0
+    /// By the code of the event.
+    private var unknownEvents: [Int: Int] = [:]
+
+    init(_ layout: AppleSubscriptionLayout, fileDay: Int?) {
+        self.layout = layout
+        self.fileDay = fileDay
+        days = fileDay.map { [$0] } ?? []
+    }
+
+    /// Makes the report of all rows.
+    consuming func report(named name: String) -> AppleSubscriptionReport {
+        var report = AppleSubscriptionReport(name: name, kind: layout.kind)
+        report.days = days.sorted()
+        report.products = products
+        report.entries = counts.map { key, count in
+            .init(day: key.day, product: key.product, measure: key.measure, count: count)
+        }
+        report.rowCount = rowCount
+        report.otherRowCount = otherRowCount
+        for (code, count) in unknownEvents { report.unknownEvents[events.text(of: code), default: 0] += count }
+        return report
+    }
+
+    /// Reads a line; gives what is wrong with it.
+    ///
+    /// - Parameters:
+    ///   - ends: where its cells end, relative to its start.
+    ///   - isWhole: whether the line has its end, so that cells that are empty may be missing.
+    mutating func read(
+        _ bytes: RawSpan,
+        _ range: Range<Int>,
+        _ ends: [Int],
+        line: Int,
+        isWhole: Bool
+    ) -> ReferenceError.Problem? {
+        let row = AppleRow(bytes: bytes, start: range.lowerBound, ends: ends)
+        if row.isEmpty { return nil }
+        do throws(AppleRowError) {
+            try row.checkCells(layout.cellCount, isWhole: isWhole)
+            let product = try product(row)
+            switch layout.kind {
+            case .subscription: try addState(row, product)
+            case .subscriptionEvent: try addEvent(row, product)
+            case .subscriber: try addPayment(row, product)
+            }
+            return nil
+        } catch {
+            return .init(error.code, line: line, error.message)
+        }
+    }
+
+    private mutating func addState(_ row: borrowing AppleRow, _ product: Int) throws(AppleRowError) {
+        var count = AppleSubscriptionReport.Count()
+        for place in layout.paidPlaces { count.add(try Self.units(row, row.cell(place), "a column of subscriptions")) }
+        rowCount += 1
+        counts[Key(day: fileDay, product: product, measure: .active), default: .init()] += count
+    }
+
+    private mutating func addEvent(_ row: borrowing AppleRow, _ product: Int) throws(AppleRowError) {
+        let day = try day(row)
+        let event = try event(row)
+        let units = try Self.units(row, row.cell(layout.place(of: .units)), "Quantity")
+        let periods = try Self.units(
+            row,
+            row.cell(layout.place(of: .paidPeriods)),
+            "Consecutive Paid Periods"
+        )
+        let changes = event.changes(try offer(row), paidPeriods: periods)
+        if changes.isEmpty { otherRowCount += 1 } else { rowCount += 1 }
+        for change in changes {
+            let amount = change.perUnit.flatMap { perUnit in units.map { $0 * perUnit } }
+            counts[Key(day: day, product: product, measure: change.measure), default: .init()].add(amount)
+        }
+    }
+
+    private mutating func addPayment(_ row: borrowing AppleRow, _ product: Int) throws(AppleRowError) {
+        let day = try day(row)
+        let cell = row.cell(layout.place(of: .price))
+        guard let price = AppleCell.millionths(row.bytes, cell) else {
+            throw AppleRowError("apple.amount", "\(row.excerpt(cell)) in Customer Price is no amount such as 9.99")
+        }
+        let isFree = try offer(row) == .free
+        let isRefund = price < 0 || !row.cell(layout.place(of: .refund)).isEmpty
+        // What costs nothing and is no trial is a gift: a bonus period, or an offer code.
+        guard !isRefund, price > 0 || isFree else {
+            otherRowCount += 1
+            return
+        }
+        let units = try Self.units(row, row.cell(layout.place(of: .units)), "Units")
+        rowCount += 1
+        let measure: AppleSubscriptionReport.Measure = price > 0 ? .charges : .trials
+        counts[Key(day: day, product: product, measure: measure), default: .init()].add(units)
+    }
+}
+
+// MARK: - Cells
+
+extension AppleSubscriptionRows {
+    private mutating func day(_ row: borrowing AppleRow) throws(AppleRowError) -> Int {
+        let cell = row.cell(layout.place(of: .day))
+        guard let day = AppleCell.day(row.bytes, cell) else {
+            throw AppleRowError("apple.date", "\(row.excerpt(cell)) in Event Date is no day such as 2026-03-31")
+        }
+        days.insert(day)
+        return day
+    }
+
+    /// Whole units of 0 or more; `nil` for a blank cell, by which Apple keeps a number to itself.
+    private static func units(
+        _ row: borrowing AppleRow,
+        _ cell: Range<Int>,
+        _ title: String
+    ) throws(AppleRowError) -> Int64? {
+        guard !cell.isEmpty else { return nil }
+        guard let millionths = AppleCell.millionths(row.bytes, cell),
+            case let (units, rest) = millionths.quotientAndRemainder(dividingBy: 1_000_000), rest == 0, units >= 0
+        else {
+            throw AppleRowError("apple.units", "\(row.excerpt(cell)) in \(title) is no whole number")
+        }
+        guard units <= mostUnits else {
+            throw AppleRowError("apple.units", "a row has at most \(mostUnits) units, not \(row.excerpt(cell))")
+        }
+        return units
+    }
+
+    private func offer(_ row: borrowing AppleRow) throws(AppleRowError) -> AppleSubscriptionEvent.Offer {
+        let cell = row.cell(layout.place(of: .offerType))
+        guard !cell.isEmpty else { return .untold }
+        switch AppleReportColumn.normalized(row.text(cell)) {
+        case "free trial": return .free
+        case "pay up front", "pay as you go": return .paid
+        default:
+            throw AppleRowError(
+                "apple.offer",
+                "\(row.excerpt(cell)) in Subscription Offer Type is none of Free Trial, Pay Up Front, Pay As You Go"
+            )
+        }
+    }
+
+    private mutating func event(_ row: borrowing AppleRow) throws(AppleRowError) -> AppleSubscriptionEvent {
+        let cell = row.cell(layout.place(of: .event))
+        guard !cell.isEmpty else { throw AppleRowError("apple.event", "Event is empty") }
+        let known = events.count
+        let code = events.code(for: row.bytes.extracting(cell))
+        if code == known {
+            guard let text = row.validText(cell) else { throw AppleRowError("apple.encoding", "Event is not UTF-8") }
+            eventKinds.append(AppleSubscriptionEvent(text))
+        }
+        if eventKinds[code] == .unknown { unknownEvents[code, default: 0] += 1 }
+        return eventKinds[code]
+    }
+
+    private mutating func product(_ row: borrowing AppleRow) throws(AppleRowError) -> Int {
+        let (id, name) = (row.cell(layout.place(of: .appleID)), row.cell(layout.place(of: .name)))
+        guard !id.isEmpty else {
+            guard !name.isEmpty else {
+                throw AppleRowError("apple.product", "Subscription Apple ID and Subscription Name are empty")
+            }
+            let known = names.count
+            let code = names.code(for: row.bytes.extracting(name))
+            if code == known { productsByName.append(try newProduct(row, id: nil, name)) }
+            return productsByName[code]
+        }
+        let known = ids.count
+        let code = ids.code(for: row.bytes.extracting(id))
+        if code == known {
+            guard id.count <= Self.longestID, id.allSatisfy({ row.isDigit($0) }) else {
+                throw AppleRowError(
+                    "apple.product",
+                    "\(row.excerpt(id)) in Subscription Apple ID is no number of digits"
+                )
+            }
+            productsByID.append(try newProduct(row, id: row.text(id), name))
+        }
+        return productsByID[code]
+    }
+
+    private mutating func newProduct(
+        _ row: borrowing AppleRow,
+        id: String?,
+        _ name: Range<Int>
+    ) throws(AppleRowError) -> Int {
+        guard let text = row.validText(name) else {
+            throw AppleRowError("apple.encoding", "Subscription Name is not UTF-8")
+        }
+        products.append(.init(appleID: id, name: text.isEmpty ? nil : text))
+        return products.count - 1
+    }
+}
