@@ -50,6 +50,9 @@ struct OutputOptions: ParsableArguments {
     )
     var manifest: String?
 
+    @Flag(help: "On a terminal, show a long report at once and not page by page (PAGER, else less).")
+    var noPager = false
+
     func validate() throws {
         if let format, RendererRegistry.renderer(named: format) == nil {
             let names = RendererRegistry.all.map { $0.name }
@@ -100,6 +103,7 @@ struct OutputOptions: ParsableArguments {
         outputs.manifestPath = manifest
         outputs.alerts = try alerts()
         outputs.width = writesToStandardOutput ? Terminal.width : nil
+        outputs.usesPager = !noPager && writesToStandardOutput
         outputs.useColor = useColor && writesToStandardOutput
         return outputs
     }

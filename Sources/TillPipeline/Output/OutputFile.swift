@@ -192,10 +192,18 @@ public enum Output {
     }
 
     /// Writes what comes piece by piece; a file appears when all of it has come.
+    ///
+    /// - Parameter height: lines of the terminal that a pager shows at once; `nil` where none is wanted.
     static func write(
         to path: String?,
+        pagedTo height: Int? = nil,
         _ body: (_ write: ([UInt8]) throws -> Void) throws -> Void
     ) throws {
+        if let height {
+            var paged = PagedOutput(height: height)
+            try body { bytes in try paged.write(bytes) }
+            return try paged.finish()
+        }
         var stream = try OutputStream(path)
         try body { bytes in try stream.write(bytes) }
         try stream.finish()

@@ -29,9 +29,11 @@ public enum Terminal {
     /// Whether colour is welcome: on a terminal, unless `NO_COLOR` is set (no-color.org) or the terminal is dumb.
     public static var wantsColor: Bool {
         let forbids = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
-        let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? true
         return outputIsTerminal && !forbids && !isDumb
     }
+
+    /// Whether the terminal can show nothing but lines one after the other.
+    static var isDumb: Bool { getenv("TERM").map { String(cString: $0) == "dumb" } ?? true }
 
     /// Seconds on a clock that only goes forward.
     static var seconds: Double {

@@ -196,7 +196,7 @@ public struct ReconcileRun: Sendable {
     private func write(_ document: ReportDocument, with renderer: (any Renderer)?) throws {
         guard let renderer else { return }
         let shown = try outputs.excerpt(of: document)
-        try Output.write(to: outputs.path) { write in
+        try Output.write(to: outputs.path, pagedTo: outputs.pageHeight(renderer)) { write in
             try renderer.write(shown, RenderOptions(width: outputs.width, useColor: outputs.useColor)) { piece in
                 guard !Interruption.isRequested else {
                     throw InputError(.interrupted, source: ReconciliationReport.name, reason: "interrupted")

@@ -123,7 +123,7 @@ struct PreparedReport {
             shown.notes = ["The input holds no documents."]
         }
         var digest = outputs.manifestPath.map { _ in Manifest.OutputDigest() }
-        try Output.write(to: outputs.path) { write in
+        try Output.write(to: outputs.path, pagedTo: isInterruptible ? outputs.pageHeight(renderer) : nil) { write in
             try renderer.write(shown, RenderOptions(width: outputs.width, useColor: outputs.useColor)) { piece in
                 guard !isInterruptible || !Interruption.isRequested else {
                     throw InputError(.interrupted, source: settling.report, reason: "interrupted")

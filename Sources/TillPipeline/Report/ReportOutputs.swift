@@ -19,6 +19,8 @@ public struct ReportOutputs: Sendable {
     public var alerts: [Alert] = []
     public var useColor = false
     public var width: Int?
+    /// Whether text that is longer than the terminal goes through a pager.
+    public var usesPager = false
 
     public init() {}
 
@@ -28,6 +30,12 @@ public struct ReportOutputs: Sendable {
         let renderer = try RendererRegistry.renderer(format: format, outputPath: path)
         try Output.check(renderer, outputPath: path)
         return renderer
+    }
+
+    /// The lines of a page where text for people goes to a terminal through a pager, else `nil`.
+    func pageHeight(_ renderer: any Renderer) -> Int? {
+        let isShown = usesPager && (path ?? "-") == "-" && type(of: renderer).isForPeople
+        return isShown && !Terminal.isDumb ? Terminal.height : nil
     }
 
     /// Throws where an output would replace a file that is read.
