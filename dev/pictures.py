@@ -24,7 +24,7 @@ from pathlib import Path
 
 SAMPLES = Path(__file__).resolve().parent.parent / "Samples"
 MONTH = ["--month", "2026-03"]
-EURO = ["--fx", SAMPLES / "studio/rates.csv", "--base-currency", "EUR"]
+EURO = ["--fx", SAMPLES / "finance/studio-rates.csv", "--base-currency", "EUR"]
 
 WIDTHS = [390, 1280]
 SCHEMES = {"light": 1, "dark": 0}

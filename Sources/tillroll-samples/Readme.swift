@@ -14,7 +14,7 @@ enum Readme {
         decoded payloads of StoreKit 2: trials, renewals, refunds, whole and in part |
         | `studio/events.ndjson` | the last two weeks of its client log; from 31 March 2026 0:00 UTC on, purchases fail in \
         version 5.2.0 of one app on iOS 18.4 |
-        | `studio/rates.csv` | exchange rates of all working days of these two years, units for one euro, made up, for \
+        | `finance/studio-rates.csv` | exchange rates of all working days of the two years of `studio/`, units for one euro, made up, for \
         `--fx` |
         | `verify/responses.ndjson` | one response a line: trials, introductory prices, renewals, restores, refunds, \
         family sharing, an upgrade, the sandbox; the same customers again and again; failed verifications |

@@ -91,6 +91,6 @@ enum StudioShop {
                 lines.append("\(date),\(rates[index].0),\(rate / 10_000).\(decimals)")
             }
         }
-        return SampleFile("studio/rates.csv", lines: lines)
+        return SampleFile("finance/studio-rates.csv", lines: lines)
     }
 }
