@@ -52,6 +52,9 @@ public struct EventFormat: ReceiptFormat {
             }
         }
 
+        /// Its place among the members that were read.
+        var bit: UInt64 { 1 << UInt64(rawValue) }
+
         /// Whether it may be an object or array, of which nothing is read.
         var isOpen: Bool {
             switch self {
@@ -156,9 +159,9 @@ public struct EventFormat: ReceiptFormat {
         let json = cursor.values
         guard isEvent(in: json) else { return .unclear(.reject(DecodeError(.unrecognized, at: start))) }
         try setInstant(in: json, &rows)
-        let isFailure = try setName(in: json, &rows)
+        try setKnownText(4, .event, .event, in: json, &rows)
         // Only incidents are set against where other events happened.
-        if isFailure || rows.wanted.contains(.dimensions) { try setDimensions(in: json, &rows) }
+        if rows.wanted.contains(.dimensions) || isFailure(in: json) { try setDimensions(in: json, &rows) }
         if let token = token(.quantity) { rows.events.set(.quantity, try fields.code(token, in: json)) }
         if let token = token(.transactionID) {
             rows.events.set(.transactionID, try fields.identifier(token, in: json, &rows.dictionary))
@@ -189,21 +192,20 @@ public struct EventFormat: ReceiptFormat {
         return (hasError || members.hasAny(of: Self.schemaKeys)) && EventName.isKnown(name, in: json)
     }
 
-    private static let subjects = mask([.productID, .bundleID, .interface, .storefront])
-    private static let schemaKeys =
-        subjects
-        | mask([
-            .version, .appVersion, .transactionID, .originalTransactionID, .error, .quantity, .attemptID, .sessionID,
-            .accountHash, .environment, .osVersion,
-        ])
+    // Sums of bits, which the compiler works out; every event needs them.
+    private static var subjects: UInt64 {
+        Key.productID.bit | Key.bundleID.bit | Key.interface.bit | Key.storefront.bit
+    }
+    private static var schemaKeys: UInt64 {
+        subjects | Key.version.bit | Key.appVersion.bit | Key.transactionID.bit | Key.originalTransactionID.bit
+            | Key.error.bit | Key.quantity.bit | Key.attemptID.bit | Key.sessionID.bit | Key.accountHash.bit
+            | Key.environment.bit | Key.osVersion.bit
+    }
 
-    private static func mask(_ keys: [Key]) -> UInt64 { keys.reduce(0) { $0 | 1 << UInt64($1.rawValue) } }
-
-    /// Sets what happened; whether that is a failure.
-    private mutating func setName(in json: JSONBytes, _ rows: inout RowBatch) throws -> Bool {
-        try setKnownText(4, .event, .event, in: json, &rows)
-        guard let token = token(.event) else { return false }
-        return token.hasEscapes || json.raw(token).ends(with: "failed")
+    /// Whether the event's name may be that of a failure.
+    private func isFailure(in json: JSONBytes) -> Bool {
+        guard let name = members[Key.event.rawValue] else { return false }
+        return name.hasEscapes || json.raw(name).ends(with: "failed")
     }
 
     /// Reads the object to its end, and the error in it; gives the format of the object, if that is another.

@@ -3,39 +3,38 @@ import TillJSON
 
 /// Codes of texts of a few columns that were met before in a batch, a text for each slot of a column.
 ///
-///     keys   [ · | 5.2.0 | · | 18.4 | … ]     the last seven bytes and how many there are; 0 is an empty slot
-///     codes  [ · |  31   | · |  32  | … ]
+///     key    [ · | 5.2.0 | · | 18.4 | … ]     the last seven bytes and how many there are; 0 is an empty slot
+///     code   [ · |  31   | · |  32  | … ]
 ///
 /// Versions, storefronts and products come again and again. A key of up to seven bytes is the text itself, which needs no
 /// look-up in the dictionary; of a longer text the bytes are compared.
 struct KnownTexts {
-    private var keys: [UInt64]
-    private var codes: [Int32]
+    private var slots: [(key: UInt64, code: Int32)]
 
     /// Slots of a column.
     private static let slotCount = 256
     private static let longestKey = 7
 
     init(columns: Int) {
-        keys = Array(repeating: 0, count: columns * Self.slotCount)
-        codes = Array(repeating: 0, count: columns * Self.slotCount)
+        slots = Array(repeating: (0, 0), count: columns * Self.slotCount)
     }
 
     /// Forgets all texts, since the dictionary did.
     mutating func removeAll() {
-        for slot in keys.indices { keys[slot] = 0 }
+        for slot in slots.indices { slots[slot].key = 0 }
     }
 
     /// The code of a text of at least one byte, which is entered in the dictionary if it is new.
     mutating func code(of text: RawSpan, column: Int, in dictionary: inout TextDictionary) -> Int64 {
         let key = Self.key(of: text)
         let slot = column &* Self.slotCount &+ Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) &>> 56)
-        if keys[slot] == key {
-            let code = Int(codes[slot])
+        let known = slots[slot]
+        if known.key == key {
+            let code = Int(known.code)
             if text.byteCount <= Self.longestKey || dictionary.isText(text, of: code) { return Int64(code) }
         }
         let code = dictionary.code(for: text)
-        (keys[slot], codes[slot]) = (key, Int32(code))
+        slots[slot] = (key, Int32(code))
         return Int64(code)
     }
 
