@@ -116,10 +116,13 @@ public struct RenderOptions: Hashable, Sendable {
     public var width: Int?
     /// Whether headings may have escape sequences.
     public var useColor: Bool
+    /// Whether formats for people show all rows of sections that are else folded.
+    public var showsDetail: Bool
 
     /// Makes options; the defaults suit a file or a pipe.
-    public init(width: Int? = nil, useColor: Bool = false) {
+    public init(width: Int? = nil, useColor: Bool = false, showsDetail: Bool = false) {
         self.width = width
         self.useColor = useColor
+        self.showsDetail = showsDetail
     }
 }

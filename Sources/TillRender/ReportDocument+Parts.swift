@@ -8,6 +8,9 @@ extension ReportDocument {
     /// The sections with the results, without the answer.
     var results: [Section] { sections.filter { !$0.role.isPreamble && $0.role != .summary } }
 
+    /// The sections with the results that programs read.
+    var resultsForPrograms: [Section] { results.filter { $0.role != .overview } }
+
     /// The answer in words; empty where the report has none.
     var statements: [Statement] { sections.filter { $0.role == .summary }.flatMap(\.statements) }
 
@@ -29,12 +32,27 @@ enum RowLimit: Int {
 }
 
 extension ReportDocument {
-    /// The document as a format for people shows it: without repeated preambles, and with at most `limit` rows in a table.
-    /// A note says how many rows are left out.
+    /// The document as a format for people shows it: without repeated preambles and what says nothing, and with at most `limit`
+    /// rows in a table. A note says how many rows are left out.
     ///
-    /// - Parameter showsDetail: whether the format shows the rows of sections that are for programs.
+    /// - Parameter showsDetail: whether the format shows the rows of sections of detail.
     func forPeople(_ limit: RowLimit, showsDetail: Bool = true) -> ReportDocument {
-        withoutRepeatedPreamble().ranked().limited(to: limit, showsDetail: showsDetail)
+        withoutRepeatedPreamble().folded().ranked().limited(to: limit, showsDetail: showsDetail)
+    }
+
+    /// The document without counts of 0 of what was read, and without tables that have no rows, which a note names. A document
+    /// that has no answer in words stays as it is.
+    private func folded() -> ReportDocument {
+        guard opensWithAnswer else { return self }
+        var document = self
+        document.children = children.map { $0.folded() }
+        let input = Set(sections.filter { $0.role == .input }.flatMap(\.facts))
+        document.sections = sections.map { $0.role.mayFoldZeros ? $0.withoutZeros(besides: input) : $0 }
+        let empty = document.sections.filter { !$0.role.isPreamble && $0.isEmptyTable }
+        document.sections.removeAll { !$0.role.isPreamble && $0.isEmptyTable }
+        let titles = empty.filter { $0.role != .overview }.map(\.title)
+        if !titles.isEmpty { document.notes.append("Empty tables: \(titles.joined(separator: ", ")).") }
+        return document
     }
 
     /// The document without those preamble sections of its children that it has itself.
@@ -73,6 +91,63 @@ extension ReportDocument {
             )
         }
         return document
+    }
+}
+
+extension Section {
+    /// Whether a format for people leaves the rows out.
+    func isFolded(showsDetail: Bool) -> Bool {
+        if case .table = content { role == .detail && !showsDetail } else { false }
+    }
+}
+
+extension ReportDocument {
+    /// The tables whose rows are left out, and the flag that shows them: `More with --detail: By hour (5,303 rows)`.
+    func moreParagraph(showsDetail: Bool) -> Paragraph? {
+        let folded = results.filter { $0.isFolded(showsDetail: showsDetail) }
+        guard !folded.isEmpty else { return nil }
+        let pieces = folded.map { "\($0.title.madeVisible) (\($0.rows.countText))" }
+        return Paragraph(lead: "More with --detail: ", pieces: pieces, separator: "; ")
+    }
+}
+
+extension Section.Role {
+    /// Whether counts of 0 say nothing that a reader must see.
+    fileprivate var mayFoldZeros: Bool {
+        switch self {
+        case .trust, .coverage: true
+        case .input, .settings, .summary, .headline, .figures, .overview, .detail: false
+        }
+    }
+}
+
+/// A column of a record and its value.
+private struct NamedCell: Hashable {
+    let column: Column
+    let cell: Cell
+}
+
+extension Section {
+    /// The columns and values of a record; none of a table.
+    fileprivate var facts: [NamedCell] {
+        guard case .record(let cells) = content else { return [] }
+        return zip(columns, cells).map { NamedCell(column: $0, cell: $1) }
+    }
+
+    fileprivate var isEmptyTable: Bool {
+        if case .table(let rows) = content { rows.isEmpty } else { false }
+    }
+
+    /// A record without counts of 0, which one fact at its end stands for, and without facts that are stated already.
+    fileprivate func withoutZeros(besides stated: Set<NamedCell>) -> Section {
+        let zeros = facts.filter { $0.cell == .count(0) }
+        var kept = facts.filter { $0.cell != .count(0) && !stated.contains($0) }
+        guard kept.count < facts.count else { return self }
+        if !zeros.isEmpty { kept.append(NamedCell(column: Column("others", "All others"), cell: .count(0))) }
+        var section = self
+        section.columns = kept.map(\.column)
+        section.content = .record(kept.map(\.cell))
+        return section
     }
 }
 

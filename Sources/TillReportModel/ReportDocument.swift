@@ -83,14 +83,16 @@ public struct Section: Sendable {
         /// Figures that a reader must see first while the input is still being read.
         case headline
         case figures
-        /// Rows for programs. Formats for people show only how many there are, or fold them.
+        /// Figures for people alone, made of the rows of other sections. Formats for programs leave them out.
+        case overview
+        /// All rows. Formats for people fold them, or say how many there are, unless they are asked for.
         case detail
 
         /// Whether the section says what was read and how, not what came out.
         public var isPreamble: Bool {
             switch self {
             case .input, .settings, .trust, .coverage: true
-            case .summary, .headline, .figures, .detail: false
+            case .summary, .headline, .figures, .overview, .detail: false
             }
         }
 

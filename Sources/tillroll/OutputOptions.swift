@@ -22,6 +22,9 @@ struct OutputOptions: ParsableArguments {
     @Option(help: "Write one table alone: its name in the JSON, such as totals or restores.events.")
     var table: String?
 
+    @Flag(help: "Show all rows in text, Markdown and HTML; json, ndjson, csv and workbooks always have them.")
+    var detail = false
+
     @Flag(help: "Write a part of the report for 'tillroll merge' instead of the report.")
     var partial = false
 
@@ -104,6 +107,7 @@ struct OutputOptions: ParsableArguments {
         outputs.alerts = try alerts()
         outputs.width = writesToStandardOutput ? Terminal.width : nil
         outputs.usesPager = !noPager && writesToStandardOutput
+        outputs.showsDetail = detail
         outputs.useColor = useColor && writesToStandardOutput
         return outputs
     }

@@ -95,3 +95,58 @@ struct StatementTests {
         #expect(try !Self.text(CSVRenderer()).contains("summary"))
     }
 }
+
+@Suite("What says nothing to people")
+struct FoldingTests {
+    private static let document: ReportDocument = {
+        func record(_ name: String, _ facts: [(String, Int64)], _ role: Section.Role) -> Section {
+            Section(
+                name: name,
+                title: name.capitalized,
+                columns: facts.map { Column($0.0, $0.0.capitalized) },
+                content: .record(facts.map { .count($0.1) }),
+                role: role
+            )
+        }
+        var summary = record("summary", [("net", 5)], .summary)
+        summary.statements = [Statement("Net 5"), Statement("one", tone: .warning), Statement("two", tone: .warning)]
+        let empty = Section(name: "gaps", title: "Gaps", columns: [Column("a", "A")], content: .table([[Cell]]()))
+        return ReportDocument(
+            name: "revenue",
+            title: "Revenue",
+            sections: [
+                record("input", [("documents", 9), ("rejected", 0)], .input), summary, empty,
+                record("coverage", [("documents", 9), ("rows", 3), ("xcode", 0), ("sandbox", 0)], .coverage),
+            ]
+        )
+    }()
+
+    @Test("Counts of 0 of the coverage are one fact, facts of the input are not repeated, empty tables are a note")
+    func folds() throws {
+        let text = String(decoding: TableRenderer().render(Self.document, options: RenderOptions()), as: UTF8.self)
+        #expect(
+            text == """
+                Revenue
+                ═══════
+
+                  Net 5
+
+                  ! one
+                  ! two
+
+                Notes
+                - Empty tables: Gaps.
+
+                Input: Documents 9 · Rejected 0
+                Coverage: Rows 3 · All others 0
+
+                """
+        )
+    }
+
+    @Test("Programs get all of it")
+    func programs() {
+        let text = String(decoding: JSONRenderer().render(Self.document, options: RenderOptions()), as: UTF8.self)
+        #expect(text.contains("\"gaps\":[]") && text.contains("\"rows\":3,\"xcode\":0,\"sandbox\":0"))
+    }
+}

@@ -6,14 +6,14 @@ extension ReportDocument {
     func excerpt(of table: String) throws(RunError) -> ReportDocument {
         let reports = [self] + children
         let found = reports.flatMap { report in
-            report.sections.filter { table == $0.name || table == "\(report.name).\($0.name)" }.map { (report, $0) }
+            report.tables.filter { table == $0.name || table == "\(report.name).\($0.name)" }.map { (report, $0) }
         }
         // Every report repeats what was read and how.
         let isOne = found.count == 1 || !found.isEmpty && found.allSatisfy { $0.1.role.isSameInAllReports }
         guard isOne, let (report, section) = found.first else {
             let choice = found.isEmpty ? reports.flatMap(\.tableNames) : found.map { "\($0.0.name).\($0.1.name)" }
             let reason = found.isEmpty ? "there is no table '\(table)'" : "more than one table is called '\(table)'"
-            let short = reports.flatMap { $0.sections.map(\.name) }
+            let short = reports.flatMap { $0.tables.map(\.name) }
             let question = found.isEmpty ? NearestWord.clause(about: table, among: choice + short) : ""
             throw RunError(.usage, "\(reason); choose \(choice.joined(separator: ", "))" + question)
         }
@@ -22,15 +22,28 @@ extension ReportDocument {
             title: report.title,
             version: report.version,
             period: report.period,
-            sections: [section],
+            sections: [section.withoutFolding],
             clock: report.clock
         )
         excerpt.isExcerpt = true
         return excerpt
     }
 
+    /// The sections that have a name in the JSON.
+    private var tables: [Section] { sections.filter { $0.role != .overview } }
+
     private var tableNames: [String] {
-        let own = sections.filter { children.isEmpty && !$0.role.isSameInAllReports }.map(\.name)
+        let own = tables.filter { children.isEmpty && !$0.role.isSameInAllReports }.map(\.name)
         return own.map { "\(name).\($0)" }
+    }
+}
+
+extension Section {
+    /// The section as one whose rows are never folded: a table that is asked for by its name is shown.
+    fileprivate var withoutFolding: Section {
+        guard role == .detail else { return self }
+        var section = self
+        section.role = .figures
+        return section
     }
 }

@@ -197,7 +197,7 @@ public struct ReconcileRun: Sendable {
         guard let renderer else { return }
         let shown = try outputs.excerpt(of: document)
         try Output.write(to: outputs.path, pagedTo: outputs.pageHeight(renderer)) { write in
-            try renderer.write(shown, RenderOptions(width: outputs.width, useColor: outputs.useColor)) { piece in
+            try renderer.write(shown, outputs.renderOptions) { piece in
                 guard !Interruption.isRequested else {
                     throw InputError(.interrupted, source: ReconciliationReport.name, reason: "interrupted")
                 }

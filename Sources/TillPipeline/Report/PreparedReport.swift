@@ -124,7 +124,7 @@ struct PreparedReport {
         }
         var digest = outputs.manifestPath.map { _ in Manifest.OutputDigest() }
         try Output.write(to: outputs.path, pagedTo: isInterruptible ? outputs.pageHeight(renderer) : nil) { write in
-            try renderer.write(shown, RenderOptions(width: outputs.width, useColor: outputs.useColor)) { piece in
+            try renderer.write(shown, outputs.renderOptions) { piece in
                 guard !isInterruptible || !Interruption.isRequested else {
                     throw InputError(.interrupted, source: settling.report, reason: "interrupted")
                 }

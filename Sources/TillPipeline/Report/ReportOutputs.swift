@@ -21,8 +21,14 @@ public struct ReportOutputs: Sendable {
     public var width: Int?
     /// Whether text that is longer than the terminal goes through a pager.
     public var usesPager = false
+    /// Whether formats for people show all rows.
+    public var showsDetail = false
 
     public init() {}
+
+    var renderOptions: RenderOptions {
+        RenderOptions(width: width, useColor: useColor, showsDetail: showsDetail)
+    }
 
     /// What writes the report; `nil` where a partial is written.
     func renderer() throws(RunError) -> (any Renderer)? {

@@ -35,7 +35,7 @@ public struct CSVRenderer: PiecewiseRenderer {
         let names = Self.columnNames(in: reports)
         writer.writeHeader(["report", "section"] + names)
         for report in reports {
-            for section in report.results {
+            for section in report.resultsForPrograms {
                 let places = names.map { name in section.columns.firstIndex { $0.name == name } }
                 try writer.write(section, lead: [report.name, section.name], places: places, to: sink)
             }
@@ -45,7 +45,7 @@ public struct CSVRenderer: PiecewiseRenderer {
 
     private static func columnNames(in reports: [ReportDocument]) -> [String] {
         var seen: Set<String> = []
-        return reports.flatMap(\.results).flatMap(\.columns).map(\.name).filter { seen.insert($0).inserted }
+        return reports.flatMap(\.resultsForPrograms).flatMap(\.columns).map(\.name).filter { seen.insert($0).inserted }
     }
 }
 

@@ -13,7 +13,7 @@ public struct HTMLRenderer: Renderer {
 
     public func render(_ document: ReportDocument, options: RenderOptions) -> [UInt8] {
         let document = document.forPeople(.page)
-        var markup = MarkupWriter(clock: document.clock)
+        var markup = MarkupWriter(clock: document.clock, showsDetail: options.showsDetail)
         markup.append("<!DOCTYPE html>\n")
         markup.element("html", ["lang": "en"]) { markup in
             markup.writeHead(of: document)

@@ -6,7 +6,7 @@ extension MarkupWriter {
         switch section.content {
         case .record: writeFacts(of: section, isCompact: false)
         case .table(let rows) where rows.isEmpty: element("p", ["class": "none"], text: "none")
-        case .table(let rows) where section.role == .detail:
+        case .table(let rows) where section.isFolded(showsDetail: showsDetail):
             element("details") { details in
                 details.element("summary", text: "All \(rows.countText)")
                 details.writeTable(rows, of: section, identifier: identifier)

@@ -8,11 +8,13 @@ struct MarkupWriter {
     private(set) var bytes: [UInt8] = []
     /// The clock by which instants are written.
     let clock: ReportClock
+    /// Whether all rows are shown at once, and not folded.
+    let showsDetail: Bool
     private var lastIdentifier = 0
     private var headingCount = 0
 
-    init(clock: ReportClock = .utc) {
-        self.clock = clock
+    init(clock: ReportClock = .utc, showsDetail: Bool = false) {
+        (self.clock, self.showsDetail) = (clock, showsDetail)
     }
 
     /// An id that no other element of the page has. It is made of a number, never of data.

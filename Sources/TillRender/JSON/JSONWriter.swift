@@ -12,7 +12,8 @@ struct JSONWriter {
         append(",\"version\":\(document.version)")
         // The coverage comes last, after the reports that a document contains.
         let closing = document.children.isEmpty ? [] : document.sections.filter { $0.role == .coverage }
-        for section in document.sections where closing.isEmpty || section.role != .coverage {
+        for section in document.sections
+        where section.role != .overview && (closing.isEmpty || section.role != .coverage) {
             try writeMember(section, to: sink)
         }
         if !document.children.isEmpty {

@@ -21,7 +21,9 @@ public struct NDJSONRenderer: PiecewiseRenderer {
     ) rethrows {
         var writer = JSONWriter()
         for report in document.withoutRepeatedPreamble().flattened {
-            for section in report.sections { try writer.writeLines(of: section, report: report.name, to: sink) }
+            for section in report.sections where section.role != .overview {
+                try writer.writeLines(of: section, report: report.name, to: sink)
+            }
         }
         try writer.bytes.flush(to: sink)
     }

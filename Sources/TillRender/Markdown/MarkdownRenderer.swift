@@ -12,8 +12,8 @@ public struct MarkdownRenderer: Renderer {
     public init() {}
 
     public func render(_ document: ReportDocument, options: RenderOptions) -> [UInt8] {
-        var writer = MarkdownWriter(clock: document.clock)
-        writer.write(document.forPeople(.page, showsDetail: false), level: 1)
+        var writer = MarkdownWriter(clock: document.clock, showsDetail: options.showsDetail)
+        writer.write(document.forPeople(.page, showsDetail: options.showsDetail), level: 1)
         return writer.bytes
     }
 }
@@ -21,10 +21,11 @@ public struct MarkdownRenderer: Renderer {
 /// Appends blocks of Markdown, with an empty line between blocks.
 private struct MarkdownWriter {
     private let clock: ReportClock
+    private let showsDetail: Bool
     private(set) var bytes: [UInt8] = []
 
-    init(clock: ReportClock) {
-        self.clock = clock
+    init(clock: ReportClock, showsDetail: Bool) {
+        (self.clock, self.showsDetail) = (clock, showsDetail)
     }
 
     mutating func write(_ document: ReportDocument, level: Int) {
@@ -34,7 +35,13 @@ private struct MarkdownWriter {
         }
         if !document.opensWithAnswer { write(preamble: document.preamble) }
         write(document.statements)
-        for section in document.results { write(section, level: level + 1) }
+        for section in document.results {
+            let isFolded = section.isFolded(showsDetail: showsDetail)
+            if !isFolded || section.charts.contains(where: { !$0.series.isEmpty }) { write(section, level: level + 1) }
+        }
+        if let more = document.moreParagraph(showsDetail: showsDetail) {
+            writeBlock(more.lines(width: nil).joined().markdownEscaped)
+        }
         for child in document.children { write(child, level: level + 1) }
         if !document.notes.isEmpty {
             writeBlock(document.notes.map { "- " + $0.madeVisible.markdownEscaped }.joined(separator: "\n"))
@@ -70,10 +77,7 @@ private struct MarkdownWriter {
             let rows = zip(section.columns, cells).map { [Cell.text($0.title), $1] }
             writeTable(TableRows(rows), titles: ["", ""], isNumber: [false, true])
         case .table(let rows) where rows.isEmpty: writeBlock("none")
-        case .table(let rows) where section.role == .detail:
-            writeBlock(
-                "\(Cell.count(Int64(rows.count)).displayText) rows, for programs: `-t csv` or `-t json` shows them"
-            )
+        case .table where section.isFolded(showsDetail: showsDetail): break
         case .table(let rows):
             let isNumber = section.columns.indices.map { section.isNumber(at: $0) }
             writeTable(rows, titles: section.columns.map(\.title), isNumber: isNumber)

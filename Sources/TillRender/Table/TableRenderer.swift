@@ -15,7 +15,7 @@ public struct TableRenderer: Renderer {
 
     public func render(_ document: ReportDocument, options: RenderOptions) -> [UInt8] {
         var writer = TableWriter(options: options, clock: document.clock)
-        writer.write(document.forPeople(.page, showsDetail: false))
+        writer.write(document.forPeople(.page, showsDetail: options.showsDetail))
         return writer.bytes
     }
 }
@@ -40,7 +40,11 @@ private struct TableWriter {
 
         if !document.opensWithAnswer { write(preamble: document.preamble) }
         write(document.statements)
-        for section in document.results { write(section) }
+        for section in document.results where !isFolded(section) { write(section) }
+        if let paragraph = document.moreParagraph(showsDetail: options.showsDetail) {
+            beginBlock()
+            write(paragraph)
+        }
         for child in document.children { write(child) }
         write(notes: document.notes)
         if document.opensWithAnswer { write(preamble: document.preamble) }
@@ -75,6 +79,11 @@ private struct TableWriter {
         }
     }
 
+    /// Whether nothing of a section is shown but the number of its rows.
+    private func isFolded(_ section: Section) -> Bool {
+        section.isFolded(showsDetail: options.showsDetail) && section.charts.allSatisfy(\.series.isEmpty)
+    }
+
     private mutating func write(_ section: Section) {
         beginBlock()
         writeLine(section.title.madeVisible, style: .heading)
@@ -82,9 +91,7 @@ private struct TableWriter {
         switch section.content {
         case .record(let cells): writeRecord(cells, under: section.columns)
         case .table(let rows) where rows.isEmpty: writeLine("none")
-        case .table(let rows) where section.role == .detail:
-            let count = Cell.count(Int64(rows.count)).displayText
-            write(Paragraph(lead: "", words: "\(count) rows, for programs: -t csv or -t json shows them"))
+        case .table where section.isFolded(showsDetail: options.showsDetail): break
         case .table(let rows): writeTable(rows, under: section.columns, keyCount: section.keyCount)
         }
     }

@@ -36,6 +36,7 @@ struct ConvertedRevenue {
         var rates = KnownRates(conversion, in: rules.calendar)
         var unconverted: [UnconvertedKey: RevenueFigures] = [:]
         var amounts = Array(repeating: ExactAmounts(), count: rows.count)
+        var used: [CurrencyCode: ClosedRange<RateDecimal>] = [:]
         // In a fixed order, so that of several errors every run reports the same one.
         let inOrder = parts.sorted {
             (places[$0.key.group], $0.key.rateCode ?? .min) < (places[$1.key.group], $1.key.rateCode ?? .min)
@@ -49,6 +50,9 @@ struct ConvertedRevenue {
                     amounts[place].refunds.add(figures.refunds, times: ratio)
                 else { throw ExactAmounts.overflow(rows[place].group) }
                 amounts[place].hasConverted = true
+                let decimal = RateDecimal(ratio)
+                let known = used[currency] ?? decimal...decimal
+                used[currency] = min(known.lowerBound, decimal)...max(known.upperBound, decimal)
             case .failure(.overflow): throw ExactAmounts.overflow(rows[place].group)
             case .failure(let gap):
                 amounts[place].unconverted += figures.transactions + figures.refundedTransactions
@@ -68,7 +72,15 @@ struct ConvertedRevenue {
             shown.add(row)
             try exact.add(amount, of: all)
         }
-        return Outcome(conversion, rules, shown, ConvertedAmounts(exact, conversion.base, rules.rounding), unconverted)
+        var outcome = Outcome(
+            conversion,
+            rules,
+            shown,
+            ConvertedAmounts(exact, conversion.base, rules.rounding),
+            unconverted
+        )
+        outcome.rates = used
+        return outcome
     }
 
     struct UnconvertedKey: Hashable {
@@ -82,6 +94,8 @@ extension ConvertedRevenue {
     struct Outcome {
         let sections: [Section]
         let notes: [String]
+        /// The lowest and the highest rate that was used of each currency.
+        fileprivate(set) var rates: [CurrencyCode: ClosedRange<RateDecimal>] = [:]
 
         /// - Parameters:
         ///   - shown: the sum of the rounded rows.

@@ -1,9 +1,10 @@
 import TillCore
 import TillLedger
 
-/// The net of each product in each currency, or in the base currency, summed from rounded rows.
+/// The sales and the net of each product, by currency or in the base currency, summed from rounded rows.
 struct ProductRanking {
     struct Product {
+        let code: Int64
         /// `nil` where it is not known.
         let name: String?
         var transactions: Int64 = 0
@@ -14,22 +15,38 @@ struct ProductRanking {
 
     /// `nil` where the rows are not told apart by product.
     ///
-    /// - Parameter base: the currency of the converted amounts; `nil` for amounts in their own currencies.
-    init?(of rows: some Collection<RevenueRow>, by keys: [GroupKey], base: CurrencyCode?) {
+    /// - Parameters:
+    ///   - base: the currency of the converted amounts; `nil` for amounts in their own currencies.
+    ///   - includes: whether a row counts.
+    init?(
+        of rows: some Collection<RevenueRow>,
+        by keys: [GroupKey],
+        base: CurrencyCode?,
+        where includes: (Group) -> Bool = { _ in true }
+    ) {
         guard let index = keys.firstIndex(of: .productID) else { return nil }
         for row in rows {
-            guard let own = row.currency else { continue }
+            guard let own = row.currency, includes(row.group) else { continue }
             let code = row.group.code(at: index)
-            var product = products[base ?? own]?[code] ?? Product(name: row.group.name(at: index))
+            var product = products[base ?? own]?[code] ?? Product(code: code, name: row.group.name(at: index))
             product.transactions += row.figures.transactions
             product.net += base == nil ? row.figures.net : row.converted.net
             products[base ?? own, default: [:]][code] = product
         }
     }
 
-    /// The products that brought money in a currency, the largest net first, equal ones by their names.
+    /// A product by its code; `nil` where it has no booking in the currency.
+    func product(_ code: Int64, in currency: CurrencyCode) -> Product? { products[currency]?[code] }
+
+    /// How many products have an amount in a currency and are not among some.
+    func count(in currency: CurrencyCode, besides known: [Product]) -> Int {
+        let codes = Set(known.map(\.code))
+        return (products[currency] ?? [:]).values.count { $0.net != 0 && !codes.contains($0.code) }
+    }
+
+    /// The products with bookings in a currency, the largest net first, equal ones by their names.
     func ranked(in currency: CurrencyCode) -> [Product] {
-        (products[currency] ?? [:]).values.filter { $0.net > 0 }.sorted { left, right in
+        (products[currency] ?? [:]).values.sorted { left, right in
             left.net != right.net ? left.net > right.net : Order.precedes(left.name, right.name)
         }
     }

@@ -38,19 +38,17 @@ struct RevenueBook {
         return try converted.settle(&rows)
     }
 
-    /// The totals by currency, each a sum of rounded rows; `nil` where a rate that must be there is missing, or a sum does not
-    /// fit.
-    func totals(_ ledger: borrowing SettledLedger) -> [RevenueRow]? {
+    /// The rounded rows, converted; `nil` where a rate that must be there is missing, or a sum does not fit.
+    func rows(_ ledger: borrowing SettledLedger) -> [RevenueRow]? {
         var plain = plainRows(ledger)
         plain.roundsAmounts = true
-        guard converts else { return RevenueRow.totals(of: plain) }
         var rows = Array(plain)
         do throws(LedgerError) {
             _ = try convert(&rows)
         } catch {
             return nil
         }
-        return RevenueRow.totals(of: rows)
+        return rows
     }
 }
 
@@ -73,11 +71,5 @@ struct TrailingRevenue {
     /// Adds a booking if it is in the period.
     mutating func add(_ booking: RevenueFigures, of transaction: SettledTransaction, at date: Timestamp?) {
         if period.contains(date) { book.add(booking, of: transaction, at: date) }
-    }
-
-    /// Whether the input reaches back to the period: its first sale is not later than the period's first day.
-    func isCovered(from firstSale: Timestamp?, in calendar: BookingCalendar) -> Bool {
-        guard let firstSale, let from = period.from else { return false }
-        return calendar.day(of: firstSale) <= calendar.day(of: from)
     }
 }

@@ -4,8 +4,8 @@ import TillReportModel
 
 /// The charts of revenue: net by month, stacked by product.
 ///
-/// One chart shows the net in the base currency, and one each the net in the currencies with the most rows. Without a unit
-/// of time among the keys there is no chart.
+/// One chart shows the net in the base currency; without one there is a chart for each of the currencies with the most rows.
+/// Without a unit of time among the keys there is no chart.
 struct RevenueCharts {
     let keys: [GroupKey]
     /// The currency of the converted amounts; `nil` where nothing is converted.
@@ -14,19 +14,12 @@ struct RevenueCharts {
     func charts(of rows: some Collection<RevenueRow>) -> [Chart] {
         guard let timeIndex = keys.timeIndex else { return [] }
         let unpriced = rows.reduce(0) { $0 + $1.figures.unpricedUnits }
-        var charts: [Chart] = []
-        if let base {
-            let unconverted = rows.reduce(0) { $0 + $1.converted.unconverted }
-            let notes = [
-                Chart.notDrawn(
-                    Int(unconverted),
-                    "sale or refund without a rate",
-                    "sales and refunds without a rate"
-                )
-            ]
-            charts += self.charts(of: rows, RevenueRow.convertedNet(base), over: timeIndex, unpriced, notes)
-        }
-        return charts + self.charts(of: rows, RevenueRow.net, over: timeIndex, unpriced, [])
+        guard let base else { return charts(of: rows, RevenueRow.net, over: timeIndex, unpriced, []) }
+        let unconverted = rows.reduce(0) { $0 + $1.converted.unconverted }
+        let notes = [
+            Chart.notDrawn(Int(unconverted), "sale or refund without a rate", "sales and refunds without a rate")
+        ]
+        return charts(of: rows, RevenueRow.convertedNet(base), over: timeIndex, unpriced, notes)
     }
 
     private func charts(

@@ -15,21 +15,23 @@ public struct RevenueReport: Report {
     public static let summary = "Sales, refunds and net by month, product and currency"
     public static let groupKeys = GroupKey.allCases
 
-    private let rules: LedgerRules
-    private let keys: [GroupKey]
+    let rules: LedgerRules
+    let keys: [GroupKey]
     private var book: RevenueBook
     /// The same of the period before and of the period a year before; `nil` where the period has none.
-    private var previous: TrailingRevenue?
-    private var yearBefore: TrailingRevenue?
+    private(set) var previous: TrailingRevenue?
+    private(set) var yearBefore: TrailingRevenue?
     /// When the first and the newest booking of the period were, and the first sale of the input.
     private(set) var bookings = CoveredTime()
-    private var firstSale: Timestamp?
+    private(set) var firstSale: Timestamp?
+    /// The newest booking of the input.
+    private(set) var newest: Timestamp?
     /// The figures of the whole input, where the report compares months with earlier ones.
-    private var history: GroupTable<RevenueFigures>?
-    private var proceeds: ProceedsEstimate?
-    private var adjustments: Adjustments
+    private(set) var history: GroupTable<RevenueFigures>?
+    private(set) var proceeds: ProceedsEstimate?
+    private(set) var adjustments: Adjustments
     /// Sales that have no date, and so lie in no period.
-    private var undated = 0
+    private(set) var undated = 0
 
     public init(_ rules: LedgerRules) {
         self.init(rules, hasTrend: true)
@@ -71,8 +73,8 @@ public struct RevenueReport: Report {
         )
         if rules.includesPurchase(of: transaction) { add(sale, of: transaction, at: transaction.purchaseDate) }
         if rules.period != nil, transaction.purchaseDate == nil { undated += 1 }
-        addEarlier(sale, of: transaction, at: transaction.purchaseDate)
-        if let date = transaction.purchaseDate, date < firstSale ?? Timestamp(milliseconds: .max) { firstSale = date }
+        addAnyTime(sale, of: transaction, at: transaction.purchaseDate)
+        if let date = transaction.purchaseDate { firstSale = min(firstSale ?? date, date) }
         bookings.include(bookingsOf: transaction, rules)
         if transaction.refundDate != nil { addRefund(of: transaction) }
     }
@@ -86,7 +88,7 @@ public struct RevenueReport: Report {
                 refunds: amount * Int128(entry.sign)
             )
             if rules.includes(entry) { add(refund, of: transaction, at: entry.date) }
-            addEarlier(refund, of: transaction, at: entry.date)
+            addAnyTime(refund, of: transaction, at: entry.date)
         }
         for entry in rules.lateRefundEntries(of: transaction) { adjustments.count(entry, of: transaction) }
     }
@@ -97,11 +99,12 @@ public struct RevenueReport: Report {
         if booking.hasAmount { proceeds?.book(booking.net, fees: transaction.fees, in: group) }
     }
 
-    /// Adds a booking of whatever time to the periods that this one is set against.
-    private mutating func addEarlier(_ booking: RevenueFigures, of transaction: SettledTransaction, at date: Timestamp?)
+    /// Adds a booking of whatever time to the periods that this one is set against, and to the history.
+    private mutating func addAnyTime(_ booking: RevenueFigures, of transaction: SettledTransaction, at date: Timestamp?)
     {
         previous?.add(booking, of: transaction, at: date)
         yearBefore?.add(booking, of: transaction, at: date)
+        if let date { newest = max(newest ?? date, date) }
         if let group = history?.group(of: transaction, at: date) { history?[group] += booking }
     }
 
@@ -125,87 +128,4 @@ public struct RevenueReport: Report {
 
     /// The rows in the order of their keys, without conversion and proceeds.
     func plainRows(_ ledger: borrowing SettledLedger) -> PlainRevenueRows { book.plainRows(ledger) }
-
-    private func findings(
-        of rows: some Collection<RevenueRow> & Sendable,
-        _ conversion: ConvertedRevenue.Outcome?,
-        _ ledger: borrowing SettledLedger
-    ) -> Findings {
-        let totals = RevenueRow.totals(of: rows)
-        let base = rules.conversion?.base
-        let columns = RevenueRow.columns(base: base, isEstimated: proceeds != nil)
-        var time = CoveredTime()
-        if let index = keys.timeIndex {
-            for row in rows { time.include(row.group.cell(at: index, by: keys[index])) }
-        }
-        let adjustments = adjustments.section(ledger, &time)
-        let comparison = rules.comparison.map {
-            RevenueComparison($0, keys: keys, rows: rows, totals: totals, history: history, ledger, &time)
-        }
-        let sections = [
-            Section(
-                name: "revenue",
-                title: "By " + keys.titleList,
-                columns: GroupKey.columns(keys) { $0.group } + columns,
-                rows: rows,
-                charts: RevenueCharts(keys: keys, base: base).charts(of: rows)
-            ),
-            Section(
-                name: "totals",
-                title: "Totals",
-                columns: GroupKey.columns([.currency]) { $0.group } + columns,
-                rows: totals
-            ),
-        ]
-        let unpriced = totals.reduce(0) { $0 + $1.figures.unpricedUnits }
-        return Findings(
-            summary(of: rows, totals, ledger),
-            sections: sections + (conversion?.sections ?? []) + [adjustments] + (comparison?.sections ?? []),
-            notes: notes(unpriced: unpriced) + (conversion?.notes ?? []) + (proceeds?.notes ?? [])
-                + (comparison?.notes ?? []),
-            time: time
-        )
-    }
-
-    private func summary(
-        of rows: some Collection<RevenueRow>,
-        _ totals: [RevenueRow],
-        _ ledger: borrowing SettledLedger
-    ) -> Summary {
-        let base = rules.conversion?.base
-        let trend = RevenueTrend(
-            totals: totals,
-            previous: earlier(previous, ledger),
-            yearBefore: earlier(yearBefore, ledger),
-            base: base
-        )
-        let products = ProductRanking(of: rows, by: keys, base: base)
-        return RevenueSummary(trend: trend, products: products, span: bookings.span).summary()
-    }
-
-    private func earlier(_ trailing: TrailingRevenue?, _ ledger: borrowing SettledLedger) -> RevenueTrend.Earlier? {
-        guard let trailing, trailing.isCovered(from: firstSale, in: rules.calendar),
-            let totals = trailing.book.totals(ledger)
-        else { return nil }
-        return RevenueTrend.Earlier(name: PeriodWords.name(of: trailing.period, in: rules.calendar), totals: totals)
-    }
-
-    private func notes(unpriced: Int64) -> [String] {
-        let part = rules.calendar.kind.period.rawValue
-        let dating =
-            switch rules.refundDating {
-            case .refund: "Refunds are booked in the \(part) in which they were made; closed \(part)s stay closed."
-            case .purchase: "Refunds are booked in the \(part) of their purchase; past \(part)s can change."
-            }
-        var notes = [dating]
-        if undated > 0 {
-            notes.append("Sales without a date: \(undated). They are in no period and not in this report.")
-        }
-        if unpriced > 0 {
-            notes.append(
-                "Units without a known price: \(unpriced). They are in no amount; a price list (--prices) gives them one."
-            )
-        }
-        return notes
-    }
 }

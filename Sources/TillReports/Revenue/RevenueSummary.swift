@@ -36,6 +36,11 @@ struct RevenueTrend {
         /// `February 2026`
         let name: String
         let totals: [RevenueRow]
+        /// `nil` where the rows are not told apart by product.
+        let products: ProductRanking?
+
+        /// Whether amounts lack a rate, so that a converted sum would be too low. No exception says so of an earlier period.
+        var lacksRates: Bool { totals.contains { $0.converted.unconverted > 0 } }
     }
 
     /// By currency.
@@ -45,13 +50,11 @@ struct RevenueTrend {
     let yearBefore: Earlier?
     let base: CurrencyCode?
 
-    /// The net of an earlier period in the currency of `total`; `nil` where it is not known.
-    ///
-    /// Without the rate of any of its amounts a converted net would be too low, and no exception would say so.
+    /// The net of an earlier period in a currency; `nil` where it is not known.
     func net(of earlier: Earlier?, in currency: CurrencyCode) -> Int128? {
         guard let earlier else { return nil }
         guard base != nil else { return RevenueTotal(of: earlier.totals, in: currency).net }
-        guard earlier.totals.allSatisfy({ $0.converted.unconverted == 0 }) else { return nil }
+        guard !earlier.lacksRates else { return nil }
         return RevenueTotal(of: earlier.totals, convertedTo: currency)?.net
     }
 
@@ -122,7 +125,7 @@ struct RevenueSummary {
     private func topProducts(of total: RevenueTotal?) -> Cell {
         guard let products, let total else { return .absent }
         return .records(
-            products.ranked(in: total.currency).prefix(Self.mostProducts).map { product in
+            products.ranked(in: total.currency).filter { $0.net > 0 }.prefix(Self.mostProducts).map { product in
                 let share = Cell.ratio(product.net, of: total.net)
                 return CellRecord(
                     [
@@ -171,8 +174,9 @@ struct RevenueSummary {
     /// `Gross 14,658.12, refunds 394.46 (2.70 %); 1,904 sales in 10 currencies`
     private func detail(of total: RevenueTotal) -> Statement {
         let rate = Cell.ratio(total.refunds, of: total.gross)
-        let sales = trend.totals.reduce(0) { $0 + $1.figures.transactions }
-        let currencies = trend.totals.count { $0.currency != nil }
+        // Sales without a price are told as an exception.
+        let priced = trend.totals.filter { $0.currency != nil }
+        let (sales, currencies) = (priced.reduce(0) { $0 + $1.figures.transactions }, priced.count)
         let words = currencies == 1 ? "" : " in \(currencies) currencies"
         return Statement(
             """

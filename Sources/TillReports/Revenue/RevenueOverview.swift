@@ -1,0 +1,216 @@
+import TillCore
+import TillLedger
+import TillPricing
+import TillReportModel
+
+/// The tables of revenue that people read: by month, by product, by currency. All rows of the report are behind them.
+///
+/// Amounts are in the base currency where there is one. Every figure is a sum of the rounded rows of the report.
+struct RevenueOverview {
+    let trend: RevenueTrend
+    let products: ProductRanking?
+    /// The lowest and the highest rate that was used of each currency.
+    let rates: [CurrencyCode: ClosedRange<RateDecimal>]
+    let conversion: Conversion?
+
+    /// Products that have a row of their own, of each currency.
+    static let mostProducts = 20
+
+    /// The table of months, if there are several, that of products, and with a base currency that of currencies.
+    ///
+    /// - Parameters:
+    ///   - comparison: the table of products, where it is to be one of their changes.
+    ///   - rows: the rows of the report.
+    ///   - timeIndex: the place of the month among their keys.
+    ///   - unfinished: the name of the month that the input does not cover to its end.
+    func sections(
+        _ comparison: Section?,
+        of rows: some Collection<RevenueRow>,
+        time: (index: Int, key: GroupKey)?,
+        unfinished: String?,
+        charts: @autoclosure @escaping @Sendable () -> [Chart]
+    ) -> [Section] {
+        let months = time.map { self.months(of: rows, $0.index) } ?? []
+        let hasMonths = Set(months.map(\.name)).count > 1
+        var sections: [Section] = []
+        if hasMonths, let time {
+            sections.append(monthSection(months, time.key, unfinished: unfinished, charts: charts()))
+        }
+        sections.append(comparison ?? productSection)
+        if conversion != nil { sections.append(currencySection) }
+        return sections
+    }
+
+    private var base: CurrencyCode? { conversion?.base }
+
+    /// Net with the currency of the amounts, where all have the same one.
+    private func title(_ measure: String) -> String { base.map { "\(measure) (\($0))" } ?? measure }
+
+    private func currencyColumn<Row>(_ currency: @escaping @Sendable (Row) -> CurrencyCode) -> [ReportColumn<Row>] {
+        base == nil ? [ReportColumn(GroupKey.currency.heading) { .text(currency($0).description) }] : []
+    }
+
+    // MARK: Months
+
+    private struct MonthTotal: Sendable {
+        let code: Int64
+        let name: String
+        let currency: CurrencyCode
+        var sales: Int64 = 0
+        var gross: Int128 = 0
+        var refunds: Int128 = 0
+    }
+
+    private struct MonthKey: Hashable {
+        let code: Int64
+        let currency: CurrencyCode
+    }
+
+    /// By month, and in each month by currency in the order of the summary.
+    private func months(of rows: some Collection<RevenueRow>, _ index: Int) -> [MonthTotal] {
+        var totals: [MonthKey: MonthTotal] = [:]
+        for row in rows {
+            guard let own = row.currency else { continue }
+            let key = MonthKey(code: row.group.code(at: index), currency: base ?? own)
+            var total =
+                totals[key]
+                ?? MonthTotal(code: key.code, name: row.group.name(at: index) ?? "no date", currency: key.currency)
+            total.sales += row.figures.transactions
+            total.gross += base == nil ? row.figures.gross : row.converted.gross
+            total.refunds += base == nil ? row.figures.refunds : row.converted.refunds
+            totals[key] = total
+        }
+        let order = trend.shown.map(\.currency)
+        func place(_ total: MonthTotal) -> (Int64, Int) {
+            (total.code == GroupCode.unknown ? .max : total.code, order.firstIndex(of: total.currency) ?? order.count)
+        }
+        return totals.values.sorted { place($0) < place($1) }
+    }
+
+    private func monthSection(
+        _ months: [MonthTotal],
+        _ key: GroupKey,
+        unfinished: String?,
+        charts: @autoclosure @escaping @Sendable () -> [Chart]
+    ) -> Section {
+        let unit = key.title.lowercased()
+        return Section(
+            name: "months",
+            title: base == nil ? "By \(unit) and currency" : "By \(unit)",
+            columns: [
+                ReportColumn(key.heading) { .text($0.name == unfinished ? $0.name + " (not over)" : $0.name) }
+            ] + currencyColumn(\MonthTotal.currency) + [
+                ReportColumn("sales", "Sales") { .count($0.sales) },
+                ReportColumn("gross", title("Gross")) { .money($0.gross, $0.currency) },
+                ReportColumn("refunds", title("Refunds")) { .money($0.refunds, $0.currency) },
+                ReportColumn("net", title("Net")) { .money($0.gross - $0.refunds, $0.currency) },
+            ],
+            rows: months,
+            role: .overview,
+            charts: charts()
+        )
+    }
+
+    // MARK: Products
+
+    private struct ProductRow: Sendable {
+        let name: String
+        let currency: CurrencyCode
+        let sales: Int64
+        let net: Int128
+        /// `nil` where it is not known.
+        let before: Int128?
+    }
+
+    /// The largest products of each currency, the others, and all.
+    private var productRows: [ProductRow] {
+        guard let products else { return [] }
+        return trend.shown.flatMap { total in
+            let currency = total.currency
+            let all = products.ranked(in: currency)
+            let count = all.count == Self.mostProducts + 1 ? all.count : Self.mostProducts
+            let shown = all.prefix(count).map { product in
+                row(product.name ?? "unknown product", [product], before(product, in: currency), currency)
+            }
+            let others = Array(all.dropFirst(count))
+            let whole = trend.net(of: trend.previous, in: currency)
+            let known = shown.reduce(Int128(0)) { $0 + ($1.before ?? 0) }
+            // Products that sold only in the period before are among the others.
+            let gone = whole == nil ? 0 : trend.previous?.products?.count(in: currency, besides: all) ?? 0
+            let number = others.count + gone
+            let title = number == 1 ? "1 other product" : "\(number) other products"
+            let rest = number == 0 ? [] : [row(title, others, whole.map { $0 - known }, currency)]
+            return shown + rest + (shown.count + rest.count > 1 ? [row("Total", all, whole, currency)] : [])
+        }
+    }
+
+    private func row(
+        _ name: String,
+        _ products: [ProductRanking.Product],
+        _ before: Int128?,
+        _ currency: CurrencyCode
+    ) -> ProductRow {
+        ProductRow(
+            name: name,
+            currency: currency,
+            sales: products.reduce(0) { $0 + $1.transactions },
+            net: products.reduce(0) { $0 + $1.net },
+            before: before
+        )
+    }
+
+    private func before(_ product: ProductRanking.Product, in currency: CurrencyCode) -> Int128? {
+        guard let previous = trend.previous, trend.net(of: previous, in: currency) != nil else { return nil }
+        return previous.products?.product(product.code, in: currency)?.net ?? 0
+    }
+
+    private var productSection: Section {
+        var columns: [ReportColumn<ProductRow>] =
+            [ReportColumn(GroupKey.productID.heading) { .text($0.name) }] + currencyColumn(\ProductRow.currency) + [
+                ReportColumn("sales", "Sales") { .count($0.sales) },
+                ReportColumn("net", title("Net")) { .money($0.net, $0.currency) },
+            ]
+        if let previous = trend.previous {
+            columns += [
+                ReportColumn("before", previous.name) { row in row.before.map { .money($0, row.currency) } ?? .absent },
+                ReportColumn("change", "Change %") { .change(from: $0.before, to: $0.net) },
+            ]
+        }
+        return Section(
+            name: "products",
+            title: "Products",
+            columns: columns,
+            rows: productRows,
+            role: .overview
+        )
+    }
+
+    // MARK: Currencies
+
+    /// Own amounts, the rates that were used, and converted amounts; the largest first.
+    private var currencySection: Section {
+        let rates = rates
+        let day =
+            switch conversion?.dateRule {
+            case .monthAverage: "mean of the month"
+            case .monthEnd: "last day of the month"
+            case .purchaseDate, nil: "day of purchase"
+            }
+        let rows = trend.totals.filter { $0.currency != nil }.sorted { left, right in
+            if left.converted.net != right.converted.net { return left.converted.net > right.converted.net }
+            return Order.precedes(left.currency?.description, right.currency?.description)
+        }
+        var columns: [ReportColumn<RevenueRow>] = [
+            ReportColumn(GroupKey.currency.heading) { .text($0.currency?.description) },
+            ReportColumn("sales", "Sales") { .count($0.figures.transactions) }, RevenueRow.net,
+            ReportColumn("rate", "FX rate: \(day)") { row in
+                .text(row.currency.flatMap { rates[$0] }.map(\.text))
+            },
+        ]
+        if let base {
+            let net = RevenueRow.convertedNet(base)
+            columns.append(ReportColumn(net.heading.name, title("Net"), cell: net.cell))
+        }
+        return Section(name: "currencies", title: "Currencies", columns: columns, rows: rows, role: .overview)
+    }
+}

@@ -1,0 +1,201 @@
+import TillCore
+import TillLedger
+import TillPricing
+import TillReportModel
+
+extension RevenueReport {
+    /// Whether people get tables of months, products and currencies. Who chooses the keys wants to see the rows by them.
+    private var hasOverview: Bool { rules.keys?.isEmpty ?? true }
+
+    func findings(
+        of rows: some Collection<RevenueRow> & Sendable,
+        _ conversion: ConvertedRevenue.Outcome?,
+        _ ledger: borrowing SettledLedger
+    ) -> Findings {
+        let totals = RevenueRow.totals(of: rows)
+        var time = CoveredTime()
+        if let index = keys.timeIndex {
+            for row in rows { time.include(row.group.cell(at: index, by: keys[index])) }
+        }
+        let adjustments = adjustments.section(ledger, &time)
+        let comparison = rules.comparison.map {
+            RevenueComparison($0, keys: keys, rows: rows, totals: totals, history: history, ledger, &time)
+        }
+        let trend = trend(of: totals, ledger)
+        let products = ProductRanking(of: rows, by: keys, base: trend.base)
+        let compared = hasOverview ? productComparison(of: rows, trend, products) : nil
+        let unpriced = totals.reduce(0) { $0 + $1.figures.unpricedUnits }
+        return Findings(
+            RevenueSummary(trend: trend, products: products, span: bookings.span).summary(),
+            sections: overview(compared?.section, of: rows, trend, products, conversion) + main(rows, totals)
+                + (conversion?.sections ?? []) + [adjustments]
+                + (comparison?.sections ?? []).map { compared == nil ? $0 : $0.asDetail },
+            notes: notes(unpriced: unpriced) + (conversion?.notes ?? []) + (proceeds?.notes ?? [])
+                + (comparison?.notes ?? []),
+            time: time
+        )
+    }
+
+    /// All rows and their totals.
+    private func main(_ rows: some Collection<RevenueRow> & Sendable, _ totals: [RevenueRow]) -> [Section] {
+        let base = rules.conversion?.base
+        let columns = RevenueRow.columns(base: base, isEstimated: proceeds != nil)
+        let charts = RevenueCharts(keys: keys, base: base)
+        let isChartHere = !hasOverview
+        return [
+            Section(
+                name: "revenue",
+                title: "By " + keys.titleList,
+                columns: GroupKey.columns(keys) { $0.group } + columns,
+                rows: rows,
+                role: hasOverview ? .detail : .figures,
+                charts: isChartHere ? charts.charts(of: rows) : []
+            ),
+            Section(
+                name: "totals",
+                title: "Totals",
+                columns: GroupKey.columns([.currency]) { $0.group } + columns,
+                rows: totals,
+                // The table of currencies has the main figures, if there is one.
+                role: hasOverview && base != nil && proceeds == nil ? .detail : .figures
+            ),
+        ]
+    }
+
+    private func overview(
+        _ comparison: Section?,
+        of rows: some Collection<RevenueRow> & Sendable,
+        _ trend: RevenueTrend,
+        _ products: ProductRanking?,
+        _ conversion: ConvertedRevenue.Outcome?
+    ) -> [Section] {
+        guard hasOverview else { return [] }
+        let overview = RevenueOverview(
+            trend: trend,
+            products: products,
+            rates: conversion?.rates ?? [:],
+            conversion: rules.conversion
+        )
+        let charts = RevenueCharts(keys: keys, base: trend.base)
+        return overview.sections(
+            comparison,
+            of: rows,
+            time: keys.timeIndex.map { (index: $0, key: keys[$0]) },
+            unfinished: unfinishedUnit,
+            charts: charts.charts(of: rows)
+        )
+    }
+
+    /// The name of the month, or week, that the input does not cover to its last day; `nil` where it does.
+    private var unfinishedUnit: String? {
+        guard let newest else { return nil }
+        let (calendar, unit) = (rules.calendar, rules.calendar.kind.period)
+        let code = calendar.code(of: newest, by: unit)
+        return calendar.day(of: newest) < calendar.lastDay(of: code, by: unit) ? calendar.name(of: code, by: unit) : nil
+    }
+
+    // MARK: Earlier periods
+
+    private func trend(of totals: [RevenueRow], _ ledger: borrowing SettledLedger) -> RevenueTrend {
+        RevenueTrend(
+            totals: totals,
+            previous: earlier(previous, ledger),
+            yearBefore: earlier(yearBefore, ledger),
+            base: rules.conversion?.base
+        )
+    }
+
+    private func earlier(_ trailing: TrailingRevenue?, _ ledger: borrowing SettledLedger) -> RevenueTrend.Earlier? {
+        guard let trailing, reaches(trailing.period.from), let rows = trailing.book.rows(ledger) else { return nil }
+        return RevenueTrend.Earlier(
+            name: PeriodWords.name(of: trailing.period, in: rules.calendar),
+            totals: RevenueRow.totals(of: rows),
+            products: ProductRanking(of: rows, by: keys, base: rules.conversion?.base)
+        )
+    }
+
+    /// Whether the input reaches back to a period: its first sale is not later than the period's first day.
+    private func reaches(_ from: Timestamp?) -> Bool {
+        guard let firstSale, let from else { return false }
+        return rules.calendar.day(of: firstSale) <= rules.calendar.day(of: from)
+    }
+
+    /// The products of the period against those of an earlier one; without a period, of the last month.
+    private func productComparison(
+        of rows: some Collection<RevenueRow>,
+        _ trend: RevenueTrend,
+        _ products: ProductRanking?
+    ) -> ProductComparison? {
+        guard let months = rules.comparison?.months else { return nil }
+        if let period = rules.period, previous != nil {
+            let (trailing, earlier) = months == 1 ? (previous, trend.previous) : (yearBefore, trend.yearBefore)
+            let known = earlier.flatMap { $0.lacksRates ? nil : $0.products }
+            func name(_ period: Period?) -> String {
+                period.map { PeriodWords.name(of: $0, in: rules.calendar) } ?? "before"
+            }
+            return ProductComparison(
+                now: .init(name: name(period), products: products),
+                before: .init(name: name(trailing?.period), products: known),
+                currencies: trend.shown.map(\.currency),
+                base: trend.base
+            )
+        }
+        return lastMonthComparison(of: rows, months: months, trend)
+    }
+
+    private func lastMonthComparison(
+        of rows: some Collection<RevenueRow>,
+        months: Int64,
+        _ trend: RevenueTrend
+    ) -> ProductComparison? {
+        guard let index = keys.firstIndex(of: .month),
+            let last = rows.lazy.map({ $0.group.code(at: index) }).filter({ $0 != GroupCode.unknown }).max()
+        else { return nil }
+        let earlier = last - months
+        let lacksRates = rows.contains { $0.group.code(at: index) == earlier && $0.converted.unconverted > 0 }
+        let isKnown = !lacksRates && reaches(rules.calendar.start(of: earlier, by: .month))
+        func side(_ month: Int64, isKnown: Bool) -> ProductComparison.Side {
+            ProductComparison.Side(
+                name: PeriodWords.monthName(of: month, in: rules.calendar),
+                products: isKnown
+                    ? ProductRanking(of: rows, by: keys, base: trend.base) { $0.code(at: index) == month } : nil
+            )
+        }
+        return ProductComparison(
+            now: side(last, isKnown: true),
+            before: side(earlier, isKnown: isKnown),
+            currencies: trend.shown.map(\.currency),
+            base: trend.base
+        )
+    }
+
+    // MARK: Notes
+
+    private func notes(unpriced: Int64) -> [String] {
+        let part = rules.calendar.kind.period.rawValue
+        let dating =
+            switch rules.refundDating {
+            case .refund: "Refunds are booked in the \(part) in which they were made; closed \(part)s stay closed."
+            case .purchase: "Refunds are booked in the \(part) of their purchase; past \(part)s can change."
+            }
+        var notes = [dating]
+        if undated > 0 {
+            notes.append("Sales without a date: \(undated). They are in no period and not in this report.")
+        }
+        if unpriced > 0 {
+            notes.append(
+                "Units without a known price: \(unpriced). They are in no amount; a price list (--prices) gives them one."
+            )
+        }
+        return notes
+    }
+}
+
+extension Section {
+    /// The section with its rows folded for people.
+    fileprivate var asDetail: Section {
+        var section = self
+        section.role = .detail
+        return section
+    }
+}

@@ -1,0 +1,180 @@
+import Testing
+import TillCore
+import TillLedger
+import TillRender
+import TillReportModel
+import TillRows
+import TillTestSupport
+
+@testable import TillPricing
+@testable import TillReports
+
+@Suite("What people read of revenue")
+struct RevenueOverviewTests {
+    private static func sale(
+        _ id: Int,
+        _ product: String,
+        _ date: String,
+        _ cents: Int64,
+        _ currency: String = "USD"
+    ) -> Row<TransactionColumn> {
+        [
+            .transactionID: "\(id)", .productID: .text(product), .purchaseDate: .text(date), .quantity: 1,
+            .price: .number(cents * 10), .currency: .text(currency), .environment: "production",
+        ]
+    }
+
+    private static func document(_ sales: [Row<TransactionColumn>], _ rules: LedgerRules) throws -> ReportDocument {
+        let input = InputSummary(documents: 1, accepted: 1, rejected: 0, bytes: 1)
+        let ledger = Rows(transactions: sales).settled(rules: rules)
+        return try #require(try ReportRegistry.document(named: "revenue", of: ledger, input: input))
+    }
+
+    /// The titles of a section and its rows as people read them.
+    private static func table(
+        _ name: String,
+        _ sales: [Row<TransactionColumn>],
+        _ rules: LedgerRules
+    ) throws -> [String] {
+        let section = try document(sales, rules).sections.first { $0.name == name }
+        guard let section, case .table(let rows) = section.content else { return [] }
+        return [section.columns.map(\.title).joined(separator: "|")]
+            + rows.map { $0.map(\.displayText).joined(separator: "|") }
+    }
+
+    private static func rules(_ month: String?, euros rate: String? = nil) throws -> LedgerRules {
+        var rules = LedgerRules()
+        rules.period = try month.map { text throws(PeriodError) in try BookingCalendar.usual.month(text) }
+        guard let rate else { return rules }
+        var rates = ExchangeRates()
+        rates.begin(source: "rates.csv")
+        let (euro, dollar) = (try #require(CurrencyCode("EUR")), try #require(CurrencyCode("USD")))
+        for (day, rate) in [("2026-02-01", "1.25"), ("2026-03-01", rate)] {
+            let days = Int(Timestamp(day).milliseconds / Timestamp.millisecondsPerDay)
+            try rates.add(day: days, base: euro, quote: dollar, rate: #require(ExchangeRates.rate(rate)))
+        }
+        rules.conversion = Conversion(to: euro, rates: rates)
+        rules.conversion?.longestGap = 40
+        return rules
+    }
+
+    /// 25 products in March, of which p25 brings most; p1 and one that is gone sold in February.
+    private static let many =
+        (1...25).map { sale($0, "p\($0)", "2026-03-02", Int64($0) * 100) } + [
+            sale(30, "p1", "2026-02-01", 400), sale(31, "gone", "2026-02-01", 600),
+            sale(32, "p25", "2026-02-05", 5_000), sale(33, "p25", "2026-03-09", 980, "EUR"),
+        ]
+
+    @Test("The largest products, the others and all, beside the period before")
+    func products() throws {
+        let lines = try Self.table("products", Self.many, Self.rules("2026-03"))
+        // USD: 1 + … + 25 = 325, of which p6 to p25 are 310. February: 4 + 6 + 50. The others are p1 to p5 and the one gone.
+        #expect(lines.count == 1 + 22 + 1)
+        #expect(
+            [0, 1, 2, 20, 21, 22].map { lines[$0] } == [
+                "Product|Currency|Sales|Net|February 2026|Change %", "p25|USD|1|25.00|50.00|-50.00 %",
+                "p24|USD|1|24.00|0.00|–", "p6|USD|1|6.00|0.00|–", "6 other products|USD|5|15.00|10.00|50.00 %",
+                "Total|USD|25|325.00|60.00|441.67 %",
+            ]
+        )
+        #expect(lines[23] == "p25|EUR|1|9.80|0.00|–")
+    }
+
+    @Test("In the base currency there is one row a product, and a table of currencies with the rates that were used")
+    func base() throws {
+        let sales = [
+            Self.sale(1, "a", "2026-03-02", 1_500), Self.sale(2, "a", "2026-03-03", 700, "EUR"),
+            Self.sale(3, "b", "2026-03-04", 300), Self.sale(4, "a", "2026-02-01", 1_250),
+        ]
+        // 15.00 / 1.50 + 7.00 = 17.00; 3.00 / 1.50; February 12.50 / 1.25 = 10.00.
+        let rules = try Self.rules("2026-03", euros: "1.50")
+        #expect(
+            try Self.table("products", sales, rules) == [
+                "Product|Sales|Net (EUR)|February 2026|Change %", "a|2|17.00|10.00|70.00 %", "b|1|2.00|0.00|–",
+                "Total|3|19.00|10.00|90.00 %",
+            ]
+        )
+        #expect(
+            try Self.table("currencies", sales, rules) == [
+                "Currency|Sales|Net|FX rate: day of purchase|Net (EUR)", "USD|2|18.00|0.6666|12.00",
+                "EUR|1|7.00|1.0000|7.00",
+            ]
+        )
+        let all = try Self.rules(nil, euros: "1.50")
+        #expect(try Self.table("currencies", sales, all)[1] == "USD|3|30.50|0.6666–0.8000|22.00")
+        #expect(
+            try Self.table("months", sales, all) == [
+                "Month|Sales|Gross (EUR)|Refunds (EUR)|Net (EUR)", "2026-02|1|10.00|0.00|10.00",
+                "2026-03 (not over)|3|19.00|0.00|19.00",
+            ]
+        )
+    }
+
+    @Test("A month is over if there is data of its last day")
+    func lastMonth() throws {
+        let sales = [Self.sale(1, "a", "2026-02-01", 100), Self.sale(2, "a", "2026-03-31T00:00:00Z", 100)]
+        let lines = try Self.table("months", sales, LedgerRules())
+        #expect(
+            lines == [
+                "Month|Currency|Sales|Gross|Refunds|Net", "2026-02|USD|1|1.00|0.00|1.00",
+                "2026-03|USD|1|1.00|0.00|1.00",
+            ]
+        )
+        #expect(try Self.table("months", sales, Self.rules("2026-03")).isEmpty)
+    }
+
+    @Test("Compared, the largest change comes first", arguments: [nil, "2026-03"])
+    func compared(_ month: String?) throws {
+        var rules = try Self.rules(month)
+        rules.comparison = .month
+        let sales = [
+            Self.sale(1, "a", "2026-02-01", 1_000), Self.sale(2, "a", "2026-03-02", 1_100),
+            Self.sale(3, "b", "2026-02-02", 900), Self.sale(4, "c", "2026-03-02", 200),
+        ]
+        #expect(
+            try Self.table("comparison_products", sales, rules) == [
+                "Product|Currency|March 2026|February 2026|Change|Change %", "b|USD|0.00|9.00|-9.00|-100.00 %",
+                "c|USD|2.00|0.00|2.00|–", "a|USD|11.00|10.00|1.00|10.00 %",
+            ]
+        )
+        #expect(try Self.table("products", sales, rules).isEmpty)
+        // Nothing is known of March 2025.
+        rules.comparison = .year
+        #expect(try Self.table("comparison_products", sales, rules)[1] == "a|USD|11.00|–|–|–")
+    }
+
+    @Test("Who chooses the keys reads the rows by them, and programs read the same as ever")
+    func audience() throws {
+        var rules = try Self.rules("2026-03")
+        #expect(try Self.document(Self.many, rules).sections.first { $0.name == "revenue" }?.role == .detail)
+        let options = RenderOptions()
+        for renderer in [JSONRenderer(), NDJSONRenderer(), CSVRenderer()] as [any PiecewiseRenderer] {
+            let text = String(
+                decoding: try renderer.render(try Self.document(Self.many, rules), options: options),
+                as: UTF8.self
+            )
+            #expect(!text.contains("other products") && !text.contains("\"products\"") && text.contains("p24"))
+        }
+        let table = TableRenderer()
+        let short = String(decoding: table.render(try Self.document(Self.many, rules), options: options), as: UTF8.self)
+        #expect(short.contains("More with --detail: By month, product and currency (26 rows)"))
+        let all = RenderOptions(showsDetail: true)
+        let long = String(decoding: table.render(try Self.document(Self.many, rules), options: all), as: UTF8.self)
+        #expect(!long.contains("More with") && long.contains("2026-03  p1 "))
+        rules.keys = [.productID]
+        let document = try Self.document(Self.many, rules)
+        #expect(document.sections.allSatisfy { $0.role != .overview })
+        #expect(document.sections.first { $0.name == "revenue" }?.role == .figures)
+    }
+
+    static let decimals: [(UInt128, UInt128, String)] = [
+        (1, 1, "1.0000"), (1, 150, "0.006666"), (8_702, 10_000, "0.8702"), (1_300, 1, "1300.0000"),
+        (1, 3_000_000_000, "0.00000000"),
+        (.max, 1, "100000000000000000000.0000"), (2, 3, "0.6666"),
+    ]
+
+    @Test("Rates have four decimals, small ones four digits", arguments: decimals)
+    func rates(_ numerator: UInt128, _ denominator: UInt128, _ text: String) throws {
+        #expect(RateDecimal(try #require(Ratio(numerator, denominator))).text == text)
+    }
+}
