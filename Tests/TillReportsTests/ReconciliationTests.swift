@@ -266,6 +266,27 @@ struct ReconciliationTests {
         )
     }
 
+    @Test("A cut-off is found between a period whose storefronts are known and one whose are not")
+    func cutoffByStorefront() throws {
+        // In March ours are of unknown storefront, so there is one row: 3 of ours, 1 of Apple's. The other two are told in April
+        // by their countries, in two rows.
+        let apple = [
+            report("m.txt", march, [AppleRow()]), report("a.txt", april, [AppleRow(), AppleRow(country: "MEX")]),
+        ]
+        let ours = [sale(1, "2026-03-02"), sale(2, "2026-03-31"), sale(3, "2026-03-31")]
+        let rows = lines(try outcome(apple, ours, byStorefront: true)).map { line in
+            let cells = line.split(separator: ",")
+            return "\(cells[1]) \(cells[3]) \(cells[7]) \(cells[cells.count - 1])"
+        }
+        #expect(rows == ["2026-03 - 2 cutoff", "2026-04 MEX -1 cutoff", "2026-04 USA -1 cutoff"])
+        // A unit more at Apple is undone by nothing.
+        let more = [apple[0], report("a.txt", april, [AppleRow(units: 2), AppleRow(country: "MEX")])]
+        #expect(lines(try outcome(more, ours, byStorefront: true)).allSatisfy { !$0.hasSuffix("cutoff") })
+        // Where both know their countries, each country has to undo its own.
+        let known = ours.map { $0.with([.storefront: "USA"]) }
+        #expect(lines(try outcome(apple, known, byStorefront: true)).allSatisfy { !$0.hasSuffix("cutoff") })
+    }
+
     @Test("A tolerance is a number, or a percentage of Apple's figure, row by row")
     func tolerance() throws {
         // Ours 100 × 1.00, Apple's 101 × 1.00: one unit and 1.00, which is 0.990… percent.
@@ -356,15 +377,37 @@ struct ReconciliationTests {
         let payout = try ApplePayout(try figures([report("m.txt", march, rows), foreign]))
         #expect(
             payout.lines == [
-                "from,until,product,storefront,rate", "2026-03-01,2026-03-31,\"a,b\",DEU,0.3",
+                "from,until,product,storefront,rate", "2026-03-01,2026-03-31,\"a,b\",,0.3",
+                "2026-03-01,2026-03-31,\"a,b\",DEU,0.3", "2026-03-01,2026-03-31,coins,,0.3",
                 "2026-03-01,2026-03-31,coins,USA,0.3",
             ]
         )
-        #expect(payout.foreignCount == 1)
+        #expect((payout.foreignCount, payout.ambiguousCount) == (1, 0))
         let detail = report("f.txt", .financial, ("2026-03-01", "2026-03-28"), [AppleRow()])
         #expect(throws: ReconciliationError.self) {
             try ApplePayout(try figures([detail, report("m.txt", march, rows)]))
         }
+    }
+
+    @Test("Sales without a storefront have a rate where all storefronts of a product have the same one")
+    func payoutWithoutStorefront() throws {
+        // coins: 0.3 in both countries. gold: 0.3 and, with 60 of 100 owed, 0.4. gems: 0.3, and Brazil is paid in dollars.
+        var month = report(
+            "m.txt",
+            march,
+            ["coins", "gold", "gems"].flatMap { product in
+                [AppleRow(product: product), AppleRow(product: product, country: product == "gems" ? "BRA" : "MEX")]
+            }
+        )
+        month.entries[3].amounts.saleProceeds = 600_000
+        month.entries[5].currency = try #require(CurrencyCode("BRL"))
+        let payout = try ApplePayout(try figures([month]))
+        #expect(
+            payout.lines.dropFirst().map { $0.dropFirst(22) } == [
+                "coins,,0.3", "coins,MEX,0.3", "coins,USA,0.3", "gems,USA,0.3", "gold,MEX,0.4", "gold,USA,0.3",
+            ]
+        )
+        #expect((payout.foreignCount, payout.ambiguousCount) == (1, 2))
     }
 
     @Test(

@@ -186,9 +186,17 @@ public struct ReconcileRun: Sendable {
             throw RunError(.usage, error.description)
         }
         try Output.write(Array(payout.lines.map { $0 + "\n" }.joined().utf8), to: payoutPath)
-        if payout.foreignCount > 0, !inputs.rejects.isQuiet {
+        guard !inputs.rejects.isQuiet else { return }
+        if payout.foreignCount > 0 {
             Output.writeError(
                 "tillroll: without a rate in \(payoutPath), because Apple pays in another currency: \(payout.foreignCount)"
+            )
+        }
+        if payout.ambiguousCount > 0 {
+            Output.writeError(
+                "tillroll: in \(payoutPath) sales without a storefront have no rate, because those of the storefronts differ "
+                    + "or are not known: products and months \(payout.ambiguousCount); they are not estimated, unless "
+                    + "--default-territory names a storefront"
             )
         }
     }

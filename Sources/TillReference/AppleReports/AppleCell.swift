@@ -43,7 +43,11 @@ enum AppleCell {
         }
         guard digits > 0 else { return nil }
         guard decimals <= 6 else { return longMillionths(bytes, cell) }
-        for _ in max(0, decimals)..<6 { value &*= 10 }
+        switch decimals {
+        case -1, 0: value &*= 1_000_000
+        case 2: value &*= 10_000
+        default: for _ in decimals..<6 { value &*= 10 }
+        }
         return isNegative ? -value : value
     }
 

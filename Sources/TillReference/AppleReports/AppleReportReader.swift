@@ -34,8 +34,8 @@ public struct AppleReportReader: ~Copyable {
     private var preamble: (first: Int?, last: Int?) = (nil, nil)
     private var problems: [ReferenceError.Problem] = []
     private var isAtStart = true
-    /// Where the cells of the line that is read end, relative to its start.
-    private var ends: [Int] = []
+    /// Those of the line that is read.
+    private var ends = AppleCellEnds()
 
     /// - Parameter name: the file as errors call it.
     public init(name: String) {
@@ -53,7 +53,7 @@ public struct AppleReportReader: ~Copyable {
             isAtStart = false
             if bytes.byteCount >= 3, (0..<3).allSatisfy({ byte(bytes, $0) == [0xEF, 0xBB, 0xBF][$0] }) { position = 3 }
         }
-        while let end = endOfLine(bytes, from: position) {
+        while let end = ends.find(in: bytes, from: position) {
             try readLine(bytes, position..<end, isWhole: true)
             position = end + 1
         }
@@ -101,40 +101,6 @@ public struct AppleReportReader: ~Copyable {
         return ReferenceError(name, problems + [problem])
     }
 
-    /// Finds the end of the line that begins at `start` and the ends of its cells; `nil` where the chunk ends before.
-    ///
-    /// Eight bytes at a time: those that are TAB or LF have their highest bit set in `found`.
-    private mutating func endOfLine(_ bytes: RawSpan, from start: Int) -> Int? {
-        ends.removeAll(keepingCapacity: true)
-        var position = start
-        while position &+ 8 <= bytes.byteCount {
-            let word = bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt64.self)
-            var found = Self.matches(word, 0x0909_0909_0909_0909) | Self.matches(word, 0x0A0A_0A0A_0A0A_0A0A)
-            while found != 0 {
-                let place = position &+ found.trailingZeroBitCount >> 3
-                ends.append(place &- start)
-                if byte(bytes, place) == 0x0A { return place }
-                found &= found &- 1
-            }
-            position &+= 8
-        }
-        while position < bytes.byteCount {
-            let next = byte(bytes, position)
-            if next == 0x09 || next == 0x0A { ends.append(position &- start) }
-            if next == 0x0A { return position }
-            position &+= 1
-        }
-        return nil
-    }
-
-    /// The bytes of `word` that equal those of `pattern`, each as 0x80.
-    @inline(__always)
-    private static func matches(_ word: UInt64, _ pattern: UInt64) -> UInt64 {
-        let difference = word ^ pattern
-        let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
-        return ~(((difference & low) &+ low) | difference | low)
-    }
-
     @inline(__always)
     private func byte(_ bytes: RawSpan, _ index: Int) -> UInt8 {
         bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self)
@@ -143,10 +109,12 @@ public struct AppleReportReader: ~Copyable {
     private mutating func readLine(_ bytes: RawSpan, _ range: Range<Int>, isWhole: Bool) throws(ReferenceError) {
         guard range.count <= Self.longestLine else { throw tooLong() }
         line += 1
+        // A copy, which only holds the storage while a row is read.
+        let ends = ends
         if sales != nil {
-            if let problem = sales?.read(bytes, range, ends, line: line, isWhole: isWhole) { try report(problem) }
+            if let problem = sales?.read(bytes, range, ends.span, line: line, isWhole: isWhole) { try report(problem) }
         } else if subscriptions != nil {
-            if let problem = subscriptions?.read(bytes, range, ends, line: line, isWhole: isWhole) {
+            if let problem = subscriptions?.read(bytes, range, ends.span, line: line, isWhole: isWhole) {
                 try report(problem)
             }
         } else {
@@ -208,11 +176,7 @@ public struct AppleReportReader: ~Copyable {
     }
 
     private func cells(_ bytes: RawSpan) -> [String] {
-        var start = 0
-        return ends.map { end in
-            let cell = AppleCell.trimmed(bytes, start, end)
-            start = end + 1
-            return bytes.extracting(cell).withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
-        }
+        let row = AppleRow(bytes: bytes, start: 0, ends: ends.span)
+        return (0..<row.count).map { row.text(row.cell($0)) }
     }
 }

@@ -26,7 +26,14 @@ struct AppleReportRows {
     private var rowCount = 0
     private var otherRowCount = 0
     /// The texts of the last days that were read, since most rows repeat them.
-    private var lastDays: [(text: UInt128, day: Int)] = [(0, 0), (0, 0)]
+    private var lastDays: [DayText] = [DayText(), DayText()]
+
+    /// The ten bytes of a day as they stand in a cell.
+    private struct DayText {
+        var head: UInt64 = 0
+        var tail: UInt16 = 0
+        var day = 0
+    }
 
     var kind: AppleReport.Kind { layout.kind }
 
@@ -59,7 +66,7 @@ struct AppleReportRows {
     mutating func read(
         _ bytes: RawSpan,
         _ range: Range<Int>,
-        _ ends: [Int],
+        _ ends: Span<Int>,
         line: Int,
         isWhole: Bool
     ) -> ReferenceError.Problem? {
@@ -133,14 +140,10 @@ struct AppleReportRows {
         let paid = Int128(count) * Int128(price)
         let share = isOfUnit ? Int128(units) * Int128(proceeds) : Int128(proceeds)
         if isRefund {
-            entries[group].amounts.refundedUnits += Int64(count)
-            entries[group].amounts.refunds += paid
             // Summary Sales has the share of a unit, above 0, and units below 0; financial reports have a share below 0.
-            entries[group].amounts.refundProceeds -= share > 0 && !isOfUnit ? -share : share
+            entries[group].amounts.addRefund(Int64(count), paid, share > 0 && !isOfUnit ? share : -share)
         } else {
-            entries[group].amounts.units += Int64(count)
-            entries[group].amounts.gross += paid
-            entries[group].amounts.saleProceeds += share
+            entries[group].amounts.addSale(Int64(count), paid, share)
         }
     }
 
@@ -200,12 +203,12 @@ extension AppleReportRows {
         slot: Int
     ) throws(AppleRowError) -> Int {
         let cell = cell(row, column)
-        var text: UInt128 = 0
-        if cell.count <= 10 {
-            for index in cell {
-                text = text << 8 | UInt128(row.bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self))
-            }
-            if text != 0, text == lastDays[slot].text { return lastDays[slot].day }
+        var text = DayText()
+        if cell.count == 10 {
+            text.head = row.bytes.unsafeLoadUnaligned(fromByteOffset: cell.lowerBound, as: UInt64.self)
+            text.tail = row.bytes.unsafeLoadUnaligned(fromByteOffset: cell.lowerBound + 8, as: UInt16.self)
+            let last = lastDays[slot]
+            if text.head == last.head, text.tail == last.tail { return last.day }
         }
         guard let day = AppleCell.day(row.bytes, cell) else {
             throw AppleRowError(
@@ -213,7 +216,8 @@ extension AppleReportRows {
                 "\(row.excerpt(cell)) in \(name(of: column)) is no day such as 03/31/2026"
             )
         }
-        lastDays[slot] = (text, day)
+        text.day = day
+        lastDays[slot] = text
         return day
     }
 
@@ -288,21 +292,35 @@ extension AppleReportRows {
 
     private mutating func country(_ row: borrowing AppleRow) throws(AppleRowError) -> Int32 {
         let cell = cell(row, .country)
+        let packed = AppleCell.packed(row.bytes, cell)
+        if let packed, let known = countryIndices[packed] { return known }
         // Letters only, so that there cannot be more codes than 16 bits number.
         let isCode = (2...3).contains(cell.count) && cell.allSatisfy { row.isCapital($0) }
-        guard isCode, let packed = AppleCell.packed(row.bytes, cell) else {
+        guard isCode, let packed else {
             throw AppleRowError("apple.country", "\(row.excerpt(cell)) in \(name(of: .country)) is no country code")
         }
-        let index = countryIndices[packed, entering: Int32(countries.count)]
-        if index == countries.count {
-            let text = row.text(cell)
-            countries.append(Territory(text)?.description ?? text)
-        }
-        return index
+        let text = row.text(cell)
+        countries.append(Territory(text)?.description ?? text)
+        return countryIndices[packed, entering: Int32(countries.count - 1)]
     }
 }
 
 extension Money {
     /// Millionths of a unit of any currency.
-    fileprivate static let unit = Int64(Money.millionthsPerUnit)
+    fileprivate static var unit: Int64 { 1_000_000 }
+}
+
+extension AppleReport.Amounts {
+    fileprivate mutating func addSale(_ count: Int64, _ paid: Int128, _ share: Int128) {
+        units += count
+        gross += paid
+        saleProceeds += share
+    }
+
+    /// - Parameter share: what Apple takes back.
+    fileprivate mutating func addRefund(_ count: Int64, _ paid: Int128, _ share: Int128) {
+        refundedUnits += count
+        refunds += paid
+        refundProceeds += share
+    }
 }

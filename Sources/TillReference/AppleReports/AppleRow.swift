@@ -15,14 +15,17 @@ struct AppleRow: ~Escapable {
     let bytes: RawSpan
     private let start: Int
     /// Relative to the start of the line.
-    private let ends: [Int]
+    private let ends: Span<Int>
 
-    @_lifetime(copy bytes)
-    init(bytes: RawSpan, start: Int, ends: [Int]) {
+    @_lifetime(copy bytes, copy ends)
+    init(bytes: RawSpan, start: Int, ends: Span<Int>) {
         self.bytes = bytes
         self.start = start
         self.ends = ends
     }
+
+    /// The number of its cells.
+    var count: Int { ends.count }
 
     var isEmpty: Bool { ends.count == 1 && cell(0).isEmpty }
 

@@ -61,7 +61,7 @@ struct AppleSubscriptionRows {
     mutating func read(
         _ bytes: RawSpan,
         _ range: Range<Int>,
-        _ ends: [Int],
+        _ ends: Span<Int>,
         line: Int,
         isWhole: Bool
     ) -> ReferenceError.Problem? {

@@ -5,6 +5,10 @@ import TillPricing
 ///
 ///     from,until,product,storefront,rate
 ///     2026-03-01,2026-03-31,com.example.pro,USA,0.3
+///     2026-03-01,2026-03-31,com.example.pro,,0.3
+///
+/// The line without a storefront is for sales that name none. It is there where all storefronts in which the product was sold in
+/// the month have one rate.
 ///
 /// The last day belongs to the range. A rate is 1 − proceeds ÷ gross, tax and commission together, rounded half-even to six
 /// decimals. Rows whose proceeds are in another currency than what customers paid have no rate, and those that brought nothing.
@@ -13,6 +17,9 @@ public struct ApplePayout: Sendable {
     public private(set) var lines = ["from,until,product,storefront,rate"]
     /// Months, products and storefronts without a rate, because they are paid in another currency.
     public private(set) var foreignCount = 0
+
+    /// Months and products whose sales without a storefront have no rate, because that of the storefronts differs or is not known.
+    public private(set) var ambiguousCount = 0
 
     private struct Key: Hashable {
         let period: ReportedPeriod
@@ -41,21 +48,37 @@ public struct ApplePayout: Sendable {
         }
         foreignCount = foreign.count
         // A month that was paid in two currencies has no rate for all of it.
-        let told = sums.filter { !foreign.contains($0.key) }.sorted { left, right in
-            let (mine, other) = (left.key, right.key)
-            if mine.period != other.period { return mine.period.days.lowerBound < other.period.days.lowerBound }
-            return mine.product == other.product
-                ? Order.precedes(mine.country, other.country) : Order.precedes(mine.product, other.product)
-        }
-        for (key, amounts) in told {
-            guard let kept = amounts.keptMillionths else { continue }
+        var rates: [Key: Int64] = [:]
+        for (key, amounts) in sums where !foreign.contains(key) { rates[key] = amounts.keptMillionths }
+        addRatesOfProducts(to: &rates, foreign)
+        for (key, rate) in rates.sorted(by: { Self.precedes($0.key, $1.key) }) {
             let cells = [
                 DayName.text(key.period.days.lowerBound), DayName.text(key.period.days.upperBound), key.product,
-                key.country,
-                Self.decimal(kept),
+                key.country, Self.decimal(rate),
             ]
             lines.append(cells.map(Self.quoted).joined(separator: ","))
         }
+    }
+
+    /// Adds the rates for sales without a storefront, whose country is empty.
+    private mutating func addRatesOfProducts(to rates: inout [Key: Int64], _ foreign: Set<Key>) {
+        func product(_ key: Key) -> Key { Key(period: key.period, product: key.product, country: "") }
+        var found: [Key: Set<Int64>] = [:]
+        for (key, rate) in rates { found[product(key), default: []].insert(rate) }
+        let unknown = Set(foreign.map(product))
+        for (key, distinct) in found {
+            if distinct.count == 1, !unknown.contains(key) {
+                rates[key] = distinct.first
+            } else {
+                ambiguousCount += 1
+            }
+        }
+    }
+
+    private static func precedes(_ left: Key, _ right: Key) -> Bool {
+        if left.period != right.period { return left.period.days.lowerBound < right.period.days.lowerBound }
+        return left.product == right.product
+            ? Order.precedes(left.country, right.country) : Order.precedes(left.product, right.product)
     }
 
     /// Millionths as a decimal number without zeros at its end.

@@ -27,6 +27,14 @@ struct Reconciliation: Sendable {
         var apple = AppleReport.Amounts()
         var hasApple = false
         var proceedsCurrencies: Set<CurrencyCode> = []
+
+        static func += (left: inout Sides, right: Sides) {
+            left.ours += right.ours
+            left.isUnpriced = left.isUnpriced || right.isUnpriced
+            left.apple += right.apple
+            left.hasApple = left.hasApple || right.hasApple
+            left.proceedsCurrencies.formUnion(right.proceedsCurrencies)
+        }
     }
 
     private let apple: AppleFigures
@@ -98,13 +106,7 @@ struct Reconciliation: Sendable {
         let unknown = Set(sides.keys.filter { $0.country == -1 })
         for (key, side) in sides where key.country != -1 && unknown.contains(whole(key)) {
             sides[key] = nil
-            var joined = sides[whole(key)] ?? Sides()
-            joined.ours += side.ours
-            joined.isUnpriced = joined.isUnpriced || side.isUnpriced
-            joined.apple += side.apple
-            joined.hasApple = joined.hasApple || side.hasApple
-            joined.proceedsCurrencies.formUnion(side.proceedsCurrencies)
-            sides[whole(key)] = joined
+            sides[whole(key), default: Sides()] += side
         }
     }
 
@@ -115,6 +117,7 @@ struct Reconciliation: Sendable {
             sides[$0.key]?.hasApple == true || $0.value.units != 0 || $0.value.refundedUnits != 0
         }
         let neighbours = PeriodNeighbours(apple.periods)
+        let wholes = byStorefront ? wholeMeasures() : [:]
         let shown = measures.filter { apple.isShown(apple.periods[$0.key.period]) }
         mixedProceeds = shown.keys.count { sides[$0]?.proceedsCurrencies.count ?? 0 > 1 }
         rows = shown.map { key, row in
@@ -127,10 +130,45 @@ struct Reconciliation: Sendable {
                 storefront: key.country < 0 ? nil : countries[key.country],
                 currency: key.currency,
                 measures: row,
-                cause: ReconciliationCause(row, neighbours: near)
+                cause: ReconciliationCause(row, isCutOff: isCutOff(key, row, near, wholes, neighbours))
             )
         }
         rows.sort(by: ReconciliationRow.precedes)
+    }
+
+    /// The sums of all countries, by keys without one.
+    private func wholeMeasures() -> [Key: ReconciliationMeasures] {
+        var wholes: [Key: Sides] = [:]
+        for (key, side) in sides {
+            var key = key
+            key.country = -1
+            wholes[key, default: Sides()] += side
+        }
+        return wholes.mapValues(Self.measures)
+    }
+
+    /// Whether the differences of a row are undone in the period before or after.
+    ///
+    /// Where our storefronts are not known in one of the two periods, that period has all countries in one row, and all of the
+    /// other are compared with it.
+    private func isCutOff(
+        _ key: Key,
+        _ row: ReconciliationMeasures,
+        _ near: [ReconciliationMeasures],
+        _ wholes: [Key: ReconciliationMeasures],
+        _ neighbours: PeriodNeighbours
+    ) -> Bool {
+        guard row.unitsDifference != 0 else { return false }
+        if near.contains(where: row.isUndone) { return true }
+        var whole = key
+        whole.country = -1
+        guard let sum = wholes[whole], sum.unitsDifference != 0 else { return false }
+        return neighbours.periods(beside: key.period).contains { period in
+            var other = whole
+            other.period = period
+            guard key.country == -1 || sides[other] != nil else { return false }
+            return wholes[other].map(sum.isUndone) ?? false
+        }
     }
 
     private static func measures(_ side: Sides) -> ReconciliationMeasures {

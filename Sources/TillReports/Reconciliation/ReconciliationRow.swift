@@ -143,8 +143,8 @@ enum ReconciliationCause: String, CaseIterable, Sendable {
 
     /// The cause of a row.
     ///
-    /// - Parameter neighbours: the rows of the same product and currency in the periods before and after.
-    init(_ row: ReconciliationMeasures, neighbours: [ReconciliationMeasures]) {
+    /// - Parameter isCutOff: whether the differences of the row are undone in the period before or after.
+    init(_ row: ReconciliationMeasures, isCutOff: Bool) {
         guard let gross = row.grossDifference, let refunds = row.refundsDifference else {
             self = .unpriced
             return
@@ -152,7 +152,7 @@ enum ReconciliationCause: String, CaseIterable, Sendable {
         let (units, refunded) = (row.unitsDifference, row.refundedUnitsDifference)
         if units == 0, refunded == 0 {
             self = gross == 0 && refunds == 0 ? .equal : .price
-        } else if units != 0, neighbours.contains(where: { row.isUndone(by: $0) }) {
+        } else if units != 0, isCutOff {
             self = .cutoff
         } else if units == 0, gross == 0 {
             self = .refundTiming
@@ -164,7 +164,7 @@ enum ReconciliationCause: String, CaseIterable, Sendable {
 
 extension ReconciliationMeasures {
     /// Whether all four differences of two rows add up to nothing.
-    fileprivate func isUndone(by other: Self) -> Bool {
+    func isUndone(by other: Self) -> Bool {
         guard let gross = grossDifference, let refunds = refundsDifference, let otherGross = other.grossDifference,
             let otherRefunds = other.refundsDifference
         else { return false }
