@@ -79,7 +79,8 @@ struct MergeCommand: SettlingCommand {
         settling.exampleCount = output.examples
         let wantsColor = color == .always || color == .auto && Terminal.wantsColor
         try output.check(report: settling.report)
-        let status = try merge.write(settling, output.outputs(useColor: wantsColor), digests: digests)
+        let outputs = try output.outputs(useColor: wantsColor)
+        let status = try merge.write(settling, outputs, digests: digests, allowance: memory.allowance)
         if status != .finished { throw ExitCode(status.rawValue) }
     }
 }

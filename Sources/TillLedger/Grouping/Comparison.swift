@@ -24,11 +24,17 @@ public struct EarlierReport: Sendable {
     public struct Row: Sendable {
         /// In the order of ``EarlierReport/keys``; `nil` for what was not known.
         public let keys: [String?]
-        public let figures: RevenueFigures
+        public let revenue: PrintedRevenue
+
+        public var figures: RevenueFigures { revenue.figures }
 
         public init(keys: [String?], figures: RevenueFigures) {
+            self.init(keys: keys, revenue: PrintedRevenue(figures))
+        }
+
+        public init(keys: [String?], revenue: PrintedRevenue) {
             self.keys = keys
-            self.figures = figures
+            self.revenue = revenue
         }
     }
 

@@ -12,6 +12,8 @@ public struct LedgerRules: Sendable {
     }
 
     public var refundDating: RefundDating
+    /// Where refunds are dated by the purchase: the first instant whose refunds and reversals are left out; `nil` where none are.
+    public var refundsEnd: Timestamp?
     /// Prices for transactions that carry none, and product types where the list has them.
     public var prices: PriceList?
     /// Types, periods and groups of products from other files.
@@ -48,6 +50,8 @@ public struct LedgerRules: Sendable {
 
     /// What the figures are set against.
     public var comparison: Comparison?
+    /// The closed months whose restatement is told.
+    public var closed: ClosedMonths?
     /// How many weeks a month has for subscriptions by the week, in millionths; 4 is what is usual, 4.345 what is true.
     public var weeksPerMonthMillionths: Int64 = 4_000_000
     /// How many records of each failure are named, of those that the ledger has (``FailureExamples/limit``).
@@ -91,7 +95,11 @@ public struct LedgerRules: Sendable {
     public func refundEntries(of transaction: SettledTransaction) -> [RefundEntry] {
         guard let refund = transaction.refundDate else { return [] }
         switch refundDating {
-        case .purchase: return transaction.isRefunded ? [RefundEntry(date: transaction.purchaseDate, sign: 1)] : []
+        case .purchase:
+            let end = refundsEnd ?? Timestamp(milliseconds: .max)
+            let isReversed = transaction.refundReversalDate.map { $0 < end } ?? false
+            guard refund < end, !isReversed else { return [] }
+            return [RefundEntry(date: transaction.purchaseDate, sign: 1)]
         case .refund: return Self.entries(refund, reversal: transaction.refundReversalDate)
         }
     }

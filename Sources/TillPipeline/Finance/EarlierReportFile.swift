@@ -3,14 +3,20 @@ import TillJSON
 import TillLedger
 import TillReference
 
-/// A revenue report in JSON that tillroll wrote earlier, read to be compared with.
+/// A revenue report in JSON that tillroll wrote earlier, read to be compared with, or for the months that it closed.
 enum EarlierReportFile {
     static let maximumByteCount = 256 << 20
     /// The version of the JSON contract that is understood.
     private static let version = "1"
 
-    static func read(_ bytes: [UInt8], name: String, keys: [GroupKey]) throws(RunError) -> EarlierReport {
-        func wrong(_ reason: String) -> RunError { RunError(.dataError, "--compare \(name): \(reason)") }
+    /// - Parameter option: the flag that named the file, for errors.
+    static func read(
+        _ bytes: [UInt8],
+        name: String,
+        keys: [GroupKey],
+        option: String = "--compare"
+    ) throws(RunError) -> EarlierReport {
+        func wrong(_ reason: String) -> RunError { RunError(.dataError, "\(option) \(name): \(reason)") }
         guard bytes.count <= maximumByteCount else { throw wrong("a report has at most \(maximumByteCount) bytes") }
         let tree: JSONTree
         do {
@@ -38,10 +44,10 @@ enum EarlierReportFile {
                     "its rows are not by \(names.joined(separator: ", ")); make both reports with the same --by"
                 )
             }
-            guard let figures = figures(row) else {
+            guard let printed = printed(row) else {
                 throw wrong("row \(index + 1) lacks a figure or has one that is none")
             }
-            rows.append(EarlierReport.Row(keys: names.map { row[$0]?.text }, figures: figures))
+            rows.append(EarlierReport.Row(keys: names.map { row[$0]?.text }, revenue: printed))
         }
         let file = name.split(separator: "/").last.map(String.init) ?? name
         let settings = (revenue["settings"]?.members ?? []).map { (name: $0.key, value: plain($0.value)) }
@@ -52,7 +58,7 @@ enum EarlierReportFile {
         value.text ?? value.number ?? (value.elements ?? []).compactMap(\.text).joined(separator: ",")
     }
 
-    private static func figures(_ row: JSONTree) -> RevenueFigures? {
+    private static func printed(_ row: JSONTree) -> PrintedRevenue? {
         func count(_ name: String) -> Int64? { row[name]?.number.flatMap { Int64($0) } }
         /// Amounts of unpriced rows are null, and none of the sums needs them.
         func amount(_ name: String) -> Int128? {
@@ -63,7 +69,7 @@ enum EarlierReportFile {
             let refunded = count("refunded_transactions"), let refunds = amount("refunds"),
             let unpriced = count("unpriced_units")
         else { return nil }
-        return RevenueFigures(
+        let figures = RevenueFigures(
             transactions: transactions,
             units: units,
             gross: gross,
@@ -71,6 +77,15 @@ enum EarlierReportFile {
             refunds: refunds,
             unpricedUnits: unpriced
         )
+        // A report that converts nothing has none of these.
+        guard row["converted_gross"] != nil else { return PrintedRevenue(figures) }
+        guard let gross = amount("converted_gross"), let refunds = amount("converted_refunds"),
+            let unconverted = count("unconverted_transactions")
+        else { return nil }
+        var isKnown = true
+        if case .null? = row["converted_gross"] { isKnown = unconverted == 0 }
+        let converted = PrintedRevenue.Converted(gross: gross, refunds: refunds)
+        return PrintedRevenue(figures, converted: isKnown ? converted : nil, unconverted: unconverted)
     }
 
     /// A plain decimal of at most six places; sums may be longer than 64 bits.

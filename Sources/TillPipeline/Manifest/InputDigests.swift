@@ -25,6 +25,9 @@ public final class InputDigests: StoredBytesObserver {
         return String(decoding: Manifest.hexadecimal(hash.finalize()).prefix(16), as: UTF8.self)
     }
 
+    /// SHA-256 of each source, as text.
+    var sums: [String] { digests.map { String(decoding: Manifest.hexadecimal($0.hash.finalize()), as: UTF8.self) } }
+
     public func begin(_ source: String) {
         digests.append(Digest(source: source))
     }

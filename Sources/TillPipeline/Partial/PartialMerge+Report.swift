@@ -1,21 +1,30 @@
 import TillLedger
 import TillReports
+public import TillStorage
 
 extension PartialMerge {
     /// Settles the ledger of all partials and writes the report as one run over all inputs would have.
     public func write(
         _ settling: ReportSettling,
         _ outputs: ReportOutputs,
-        digests: InputDigests? = nil
+        digests: InputDigests? = nil,
+        allowance: MemoryAllowance? = nil
     ) throws -> ExitStatus {
         try outputs.check(rejects: nil, inputs: files, files: settling.settings.sideFiles)
-        let report = try PreparedReport(
+        var report = try PreparedReport(
             settling,
             outputs,
             environments: head.environments,
             trust: head.trust,
             bundleIDs: head.bundleIDs
         )
+        guard try report.readClosed(allowance) == nil else {
+            throw RunError(
+                .usage,
+                "--closed takes no manifest here: it is compared with the documents themselves, and partials have none; give "
+                    + "the closed report in JSON or a partial of it"
+            )
+        }
         try report.checkTable()
         try check(report.readingOptions)
         let isReadable = input.rejected == 0 || input.accepted > 0

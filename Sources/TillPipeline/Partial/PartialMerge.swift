@@ -1,5 +1,5 @@
 import TillInput
-import TillLedger
+public import TillLedger
 public import TillReports
 public import TillStorage
 
@@ -15,19 +15,28 @@ public final class PartialMerge {
     ///
     /// - Parameters:
     ///   - chosen: names of options by which the report will be settled, whatever the partials say.
+    ///   - environments: those whose transactions count; `nil` for those of the partials.
     ///   - allowance: how much memory the ledger may take; `nil` for all there is.
     public convenience init(
         _ paths: [String],
         choosing chosen: Set<String>,
+        environments: EnvironmentFilter? = nil,
         allowance: MemoryAllowance? = nil,
         digests: InputDigests? = nil
     ) throws {
-        try self.init(files: try InputFile.expand(paths), choosing: chosen, allowance: allowance, digests: digests)
+        try self.init(
+            files: try InputFile.expand(paths),
+            choosing: chosen,
+            environments: environments,
+            allowance: allowance,
+            digests: digests
+        )
     }
 
     private init(
         files: [InputFile],
         choosing chosen: Set<String>,
+        environments: EnvironmentFilter?,
         allowance: MemoryAllowance?,
         digests: InputDigests?
     ) throws {
@@ -45,7 +54,7 @@ public final class PartialMerge {
                 } else {
                     first = head
                     ledger = SpillingLedger(
-                        Ledger(environments: head.environments, needs: head.needs),
+                        Ledger(environments: environments ?? head.environments, needs: head.needs),
                         allowance: allowance
                     )
                 }
@@ -64,6 +73,16 @@ public final class PartialMerge {
 
     /// The ledger of all parts, once.
     func takeLedger() -> SpillingLedger { ledger.take() ?? SpillingLedger(Ledger()) }
+
+    /// What a partial says of the run that wrote it.
+    static func head(of file: InputFile) throws -> PartialHead {
+        do {
+            var reader = try PartialReader(file)
+            return try head(&reader)
+        } catch let error as PartialError {
+            throw RunError(.dataError, "\(file.name): \(error)")
+        }
+    }
 
     private static func head(_ reader: inout PartialReader) throws -> PartialHead {
         guard let block = try reader.next(), block.kind == PartialFile.head else {

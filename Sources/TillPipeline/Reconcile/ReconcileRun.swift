@@ -105,7 +105,7 @@ public struct ReconcileRun: Sendable {
         case .month, .fiscal, .fiscalMonth, .since, .until, .tz: true
         case .prices, .defaultTerritory, .catalogue, .refundsBy: true
         case .by: true
-        case .calendar, .compare, .mrrWeekly: false
+        case .calendar, .compare, .closed, .mrrWeekly: false
         case .fx, .baseCurrency, .fxDate, .fxGap, .fxMaxGap, .fxPeg, .rounding: false
         case .commission, .secondYearRate, .accounts: false
         }

@@ -14,7 +14,7 @@ struct PreparedReport {
     let settling: ReportSettling
     let outputs: ReportOutputs
     let environments: EnvironmentFilter
-    let rules: LedgerRules
+    var rules: LedgerRules
     /// `nil` where a partial is written.
     private let renderer: (any Renderer)?
     /// Reports that are made at once.

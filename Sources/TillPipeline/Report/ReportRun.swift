@@ -34,6 +34,7 @@ public struct ReportRun: Sendable {
         )
         report.jobs = inputs.reading.jobs
         report.isInterruptible = !watches
+        let closed = try report.readClosed(inputs.allowance)
         let trust = try inputs.reading.signatures.policy()
         // With --watch, Ctrl-C must still print the report.
         if watches { Interruption.hold() }
@@ -41,6 +42,7 @@ public struct ReportRun: Sendable {
         let files = try RunAccount.files(inputs.paths, rejects: inputs.rejects)
         let sideFiles = settling.settings.sideFiles + inputs.reading.signatures.sideFiles
         try outputs.check(rejects: inputs.rejects.path, inputs: files, files: sideFiles)
+        try await report.replay(closed, inputs, files)
 
         let isShown = watches && Terminal.outputIsTerminal
         let account = try RunAccount(

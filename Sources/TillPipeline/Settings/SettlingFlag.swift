@@ -32,7 +32,7 @@ public enum SettlingFlag: String, CaseIterable, Sendable {
     case fxPeg = "fx-peg"
     case rounding, commission, accounts
     case secondYearRate = "second-year-rate"
-    case by, compare
+    case by, compare, closed
     case mrrWeekly = "mrr-weekly"
 
     /// Without the dashes.
@@ -171,6 +171,13 @@ public enum SettlingFlag: String, CaseIterable, Sendable {
                 .rows,
                 "Set revenue against that of the 'month' or the 'year' before, or of an earlier report in JSON.",
                 words: ["month", "year"],
+                traits: .namesFile
+            )
+        case .closed:
+            Declaration(
+                .rows,
+                "Tell what has changed in closed months since a revenue report, and why: the report in JSON, its manifest or a "
+                    + "partial of it.",
                 traits: .namesFile
             )
         case .mrrWeekly:

@@ -50,6 +50,7 @@ enum Preamble {
         if let comparison = rules.comparison {
             facts.append(Fact("compare", "Compared with", .text(name(of: comparison))))
         }
+        if let closed = rules.closed { facts.append(Fact("closed", "Closed months", .text(closed.name))) }
         return Section(name: "settings", title: "Settings", facts: facts, role: .settings)
     }
 

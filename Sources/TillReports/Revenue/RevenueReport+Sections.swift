@@ -10,6 +10,7 @@ extension RevenueReport {
     func findings(
         of rows: some Collection<RevenueRow> & Sendable,
         _ conversion: ConvertedRevenue.Outcome?,
+        _ restatement: Restatement?,
         _ ledger: borrowing SettledLedger
     ) -> Findings {
         let totals = RevenueRow.totals(of: rows)
@@ -21,6 +22,7 @@ extension RevenueReport {
         let comparison = rules.comparison.map {
             RevenueComparison($0, keys: keys, rows: rows, totals: totals, history: history, ledger, &time)
         }
+        restatement?.include(in: &time)
         let trend = trend(of: totals, ledger)
         let products = ProductRanking(of: rows, by: keys, base: trend.base)
         let compared = hasOverview ? productComparison(of: rows, trend, products) : nil
@@ -29,9 +31,10 @@ extension RevenueReport {
             RevenueSummary(trend: trend, products: products, span: bookings.span).summary(),
             sections: overview(compared?.section, of: rows, trend, products, conversion) + main(rows, totals)
                 + (conversion?.sections ?? []) + [adjustments]
-                + (comparison?.sections ?? []).map { compared == nil ? $0 : $0.asDetail },
+                + (comparison?.sections ?? []).map { compared == nil ? $0 : $0.asDetail }
+                + (restatement?.sections ?? []),
             notes: notes(unpriced: unpriced) + (conversion?.notes ?? []) + (proceeds?.notes ?? [])
-                + (comparison?.notes ?? []),
+                + (comparison?.notes ?? []) + (restatement?.notes ?? []),
             time: time
         )
     }

@@ -17,7 +17,7 @@ public struct RevenueReport: Report {
 
     let rules: LedgerRules
     let keys: [GroupKey]
-    private var book: RevenueBook
+    private(set) var book: RevenueBook
     /// The same of the period before and of the period a year before; `nil` where the period has none.
     private(set) var previous: TrailingRevenue?
     private(set) var yearBefore: TrailingRevenue?
@@ -30,6 +30,8 @@ public struct RevenueReport: Report {
     private(set) var history: GroupTable<RevenueFigures>?
     private(set) var proceeds: ProceedsEstimate?
     private(set) var adjustments: Adjustments
+    /// The bookings one by one, where closed months are restated.
+    var log: BookingLog?
     /// Sales that have no date, and so lie in no period.
     private(set) var undated = 0
 
@@ -96,6 +98,7 @@ public struct RevenueReport: Report {
     /// Adds a booking of the period.
     private mutating func add(_ booking: RevenueFigures, of transaction: SettledTransaction, at date: Timestamp?) {
         let group = book.add(booking, of: transaction, at: date)
+        log?.add(booking, of: transaction, in: group)
         if booking.hasAmount { proceeds?.book(booking.net, fees: transaction.fees, in: group) }
     }
 
@@ -118,12 +121,13 @@ public struct RevenueReport: Report {
     public func finish(_ ledger: borrowing SettledLedger) throws -> Findings {
         var plain = plainRows(ledger)
         plain.roundsAmounts = true
+        let restatement = try rules.closed.map { try Restatement($0, ledger, rules) }
         // Without conversion and proceeds, rows are made when they are read: there may be a million of them.
-        guard book.converts || proceeds != nil else { return findings(of: plain, nil, ledger) }
+        guard book.converts || proceeds != nil else { return findings(of: plain, nil, restatement, ledger) }
         var rows = Array(plain)
         let conversion = try book.convert(&rows)
         try proceeds?.settle(&rows, rules.rounding)
-        return findings(of: rows, conversion, ledger)
+        return findings(of: rows, conversion, restatement, ledger)
     }
 
     /// The rows in the order of their keys, without conversion and proceeds.

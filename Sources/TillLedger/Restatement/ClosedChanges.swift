@@ -1,0 +1,148 @@
+/// Why a figure of a closed month is another one today, in the order in which reports show it.
+public enum RestatementCause: String, CaseIterable, Sendable {
+    /// The documents of today say it, and those of then did not.
+    case lateDocument = "late_document"
+    /// A refund made after the closed months, where refunds are booked in the month of the purchase.
+    case refundByPurchase = "refund_by_purchase"
+    /// Another price list, catalogue or default territory.
+    case priceList = "price_list"
+    /// Other exchange rates, or another way to take them.
+    case rate
+    /// Refunds are dated otherwise, or other environments count.
+    case rule
+    /// The file does not tell the cause.
+    case notAttributed = "not_attributed"
+}
+
+/// The differences between books of closed months, by cause.
+///
+/// The books of then and those of today are the ends of a chain of books, of which each changes one thing. What a cause adds
+/// is the difference of the printed rows of two neighbours. So the causes add up to today's printed rows less those of then,
+/// to the minor unit, however rows are rounded.
+///
+///     documents of then                            documents of today
+///     printed ─▶ prices ─▶ rates ─▶ rules ─▶ late documents ─▶ printed today
+///               of today  of today  of today
+public struct ClosedChanges: Sendable {
+    /// What a cause adds to a row.
+    public struct Row: Sendable {
+        /// Those of the keys.
+        public let names: [String?]
+        public let cause: RestatementCause
+        /// Printed today less printed then.
+        public let revenue: PrintedRevenue
+    }
+
+    /// What a cause adds to the exact figures of a transaction in a group.
+    public struct Transaction: Sendable {
+        /// ``RevenueBooking/transaction`` and ``RevenueBooking/group``, with exact figures of today less those of then.
+        public let booking: RevenueBooking
+        public let cause: RestatementCause
+    }
+
+    /// In no particular order; a row whose figures are 0 is not there.
+    public private(set) var rows: [Row] = []
+    public private(set) var transactions: [Transaction] = []
+
+    public init() {}
+
+    /// Adds what lies between books: those with sign 1 less those with sign -1.
+    public mutating func add(_ cause: RestatementCause, _ terms: [(books: ClosedBooks, sign: Int64)]) {
+        var sums: [[String?]: PrintedRevenue] = [:]
+        for (books, sign) in terms {
+            for (names, revenue) in books.rows { sums[names, default: PrintedRevenue()].add(revenue, times: sign) }
+        }
+        for (names, revenue) in sums where !revenue.isZero {
+            rows.append(Row(names: names, cause: cause, revenue: revenue))
+        }
+        Self.forEachDifference(terms) { transactions.append(Transaction(booking: $0, cause: cause)) }
+    }
+
+    /// Goes through sorted bookings side by side.
+    private static func forEachDifference(
+        _ terms: [(books: ClosedBooks, sign: Int64)],
+        _ body: (RevenueBooking) -> Void
+    ) {
+        let lists = terms.map(\.books.bookings)
+        var places = lists.map { _ in 0 }
+        while true {
+            var least: RevenueBooking?
+            for (list, place) in zip(lists, places) where place < list.count {
+                if least.map({ list[place].precedes($0) }) ?? true { least = list[place] }
+            }
+            guard var sum = least else { return }
+            sum.figures = RevenueFigures()
+            for index in lists.indices where places[index] < lists[index].count {
+                let booking = lists[index][places[index]]
+                guard !sum.precedes(booking) else { continue }
+                sum.figures.add(booking.figures, times: terms[index].sign)
+                places[index] += 1
+            }
+            if !sum.figures.isZero { body(sum) }
+        }
+    }
+}
+
+/// The figures of a row as a report prints them, or a difference of such.
+public struct PrintedRevenue: Hashable, Sendable {
+    /// Amounts in the base currency, rounded, in millionths.
+    public struct Converted: Hashable, Sendable {
+        public var gross: Int128
+        public var refunds: Int128
+
+        public init(gross: Int128 = 0, refunds: Int128 = 0) {
+            self.gross = gross
+            self.refunds = refunds
+        }
+    }
+
+    /// Rounded to the minor unit.
+    public var figures: RevenueFigures
+    /// `nil` where a printed amount is not known, since it has no rate; 0 where nothing is converted.
+    public var converted: Converted?
+    /// Sales and refunds without a rate.
+    public var unconverted: Int64
+
+    public init(
+        _ figures: RevenueFigures = RevenueFigures(),
+        converted: Converted? = Converted(),
+        unconverted: Int64 = 0
+    ) {
+        self.figures = figures
+        self.converted = converted
+        self.unconverted = unconverted
+    }
+
+    public mutating func add(_ other: PrintedRevenue, times sign: Int64) {
+        figures.add(other.figures, times: sign)
+        unconverted += other.unconverted * sign
+        if let mine = converted, let theirs = other.converted {
+            converted = Converted(
+                gross: mine.gross + theirs.gross * Int128(sign),
+                refunds: mine.refunds + theirs.refunds * Int128(sign)
+            )
+        } else {
+            converted = nil
+        }
+    }
+
+    /// Whether nothing is left of what a row prints.
+    public var isZero: Bool { figures.isZero && unconverted == 0 && converted ?? Converted() == Converted() }
+}
+
+extension RevenueFigures {
+    /// Adds all that a row of revenue prints.
+    mutating func add(_ other: RevenueFigures, times sign: Int64) {
+        transactions += other.transactions * sign
+        units += other.units * sign
+        gross += other.gross * Int128(sign)
+        refundedTransactions += other.refundedTransactions * sign
+        refunds += other.refunds * Int128(sign)
+        unpricedUnits += other.unpricedUnits * sign
+    }
+
+    /// Whether all is 0 that a row of revenue prints.
+    var isZero: Bool {
+        transactions == 0 && units == 0 && gross == 0 && refundedTransactions == 0 && refunds == 0 && unpricedUnits == 0
+    }
+}

@@ -1,0 +1,119 @@
+public import TillCore
+public import TillPricing
+
+/// Months whose figures an earlier revenue report has printed, and all that is known of them.
+///
+/// Printed figures stay as they are. The differences that today's documents, prices, rates and rules make are adjustments of the
+/// open month.
+public struct ClosedMonths: Sendable {
+    /// The name of the file that tells them.
+    public let name: String
+    public let scope: ClosedScope
+    /// Whether the file tells transactions; a report tells rows only.
+    public let tellsTransactions: Bool
+    /// Whether both reports convert to one currency, so that converted amounts are restated too.
+    public var restatesConverted = false
+    /// The changes that need no documents of today: the documents of then, by other prices, rates and rules.
+    public var changes = ClosedChanges()
+    /// The books of then: by all rules of today, or as they were printed where transactions are not told.
+    public var books = ClosedBooks()
+    /// ``books`` without refunds that were made after the closed months; `nil` where refunds are booked when they are made, or
+    /// transactions are not told.
+    public var booksAtClose: ClosedBooks?
+    public var index = BookingIndex()
+    /// What a reader must know of the file, a sentence each.
+    public var notes: [String] = []
+
+    public init(name: String, scope: ClosedScope, tellsTransactions: Bool) {
+        self.name = name
+        self.scope = scope
+        self.tellsTransactions = tellsTransactions
+    }
+}
+
+/// The time that is closed.
+public struct ClosedScope: Sendable {
+    /// The period that was asked for; `nil` for all time, with what has no date.
+    public let period: Period?
+    /// The first instant that is not closed; `nil` where nothing is closed.
+    public let end: Timestamp?
+    /// The place of the key by which the rows tell time, where the last of them ends the closed time; else the period does.
+    private let timeIndex: Int?
+    /// The name of the last closed month, week or day.
+    private let last: String?
+
+    /// A period with an end.
+    public init(_ period: Period) {
+        self.period = period
+        (end, timeIndex, last) = (period.until, nil, nil)
+    }
+
+    /// All time, or that from the beginning of a period on, to the end of the last month, week or day that has a row.
+    ///
+    /// - Parameters:
+    ///   - key: a key of the rows that is a unit of time.
+    ///   - timeIndex: its place among the keys.
+    ///   - rows: the names of the keys of each row.
+    public init(
+        _ period: Period?,
+        untilLastOf rows: some Sequence<[String?]>,
+        by unit: CalendarUnit,
+        at timeIndex: Int,
+        in calendar: BookingCalendar
+    ) throws(ClosedScopeError) {
+        self.period = period
+        self.timeIndex = timeIndex
+        last = rows.lazy.compactMap { $0[timeIndex] }.max { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        guard let last else {
+            end = nil
+            return
+        }
+        guard let code = calendar.code(named: last, by: unit) else { throw .name(last, unit) }
+        end = calendar.start(of: code + 1, by: unit)
+    }
+
+    /// Whether a row of a report of ``period`` is closed.
+    ///
+    /// - Parameter names: those of its keys.
+    public func includes(_ names: [String?]) -> Bool {
+        guard let timeIndex, let name = names[timeIndex] else { return true }
+        guard let last else { return false }
+        return !last.utf8.lexicographicallyPrecedes(name.utf8)
+    }
+}
+
+/// Why it cannot be told which months a report closes, as a clause.
+public enum ClosedScopeError: Error, CustomStringConvertible {
+    /// Its period has no end, and its rows tell no time.
+    case endless
+    /// A row is of a month, week or day that the calendar does not have.
+    case name(String, CalendarUnit)
+
+    public var description: String {
+        switch self {
+        case .endless: "nothing tells which months it closed: its period has no end, and --by no month"
+        case .name(let name, let unit): "'\(name)' is no \(unit.rawValue) of the calendar"
+        }
+    }
+}
+
+extension BookingCalendar {
+    /// The code of a month, week or day by its name; `nil` for any other text.
+    ///
+    /// Apple's fiscal years are named by two digits, which are those of this century.
+    fileprivate func code(named name: String, by unit: CalendarUnit) -> Int64? {
+        // From 2001 to 2098, or from the year 2 to 9998. Names of this time have the order of their codes.
+        let years = kind == .appleFiscal ? 2001...2098 : 2...9998
+        var low = code(ofDay: CivilDate(year: years.lowerBound, month: 1, day: 1).daysSinceEpoch, by: unit)
+        var high = code(ofDay: CivilDate(year: years.upperBound, month: 12, day: 31).daysSinceEpoch, by: unit)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if self.name(of: middle, by: unit).utf8.lexicographicallyPrecedes(name.utf8) {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return self.name(of: low, by: unit) == name ? low : nil
+    }
+}

@@ -1,0 +1,107 @@
+import Crypto
+import TillInput
+import TillJSON
+import TillReference
+
+/// A manifest that `--manifest` wrote, read for what it says of a closed report.
+struct ClosedManifest {
+    /// The version of tillroll that made the report.
+    let version: String
+    let report: String
+    let options: [GivenOption]
+    /// SHA-256 of the contents of files that options named, by their paths.
+    let fileDigests: [String: String]
+    /// What was read, in order.
+    let inputs: [Input]
+    /// Transactions of all environments, duplicates included.
+    let rowCount: Int
+
+    struct Input {
+        let source: String
+        let byteCount: Int
+        let sha256: String
+    }
+
+    static let maximumByteCount = 256 << 20
+
+    /// Whether a file begins as a manifest does.
+    static func isManifest(_ start: [UInt8]) -> Bool {
+        let text = start.prefix(64).filter { $0 > 0x20 && $0 < 0x80 }
+        return text.starts(with: Array(#"{"manifest":"#.utf8))
+    }
+
+    /// Throws a reason, as a clause.
+    init(_ bytes: [UInt8]) throws(ReasonError) {
+        guard bytes.count <= Self.maximumByteCount else {
+            throw ReasonError("a manifest has at most \(Self.maximumByteCount) bytes")
+        }
+        let tree: JSONTree
+        do {
+            tree = try JSONTree(bytes)
+        } catch {
+            throw ReasonError("\(error.reason), at byte \(error.offset) (\(error.code.rawValue))")
+        }
+        guard tree["manifest"]?.number == "1", tree["tool"]?.text == "tillroll", let version = tree["version"]?.text,
+            let command = tree["command"]?.text, let report = command.split(separator: " ").last,
+            command.hasPrefix("report "), let options = tree["options"]?.elements,
+            let inputs = tree["inputs"]?.elements,
+            let rowCount = tree["counts"]?["transactions"]?.number.flatMap({ Int($0) })
+        else { throw ReasonError("it is no manifest of a report") }
+        (self.version, self.report, self.rowCount) = (version, String(report), rowCount)
+        var given: [GivenOption] = []
+        var digests: [String: String] = [:]
+        for option in options {
+            guard let name = option["option"]?.text, let value = option["value"]?.text else {
+                throw ReasonError("it has an option without a name or a value")
+            }
+            given.append(GivenOption(name, value))
+            if let digest = option["file"]?["sha256"]?.text { digests[value] = digest }
+        }
+        (self.options, fileDigests) = (given, digests)
+        self.inputs = try inputs.map { input throws(ReasonError) in
+            guard let source = input["source"]?.text, let count = input["bytes"]?.number.flatMap({ Int($0) }),
+                let digest = input["sha256"]?.text
+            else { throw ReasonError("it has an input without a name, a size or a digest") }
+            return Input(source: source, byteCount: count, sha256: digest)
+        }
+    }
+
+    /// Why a file is not what it should be, as a clause.
+    struct ReasonError: Error {
+        let reason: String
+        init(_ reason: String) { self.reason = reason }
+    }
+
+    static func digest(of bytes: [UInt8]) -> String {
+        String(decoding: Manifest.hexadecimal(SHA256.hash(data: bytes)), as: UTF8.self)
+    }
+}
+
+extension ClosedManifest {
+    /// The files of today that the closed report read, by their digests, in its order.
+    ///
+    /// - Returns: the names of those that are not there too.
+    func files(among files: [InputFile], limit: InflationLimit) throws -> (found: [InputFile], missing: [String]) {
+        let sizes = Set(inputs.map(\.byteCount))
+        var byDigest: [String: InputFile] = [:]
+        for file in files {
+            // Standard input cannot be read twice. A file of another size is another file.
+            guard let size = file.size, sizes.contains(size) else { continue }
+            byDigest[try Self.digest(of: file, limit: limit)] = file
+        }
+        var (found, missing): ([InputFile], [String]) = ([], [])
+        for input in inputs {
+            if let file = byDigest[input.sha256] { found.append(file) } else { missing.append(input.source) }
+        }
+        return (found, missing)
+    }
+
+    private static func digest(of file: InputFile, limit: InflationLimit) throws -> String {
+        let digests = InputDigests()
+        let reader = try InputReader(file, limit: limit, observer: digests)
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+        defer { memory.deallocate() }
+        while try reader.read(into: memory) > 0 {}
+        return digests.sums.first ?? ""
+    }
+}

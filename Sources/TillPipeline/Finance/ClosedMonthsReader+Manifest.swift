@@ -1,0 +1,90 @@
+import TillInput
+import TillLedger
+import TillPricing
+import TillReference
+import TillReports
+import TillStorage
+
+extension ClosedMonthsReader {
+    /// Reads the documents anew that a closed report was made of.
+    ///
+    /// - Parameters:
+    ///   - inputs: how documents are read today.
+    ///   - files: the sources of today.
+    func ledger(of manifest: ClosedManifest, _ inputs: ReportInputs, _ files: [InputFile]) async throws -> ClosedLedger
+    {
+        let (found, missing) = try manifest.files(among: files, limit: inputs.reading.inflation)
+        guard missing.isEmpty else {
+            throw wrong(
+                .noInput,
+                "the input \(missing[0]) that it tells of is not among today's, by its SHA-256"
+                    + (missing.count > 1 ? ", nor are \(missing.count - 1) more" : "")
+                    + "; name it too, as it was (standard input cannot be compared), or give the closed report in JSON"
+            )
+        }
+        let readingNames = ["environment", "trust", "bundle-id"]
+        let bookingNames = Set(Self.bookingFlags.map(\.name))
+        var head = PartialHead(
+            report: manifest.report,
+            reading: manifest.options.filter { readingNames.contains($0.name) },
+            needs: [],
+            settling: manifest.options.filter { bookingNames.contains($0.name) }
+        )
+        head.files = try head.settling.filter(\.namesFile).map { try file(of: $0, manifest) }
+        return try ClosedLedger(head, try await read(found, manifest, head, inputs), inputs.allowance)
+    }
+
+    /// The contents of a file that an option of then named: a file of today, or the one of the same path, whose digest is the same.
+    private func file(of option: GivenOption, _ manifest: ClosedManifest) throws -> NamedFile {
+        let paths = settings.given.filter { $0.name == option.name }.map(\.value) + [option.value]
+        for path in paths {
+            // A file that is no longer there is no candidate.
+            let limit = PriceList.maximumByteCount
+            guard let bytes = try? settings.bytes(of: path, option: "--\(option.name)", limit: limit),
+                ClosedManifest.digest(of: bytes) == manifest.fileDigests[option.value]
+            else { continue }
+            return NamedFile(path: option.value, bytes: bytes)
+        }
+        throw wrong(
+            .noInput,
+            "neither today's --\(option.name) nor \(option.value) is the file of then, by its SHA-256; put that file back at "
+                + "\(option.value), or give the closed report in JSON"
+        )
+    }
+
+    private func read(
+        _ files: [InputFile],
+        _ manifest: ClosedManifest,
+        _ head: PartialHead,
+        _ inputs: ReportInputs
+    ) async throws -> SpillingLedger {
+        var inputs = inputs
+        // The run itself tells the rejects.
+        inputs.rejects = RejectOptions()
+        inputs.rejects.isQuiet = true
+        let account = try RunAccount(files, rejects: inputs.rejects, showsProgress: false)
+        let keepsVersions = RevenueReport.keys(rules).contains(.appVersion)
+        let ledger = Ledger(environments: head.environments, keepsAppVersions: keepsVersions)
+        let digests = InputDigests()
+        var stream = inputs.stream(
+            files,
+            into: SpillingLedger(ledger, allowance: inputs.allowance),
+            trust: try inputs.reading.signatures.policy(),
+            account: account,
+            observer: digests
+        )
+        try await account.read(&stream)
+        guard digests.sums == manifest.inputs.map(\.sha256) else {
+            throw wrong(.dataError, "an input that it tells of has changed while it was read")
+        }
+        let read = stream.consumer.state.takeLedger()
+        let count = read.ledger.rowCount
+        guard manifest.rowCount == count else {
+            throw wrong(
+                .dataError,
+                "its count of transactions is \(manifest.rowCount), that of today is \(count); read the documents by the same options"
+            )
+        }
+        return read
+    }
+}

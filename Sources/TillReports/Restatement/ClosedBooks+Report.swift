@@ -1,0 +1,92 @@
+import TillCore
+public import TillLedger
+import TillPricing
+
+extension ClosedBooks {
+    /// The books that a revenue report makes of a ledger.
+    ///
+    /// - Parameters:
+    ///   - rules: with the period that is booked, if not all.
+    ///   - tellsTransactions: whether bookings are kept.
+    ///   - index: gets the groups and transactions that it lacks.
+    public init(
+        _ ledger: borrowing SettledLedger,
+        by rules: LedgerRules,
+        tellsTransactions: Bool,
+        _ index: inout BookingIndex
+    ) throws {
+        var report = RevenueReport(rules, hasTrend: false)
+        if tellsTransactions { report.log = BookingLog() }
+        var bookings: [RevenueBooking] = []
+        /// By the number of a group in the report: its number in the index.
+        var groups: [Int32] = []
+        var counts = CoverageCounts()
+        try ledger.forEachPartition { part in
+            counts = try part.forEachBatch(after: counts) { report.update(with: $0) }
+            let entries = report.log?.takeEntries() ?? []
+            for group in groups.count..<report.book.figures.values.count {
+                groups.append(index.group(report.book.names(of: group, in: part)))
+            }
+            for entry in entries {
+                let key = index.key(of: entry.transaction, in: part)
+                bookings.append(RevenueBooking(key, group: groups[entry.group], entry.figures))
+            }
+        }
+        var rows: [[String?]: PrintedRevenue] = [:]
+        for row in try report.book.printedRows(ledger) { rows[row.group.names] = PrintedRevenue(row) }
+        self.init(rows: rows, bookings: bookings)
+    }
+}
+
+/// The bookings of a revenue report in a part of the ledger, one by one.
+struct BookingLog: Sendable {
+    struct Entry {
+        /// The number of the transaction, valid within its part.
+        let transaction: Int
+        /// The number of the group in the report.
+        let group: Int
+        let figures: RevenueFigures
+    }
+
+    private var entries: [Entry] = []
+
+    mutating func add(_ figures: RevenueFigures, of transaction: SettledTransaction, in group: Int) {
+        entries.append(Entry(transaction: transaction.number, group: group, figures: figures))
+    }
+
+    /// The entries since the last call.
+    mutating func takeEntries() -> [Entry] {
+        defer { entries = [] }
+        return entries
+    }
+}
+
+extension RevenueBook {
+    /// The rows as they are printed, without estimates.
+    fileprivate func printedRows(_ ledger: borrowing SettledLedger) throws(LedgerError) -> [RevenueRow] {
+        var plain = plainRows(ledger)
+        plain.roundsAmounts = true
+        var rows = Array(plain)
+        _ = try convert(&rows)
+        return rows
+    }
+
+    /// The names of the keys of a group.
+    fileprivate func names(of group: Int, in ledger: borrowing SettledLedger) -> [String?] {
+        var names: [String?] = []
+        for (key, code) in zip(figures.keys, figures.codes(of: group)) { names.append(ledger.name(of: code, by: key)) }
+        return names
+    }
+}
+
+extension PrintedRevenue {
+    /// A row whose amounts are rounded.
+    fileprivate init(_ row: RevenueRow) {
+        let converted = row.converted
+        self.init(
+            row.figures,
+            converted: converted.isKnown ? Converted(gross: converted.gross, refunds: converted.refunds) : nil,
+            unconverted: converted.unconverted
+        )
+    }
+}
