@@ -22,6 +22,22 @@ private struct PlainSearch {
     private static let announcesBefore = pattern("\(codeWord)\(sign)*$")
     private static let followedByWord = pattern("^ [A-Za-z0-9_\\x{80}-\\x{10FFFF}]")
 
+    private static let units =
+        "times|errors|failures|exceptions|attempts|retries|tries|requests|events|occurrences|purchases|transactions|products"
+        + "|items|users|devices|sessions|calls|crashes|hits|lines|rows|records|results|reports|s|secs?|seconds|m?secs?|ms"
+        + "|millis|milliseconds|us|ns|m|mins?|minutes|h|hrs?|hours|d|days|weeks|months|percent|pct|bytes|kb|mb|mal|fois"
+        + "|veces|volte|vezes|razy|kez|kali"
+    private static let unitsOfOne =
+        "time|error|failure|exception|attempt|retry|try|request|event|occurrence|purchase|transaction|product|item|user"
+        + "|device|session|call|crash|hit|line|row|record|result|report|second|minute|hour|day|week|month"
+    private static let between = "(?:(?:more|other|consecutive|failed|further|total|different) )?"
+    /// A number that counts or measures, with its unit.
+    private static let count = pattern(
+        "(?i)(?:(?<!(?:^|[^a-z0-9_])[0-9]{1,9})-|(?<![a-z0-9_-])(?<![0-9][.:/]))[0-9]+"
+            + "(?: ?%| ?[回次번회秒초]| \(between)(?:\(units))(?![a-z0-9_]))"
+            + "|(?<![a-z0-9_.:/-])1 \(between)(?:\(unitsOfOne))(?![a-z0-9_])"
+    )
+
     private static func pattern(_ text: String) -> NSRegularExpression? { try? NSRegularExpression(pattern: text) }
 
     private static func ranges(_ pattern: NSRegularExpression?, _ text: String) -> [Range<String.Index>] {
@@ -35,6 +51,16 @@ private struct PlainSearch {
         text.unicodeScalars.count <= 24 && ranges(foreign, text).isEmpty && ranges(word, text).count <= 2 + extraWords
     }
 
+    /// The text with each count made one word of its length, behind which another may begin.
+    private static func withoutCounts(_ text: String) -> String {
+        var text = text
+        for found in ranges(count, text).reversed() {
+            let end = text[found].last.map { $0.isASCII && $0 != "%" } == true ? "w" : " "
+            text.replaceSubrange(found, with: String(repeating: "w", count: text[found].unicodeScalars.count - 1) + end)
+        }
+        return text
+    }
+
     /// Domain and code of the first error.
     static func find(in line: String) -> [String]? {
         for name in ranges(name, line) {
@@ -46,7 +72,9 @@ private struct PlainSearch {
 
     private static func code(around name: Range<String.Index>, in line: String) -> String? {
         // A name may end before `_` only if digits follow.
-        let (head, tail) = (String(line[..<name.lowerBound]), String(line[name.upperBound...].trimmingPrefix("_")))
+        let (head, tail) = (
+            String(line[..<name.lowerBound]), withoutCounts(String(line[name.upperBound...].trimmingPrefix("_")))
+        )
         var guess: String?
         for found in ranges(number, tail) {
             let gap = String(tail[..<found.lowerBound])
@@ -57,9 +85,11 @@ private struct PlainSearch {
             if ranges(word, gap).isEmpty || !ranges(announcesBehind, gap).isEmpty { return value }
             if guess == nil, ranges(followedByWord, String(tail[found.upperBound...])).isEmpty { guess = value }
         }
+        let counts = ranges(count, line).map { line.distance(from: line.startIndex, to: $0.lowerBound) }
         for found in ranges(number, head).reversed() {
+            let isCount = counts.contains(head.distance(from: head.startIndex, to: found.lowerBound))
             guard isGap(String(head[found.upperBound...])) else { break }
-            if !ranges(announcesBefore, String(head[..<found.lowerBound])).isEmpty {
+            if !isCount, !ranges(announcesBefore, String(head[..<found.lowerBound])).isEmpty {
                 return Int(head[found]).map { "\($0)" }
             }
         }
@@ -74,6 +104,8 @@ struct ErrorMentionAuditTests {
         "MyErrorDomain", "error", "Error", "code", "Code", "Fehler", "de", "in", "was mentioned", "articles", "Shop",
         "エラー", "오류", "ошибка", "2", "2", "0", "17", "-1009", "907", "2.5", "v3", " ", " ", " ", " ", ": ", ", ",
         ".", "! ", "(", ")", "\"", "=", "\t", "@", "          ", "_", "X",
+        " times", " errors", "3 times", "1 attempt", " attempt", "250 ms", " %", "%", "2 more retries", "3回", "-1009 s",
+        " s",
     ]
 
     @Test("Random mixtures of names, words and numbers are read as the rule says", .timeLimit(.minutes(2)))

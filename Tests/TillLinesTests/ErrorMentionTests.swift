@@ -42,6 +42,9 @@ struct ErrorMentionTests {
         (#"x {"code":2,"domain":"SKErrorDomain","line":300}"#, cancelled),
         (#"x {\"code\":2,\"domain\":\"SKErrorDomain\"}"#, cancelled),
         ("x {ErrorDomain = SKErrorDomain; Code = 2}", cancelled), ("x {domain = SKErrorDomain; code = 2;}", cancelled),
+        ("SKErrorDomain 3 times, code 2", cancelled), ("SKErrorDomain 2 attempt 3", cancelled),
+        ("failed 3 times: SKErrorDomain 2", cancelled), ("SKErrorDomain 2 timeslot", cancelled),
+        ("error 2 of SKErrorDomain, 5 times", cancelled), ("SKErrorDomain 2 (3 times)", cancelled),
         ("SKErrorPaymentCancelled", cancelled), ("SKError.Code.paymentCancelled", cancelled),
         ("StoreKit.SKError.paymentCancelled", cancelled), ("SKError.Code(rawValue: 2)", cancelled),
         ("SKErrorDomain paymentCancelled", cancelled), ("paymentCancelled (SKErrorDomain)", cancelled),
@@ -144,6 +147,9 @@ struct ErrorMentionTests {
         "reason UserCancelled", "PurchaseFailureReason", "PurchaseFailureReason: Brand",
         "storekit_enabled", "my_storekit_user_cancelled", "SKErrorHandler 2", "paymentCancelled", "userCancelled",
         "unknown SKError", "unknown StoreKitError met",
+        "SKErrorDomain 3 times", "SKErrorDomain 12 errors", "SKErrorDomain error 3 times", "SKErrorDomain: 250 ms",
+        "SKErrorDomain 5 %", "SKErrorDomain 1 attempt", "SKErrorDomain after 2 more retries", "SKErrorDomain 3回",
+        "error 3 times in SKErrorDomain", "SKErrorDomain 30 Seconds", "3 errors SKErrorDomain", "SKErrorDomain -1 s",
     ]
 
     @Test("A line that looks like one is none", arguments: others)

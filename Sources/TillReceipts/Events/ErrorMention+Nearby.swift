@@ -36,6 +36,13 @@ extension ErrorMentionSearch {
             let byte = text.byte(index)
             let first = index
             if byte.isDigit || isMinus(at: index), let number = number(at: index) {
+                if let end = endOfCount(first..<number.end) {
+                    // `3 times` is one word.
+                    (index, words, isForCode, isAnnounced) = (end, words + 1, false, false)
+                    characters += (first..<end).count { text.byte($0) & 0xC0 != 0x80 }
+                    guard words <= Self.mostWords else { return guess }
+                    continue
+                }
                 guard let code = number.code else { return guess }
                 if isAnnounced { return code }
                 if guess == nil, !isWord(at: code.end) {
@@ -72,7 +79,9 @@ extension ErrorMentionSearch {
                 var first = startOfWord(before: index)
                 if text.byte(first).isDigit {
                     if first > 0, text.byte(first - 1) == 0x2D { first -= 1 }
-                    if let code = number(at: first)?.code, code.end == index, isAnnounced(at: first) {
+                    if let code = number(at: first)?.code, code.end == index, endOfCount(first..<index) == nil,
+                        isAnnounced(at: first)
+                    {
                         return code.value
                     }
                 }
@@ -107,6 +116,33 @@ extension ErrorMentionSearch {
             return (isPart ? nil : code, number.end)
         case let byte: return byte.isPartOfName ? nil : (code, number.end)
         }
+    }
+
+    /// Where the unit ends that stands behind a number, so that it is no code; `nil` where there is none.
+    ///
+    ///     3 times    1 attempt    12 consecutive failures    250 ms    5 %    3回
+    private func endOfCount(_ number: Range<Int>) -> Int? {
+        var start = number.upperBound
+        if start < limit, text.byte(start) == 0x20 { start += 1 }
+        guard start < limit else { return nil }
+        if text.byte(start) == 0x25 { return start + 1 }
+        if let sign = ErrorNames.signsOfCounts.first(where: { text.stands($0, at: start) }) {
+            return start + sign.count
+        }
+        guard start > number.upperBound, var end = endOfWord(from: start), end > start else { return nil }
+        if ErrorNames.wordsBeforeUnits.contains(where: { isWord($0, start..<end) }), end + 1 < limit,
+            text.byte(end) == 0x20, let next = endOfWord(from: end + 1)
+        {
+            (start, end) = (end + 1, next)
+        }
+        let isOne = number.count == 1 && text.byte(number.lowerBound) == 0x31
+        return ErrorNames.units.contains { isWord($0, start..<end) }
+            || isOne && ErrorNames.unitsOfOne.contains { isWord($0, start..<end) } ? end : nil
+    }
+
+    /// Whether a word is one of lower-case letters, whatever its capitals.
+    private func isWord(_ name: [UInt8], _ word: Range<Int>) -> Bool {
+        word.count == name.count && name.indices.allSatisfy { text.byte(word.lowerBound + $0).lowercased == name[$0] }
     }
 
     /// Whether a minus sign with a digit behind it stands at `index`.

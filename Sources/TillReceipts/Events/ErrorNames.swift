@@ -67,6 +67,31 @@ enum ErrorNames {
         return types
     }()
 
+    // MARK: Counts
+
+    /// What a number counts or measures that stands before one of these words, so that it is no code.
+    static let units = words(
+        """
+        times errors failures exceptions attempts retries tries requests events occurrences purchases transactions \
+        products items users devices sessions calls crashes hits lines rows records results reports s sec secs seconds \
+        ms msec msecs millis milliseconds us ns m min mins minutes h hr hrs hours d days weeks months percent pct \
+        bytes kb mb mal fois veces volte vezes razy kez kali
+        """
+    )
+    /// The same behind a 1. Behind other numbers these words may begin what is said next: `2 attempt 3 follows`.
+    static let unitsOfOne = words(
+        """
+        time error failure exception attempt retry try request event occurrence purchase transaction product item user \
+        device session call crash hit line row record result report second minute hour day week month
+        """
+    )
+    /// What may stand between a number and such a word.
+    static let wordsBeforeUnits = words("more other consecutive failed further total different")
+    /// The same in languages without spaces.
+    static let signsOfCounts = ["回", "次", "번", "회", "秒", "초"].map { Array($0.utf8) }
+
+    private static func words(_ text: String) -> [[UInt8]] { text.split(separator: " ").map { Array($0.utf8) } }
+
     // MARK: SDKs
 
     static let revenueCatDomain = "RevenueCat.ErrorCode"
