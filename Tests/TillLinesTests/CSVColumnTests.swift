@@ -20,6 +20,8 @@ struct CSVColumnTests {
         }
         .joined()
 
+    private static let json = CSVStreamTests.quoted(#"{"user":1,"plan":"pro","tags":["a","b"]}"#)
+
     private static func find(
         _ text: String,
         limit: Int? = nil,
@@ -65,9 +67,21 @@ struct CSVColumnTests {
         ("a,b\n\"x\"y,1\n2,\(base64)\n", "none", "b"),
         // Lines of a log, and JSON that commas cut.
         ("Started, version 3\n{\"status\":0,\"environment\":\"Sandbox\"}\n", "none", "none"),
-        ("a,b\n1,{\"status\":0}\n", "none", "b"), ("hello, world\n{}\n", "none", "none"),
+        ("a,b\n1,{\"status\":21003}\n", "none", "b"), ("hello, world\n{}\n", "none", "none"),
         ("10:15:00,120 started\n10:15:01,130 ended\n", "none", "none"),
         ("receipt,blob\nx,\(base64)\n", "receipt", "receipt"),
+        // JSON that is none of Apple's.
+        ("meta,blob\n\(json),\(response)\n\(json),\(response)\n", "blob", "blob"),
+        ("blob,meta\n\(base64),\(json)\n", "blob", "blob"), ("meta;blob\n\(json);\(base64)\n", "blob", "blob"),
+        ("id,meta\n1,\(json)\n", "none", "none"), ("id,meta\n1,\"{\"\"status\"\":0}\"\n", "none", "none"),
+        ("a,b\n\(response),\(response)\n", "a and b", "a and b"),
+        ("meta,message\n\(json),\"{\"\"body\"\":\"\"\(base64)\"\"}\"\n", "message", "message"),
+        ("meta,list\n\(json),\"[{\"\"status\"\":21003}]\"\n", "list", "list"),
+        (
+            "meta,event\n\(json),\(CSVStreamTests.quoted(#"{"event":"purchased","product_id":"p"}"#))\n", "event",
+            "event"
+        ),
+        ("a,b\n\(response),1\n\(json),2\n", "none", "none"),
     ]
 
     @Test("One column whose cells are documents needs no name", arguments: texts)

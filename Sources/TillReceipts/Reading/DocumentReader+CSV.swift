@@ -128,14 +128,24 @@ extension DocumentReader {
 }
 
 extension RawSpan {
-    /// Whether a cell begins as a document does: ``beginsLikeDocument``, or as PEM, XML or hexadecimal digits.
+    /// Whether a cell begins as a document does: ``beginsLikeDocument``, or as PEM, XML or hexadecimal digits. JSON must be a document
+    /// of some format, or hold one: other columns have JSON too.
     package var beginsLikeCell: Bool {
-        if beginsLikeDocument || Hexadecimal.recognizes(self) { return true }
         guard let start = (0..<byteCount).first(where: { byte($0) > 0x20 }) else { return false }
         switch Framer.start(in: self, at: start, limit: byteCount) {
-        case .pem, .xml: return true
-        default: return false
+        case .pem, .xml, .propertyList: return true
+        case .json: return isJSONOfFormat
+        case .text where byte(start) == 0x5B: return isJSONOfFormat
+        case .text, .der, .nothing: return beginsLikeDocument || Hexadecimal.recognizes(self)
         }
+    }
+
+    /// Whether JSON is a document, holds one, or is broken behind the members that tell its format. It is decoded to see.
+    private var isJSONOfFormat: Bool {
+        var reader = DocumentReader()
+        let trace = reader.trace(text: copied)
+        guard let diagnostic = trace.diagnostic else { return true }
+        return trace.format != nil && diagnostic.code != DecodeError.Code.unrecognized.rawValue
     }
 }
 
