@@ -146,8 +146,8 @@ public enum Framer {
         return nil
     }
 
-    /// Where a document of plain text ends. It ends with its line, unless it is an error dump or wrapped base64, which may span
-    /// lines.
+    /// Where a document of plain text ends. It ends with its line, unless it is an error dump, JSON behind other text, or wrapped
+    /// base64, which may span lines.
     ///
     /// - Returns: `nil` where the end is not among the bytes yet.
     public static func endOfText(
@@ -169,6 +169,15 @@ public enum Framer {
                 at: start,
                 dump: dump,
                 lineEnd: end,
+                limit: limit,
+                isFinal: isFinal,
+                lookahead: &lookahead
+            )
+        }
+        if end > start, mayGoOnAsJSON(in: bytes, lineEnd: end) {
+            return endOfIndentedJSON(
+                in: bytes,
+                firstLine: start..<end,
                 limit: limit,
                 isFinal: isFinal,
                 lookahead: &lookahead

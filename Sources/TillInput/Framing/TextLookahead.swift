@@ -9,9 +9,14 @@ public struct TextLookahead: Sendable {
     var brackets = ClosingBrackets()
     var dumps = DumpLines()
     var wideLines = WideLines()
+    /// Brackets of JSON behind other text, and the lines in which it may go on.
+    var indented = ClosingBrackets()
+    var continuations = ContinuationLines()
 
     public init() {}
 
     /// The bytes that searches have read, counted once for each search: tests check that the number grows with the text only.
-    package var bytesSeen: Int { brackets.bytesSeen + dumps.bytesSeen + wideLines.bytesSeen }
+    package var bytesSeen: Int {
+        brackets.bytesSeen + dumps.bytesSeen + wideLines.bytesSeen + indented.bytesSeen + continuations.bytesSeen
+    }
 }

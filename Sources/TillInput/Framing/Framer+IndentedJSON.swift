@@ -1,0 +1,132 @@
+/// JSON over several lines that begins behind other text.
+///
+///     2026-03-01 10:00:01 INFO received {
+///       "status": 0,
+///       "environment": "Production"
+///     } in 12 ms
+///
+/// The lines are one document of text, from the first to the one that closes the bracket, whatever the JSON turns out to be. A
+/// dictionary as `NSLog` prints it (`{⏎ status = 21007;⏎}`) goes on in the same way.
+extension Framer {
+    /// Bytes of the longest such document.
+    static let indentedJSONLimit = 16 << 20
+    /// Brackets of the first line that are looked at.
+    private static let mostBrackets = 16
+
+    /// Where the text ends that begins with a line and goes on in the next ones as JSON does; the end of the line where it does not.
+    ///
+    /// The first line ends with `{`, `[` or `,` and leaves a bracket open, behind which a string, an object or the end of the JSON
+    /// follows. Each further line begins with white space, a closing bracket or a comma, as pretty-printed JSON does. Where another
+    /// line comes first, or the bracket is not closed within ``indentedJSONLimit``, the first line is the document.
+    ///
+    /// - Returns: `nil` where the end is not among the bytes yet.
+    static func endOfIndentedJSON(
+        in bytes: RawSpan,
+        firstLine line: Range<Int>,
+        limit: Int,
+        isFinal: Bool,
+        lookahead: inout TextLookahead
+    ) -> Int? {
+        guard let open = openBracket(in: bytes, line) else { return line.upperBound }
+        let reach = line.lowerBound + indentedJSONLimit
+        let window = min(limit, reach)
+        let isCut = !isFinal && limit < reach
+        let foreign = lookahead.continuations.firstOther(in: bytes, from: line.upperBound + 1, to: window)
+        let end = foreign ?? window
+        guard let first = (open + 1..<max(open + 1, end)).first(where: { bytes.byte($0) > 0x20 }) else {
+            return isCut && foreign == nil ? nil : line.upperBound
+        }
+        guard mayFollow(bytes.byte(open), bytes.byte(first)) || isPropertyList(in: bytes, at: open, limit: end) else {
+            return line.upperBound
+        }
+        switch lookahead.indented.closing(in: bytes, from: open, to: end) {
+        case .at(let close): return endOfLine(in: bytes, at: close, limit: limit, isFinal: isFinal)
+        case .open where isCut && foreign == nil: return nil
+        case .open, .tooDeep: return line.upperBound
+        }
+    }
+
+    /// Whether the last byte of a line, white space left out, is one behind which JSON goes on. No base64 ends so, and few lines of a
+    /// log do.
+    static func mayGoOnAsJSON(in bytes: RawSpan, lineEnd: Int) -> Bool {
+        var last = lineEnd - 1
+        while last > 0, bytes.byte(last) == 0x20 || bytes.byte(last) == 0x0D || bytes.byte(last) == 0x09 { last -= 1 }
+        return bytes.byte(last) == 0x7B || bytes.byte(last) == 0x5B || bytes.byte(last) == 0x2C
+    }
+
+    /// The first bracket of a line that begins JSON and is not closed in the line.
+    private static func openBracket(in bytes: RawSpan, _ line: Range<Int>) -> Int? {
+        var attempts = 0
+        for index in line where bytes.byte(index) == 0x7B || bytes.byte(index) == 0x5B {
+            let next = (index + 1..<line.upperBound).first { bytes.byte($0) > 0x20 }
+            if next.map({ mayFollow(bytes.byte(index), bytes.byte($0)) }) ?? true,
+                isOpen(in: bytes, index..<line.upperBound)
+            {
+                return index
+            }
+            attempts += 1
+            guard attempts < mostBrackets else { return nil }
+        }
+        return nil
+    }
+
+    /// Whether a byte may follow a bracket in JSON whose documents are objects and strings.
+    private static func mayFollow(_ bracket: UInt8, _ byte: UInt8) -> Bool {
+        bracket == 0x7B ? byte == 0x22 || byte == 0x7D : [0x22, 0x5D, 0x7B, 0x5B].contains(byte)
+    }
+
+    /// Whether the bracket at the start of a range is open at its end, which is not in quotes. Brackets in quotes do not count.
+    private static func isOpen(in bytes: RawSpan, _ range: Range<Int>) -> Bool {
+        var (depth, isQuoted, index) = (0, false, range.lowerBound)
+        while index < range.upperBound {
+            switch bytes.byte(index) {
+            case 0x5C where isQuoted: index += 1
+            case 0x22: isQuoted.toggle()
+            case 0x7B where !isQuoted, 0x5B where !isQuoted: depth += 1
+            case 0x7D where !isQuoted, 0x5D where !isQuoted:
+                depth -= 1
+                if depth == 0 { return false }
+            default: break
+            }
+            index += 1
+        }
+        return !isQuoted
+    }
+}
+
+/// Lines that only continue a document (``Framer/isContinuation(_:)``), and the first that does not. Each is looked at once, and not
+/// once for each document that may go on in it.
+struct ContinuationLines {
+    /// From the beginning of a line to that of another one; all lines that begin in between are continuations.
+    private var lines = 0..<0
+    /// Whether the line at the end of ``lines`` is no continuation.
+    private var isOther = false
+    /// Bytes up to here, from the end of ``lines`` on, are no line feeds.
+    private var searched = 0
+    private(set) var bytesSeen = 0
+
+    /// Where the first line begins, from the one at `start` on and before `end`, that continues no document; `nil` where none does.
+    mutating func firstOther(in bytes: RawSpan, from start: Int, to end: Int) -> Int? {
+        if start < lines.lowerBound || start > lines.upperBound {
+            (lines, isOther, searched) = (start..<start, false, start)
+        }
+        var line = lines.upperBound
+        while !isOther, line < end {
+            if line == searched {
+                isOther = !Framer.isContinuation(bytes.byte(line))
+                if isOther { break }
+            }
+            let before = searched
+            guard let lineFeed = bytes.firstIndex(of: 0x0A, from: searched, to: end) else {
+                searched = max(searched, end)
+                bytesSeen += searched - before
+                break
+            }
+            line = lineFeed + 1
+            searched = line
+            bytesSeen += searched - before
+        }
+        lines = lines.lowerBound..<line
+        return isOther && line < end ? line : nil
+    }
+}
