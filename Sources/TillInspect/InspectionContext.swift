@@ -59,7 +59,9 @@ final class InspectionContext {
             case .jws: JWSDescriber.describe(layer.bytes, in: self)
             case .binary: describer.binary(layer.bytes, self)
             case .text: describer.text(layer.bytes, self)
-            case .string, .pem, .base64, .cell, .gzip, .dataURI, .form: describeUnknown(layer.bytes)
+            case .string, .pem, .base64, .cell, .gzip, .dataURI, .form, .percent, .hexadecimal, .typed, .escapes, .zlib,
+                .bytes, .literal:
+                describeUnknown(layer.bytes)
             }
         if node.length == nil { node.length = layer.bytes.count }
         if node.offset == nil { node.offset = 0 }

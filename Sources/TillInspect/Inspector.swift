@@ -110,7 +110,9 @@ extension DocumentTrace.Layer {
         switch kind {
         case .object, .jws, .binary: true
         case .text: format != nil
-        case .string, .pem, .base64, .cell, .gzip, .dataURI, .form: false
+        case .string, .pem, .base64, .cell, .gzip, .dataURI, .form, .percent, .hexadecimal, .typed, .escapes, .zlib,
+            .bytes, .literal:
+            false
         }
     }
 }

@@ -11,22 +11,28 @@ enum LayerEvidence {
         let isXML = bytes.first == 0x3C
         let name = layer.kind.name
         return switch (layer.kind, layer.format) {
+        case (.object, _) where bytes.first { $0 > 0x20 } == 0x5B: ("JSON array", { "begins with `[`" })
         case (.object, _): (name, { "begins with `{`" })
-        case (.string, _): (name, { "begins with a quote" })
+        case (.string, _) where bytes.first == 0x22: (name, { "begins with a quote" })
+        case (.string, _): (name, { "a string with escapes such as `\\\"`" })
+        case (.escapes, _): (name, { "the quotes in it are escaped" })
+        case (.percent, _): (name, { "percent escapes: \(bytes.count { $0 == 0x25 })" })
+        case (.hexadecimal, _): (name, { "digits and letters up to F, two for each byte" })
+        case (.typed, _): (name, { "objects whose only member is a type, such as `{\"S\": …}`" })
         case (.pem, _): (name, { label(bytes) })
         case (.base64, _): (name, { base64(bytes) })
         case (.gzip, _): (name, { "begins with the magic bytes of gzip" })
+        case (.zlib, _): (name, { "begins with the header of zlib" })
+        case (.bytes, _): (name, { "numbers up to 255" })
+        case (.literal, _): (name, { "quotes, signs or words that JSON does not have" })
         case (.dataURI, _): (name, { "begins with `data:`" })
         case (.form, _): (name, { "names and values with `=` and `&`" })
         case (.jws, _): (name, { "segments with periods between them, the first begins as base64url of `{`" })
         case (.text, LegacyFormat.name) where isXML:
             ("XML property list", { "an XML declaration, document type or <plist>" })
         case (.text, LegacyFormat.name): ("ASCII property list", { "`{`, a key and `=`" })
-        case (.text, let format):
-            (
-                format == EventFormat.name ? "log entry" : name,
-                { "names an error domain and a code, as clients log them" }
-            )
+        case (.text, EventFormat.name): ("log entry", { "names an error domain and a code, as clients log them" })
+        case (.text, _): (name, { "text around a document" })
         case (.binary, _): (name, { begins(bytes) })
         case (.cell, _): (name, { "a cell in the column of documents" })
         }

@@ -99,8 +99,9 @@ public enum LoggedAt: Sendable {
 public enum Decoded {
     /// A document; its rows are appended.
     case document
-    /// Only a wrapping: the document is in the string of `member`.
-    case wrapped(JSONToken, member: String, loggedAt: LoggedAt = .unread)
+    /// Only a wrapping: the document is in the string of `member`. Other documents may stand beside it where there are members of which
+    /// the format has read nothing.
+    case wrapped(JSONToken, member: String, loggedAt: LoggedAt = .unread, hasOthers: Bool = false)
     /// A document of another format, as a later member shows; that format has to decode it. `nil` where it is not registered.
     case other(FormatID?)
     /// An object that may be something else, or hold a document that says more: it has only members that many kinds of objects have,

@@ -21,6 +21,12 @@ struct EnvelopeTests {
     private static let token = Unsigned.jws(#"{"iss":"x","iat":1,"exp":2,"aud":"appstoreconnect-v1","bid":"b"}"#)
     private static let receipt = ReceiptDER.sample().base64
 
+    private static let spaced = response.replacing(",", with: ", ").replacing(":", with: ": ")
+
+    private static func percentEncoded(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
+    }
+
     private static func quoted(_ text: String) -> String { Unsigned.quoted(text) }
 
     private static func base64(_ text: String) -> String {
@@ -87,6 +93,38 @@ struct EnvelopeTests {
                 + #""response":{"status":200,"body":\#(quoted(response))}}"#,
             [["7"]]
         ),
+        ("nginx", #"1.2.3.4 - "POST /asn HTTP/1.1" 200 "\#(response.replacing("\"", with: "\\x22"))" "curl""#, [["7"]]),
+        ("nginx, a string in it", "1 \(quoted(#"{"a":\#(quoted(response))}"#).nginx)", [["7"]]),
+        ("nginx, UTF-8", #"{\x22a\x22:\x22\xC3\xA9\x22,\x22jws\x22:\x22\#(jws)\x22}"#, [["7"]]),
+        ("a script that was made safe", "x = '\(response.replacing("\"", with: "\\u0022"))'", [["7"]]),
+        ("HTML", "<pre>\(response.replacing("\"", with: "&quot;"))</pre>", [["7"]]),
+        ("HTML, by number", "<p>\(response.replacing("\"", with: "&#34;"))</p>", [["7"]]),
+        ("escaped alone", response.replacing("\"", with: "\\\""), [["7"]]),
+        ("a form with a receipt", "receipt-data=\(receipt)&password=x", [["100", "101"]]),
+        ("a query", "GET /cb?id=1&payload=\(percentEncoded(response)) HTTP/1.1", [["7"]]),
+        ("a query with spaces", #"{"q":"a=b&c=\#(percentEncoded(spaced).replacing("%20", with: "+"))"}"#, [["7"]]),
+        (
+            "a query with a receipt", "GET /cb?receipt=\(receipt.replacing("=", with: "%3D"))&b=c HTTP/1.1",
+            [["100", "101"]]
+        ),
+        ("delimited text without a header", "1,\"\(response.replacing("\"", with: "\"\""))\",x", [["7"]]),
+        ("COPY", "1\t\(#"{"a":\#(quoted(response))}"#.replacing("\\", with: "\\\\"))\t\\N", [["7"]]),
+        ("INSERT", "INSERT INTO r VALUES (1,'\(response.replacing("\"", with: "\\\""))');", [["7"]]),
+        ("base64 amid text", "payload=\(base64(response)) status=ok", [["7"]]),
+        ("server-sent events", "data: \(response)", [["7"]]),
+        ("bytes", #"{"MESSAGE":[\#(response.utf8.map { "\($0)" }.joined(separator: ", "))]}"#, [["7"]]),
+        (
+            "a buffer",
+            #"{"type":"Buffer","data":[\#(ReceiptDER.sample().der.map { "\($0)" }.joined(separator: ","))]}"#,
+            [["100", "101"]]
+        ),
+        ("base64 of a form", base64("receipt-data=\(receipt)&password=x"), [["100", "101"]]),
+        ("base64 of a line", base64("2026-03-02 INFO \(response)"), [["7"]]),
+        ("a number before a document", "[214] received \(response)", [["7"]]),
+        (
+            "two in a member", #"{"a":\#(quoted("\(response) then {\"signedPayload\":\"\(notification)\"}"))}"#,
+            [["7"], ["7"]]
+        ),
         ("a receipt and its response", #"{"b64":"\#(receipt)","verification":\#(response)}"#, [["7"]]),
     ]
 
@@ -115,7 +153,9 @@ struct EnvelopeTests {
             #"{"request":"GET /","response":"<html>"}"#, "Authorization: Bearer \(token)", #"{"token":"\#(token)"}"#,
             #"{"transaction_id":"1","product_id":"p"}"#, #"{"product_id":"p","purchase_date":"2026-03-02"}"#,
             "X-MIME-Version: 1.0 {not json} eyJust.a.word MII", #"{"a":"data:text/plain,hello"}"#,
-            "a=b&c=d&receipt=none",
+            "a=b&c=d&receipt=none", #"1.2.3.4 "{\x22hello\x22:1}""#, "GET /?a=%7B%22b%22%3A1%7D",
+            "<p>{&quot;a&quot;:1}</p>",
+            #"1,"{""a"":1}",x"#, #"{"a":[1,2,3,4,5,6,7,8,9,10,11,12]}"#, "data: hello, world", #"a {\x22status\x22:0}"#,
         ]
     )
     func refuses(_ text: String) {
@@ -128,11 +168,11 @@ struct EnvelopeTests {
     static let opened: [(String, String?, String)] = [
         (
             #"{"Message":\#(quoted(#"{"a":{"b":"\#(base64(#"{"c":1234567}"#))"}}"#))}"#,
-            "JSON object › base64 › JSON object", "Message › a › b"
+            "JSON string › JSON object › base64 › JSON object", "Message › a › b"
         ),
         (#"{"list":[{"x":1},{"y":"data:text/plain,hello"}]}"#, "data URI", "list › [1] › y"),
         (#"{"body":"user=somebody-else&name=somebody-else"}"#, "form", "body"),
-        ("2026-03-02T10:15:00Z stdout F {\"hello\":\"world\"}", "JSON object", ""),
+        ("2026-03-02T10:15:00Z stdout F {\"hello\":\"world\"}", "text › JSON object", ""),
         (#"{"a":"hello world, this is text"}"#, nil, ""), (#"{"id":"abcdefghijklmnop"}"#, nil, ""),
     ]
 
@@ -194,6 +234,27 @@ struct EnvelopeTests {
         #expect(reading.documents.map { $0["logged_at"] } == ["2026-03-02T09:10:00.000Z"])
         let cut = String(decoding: Base64.encode(Array(packed.dropLast(12))), as: UTF8.self)
         #expect(SignedReading(#"{"awslogs":{"data":"\#(cut)"}}"#).codes == ["sniff.unrecognized"])
+    }
+
+    @Test("A stream of zlib in base64 is inflated; a damaged one is no document")
+    func inflatesZlib() {
+        let text = Array(Self.response.utf8)
+        var (low, high) = (1, 0)
+        for byte in text {
+            low = (low + Int(byte)) % 65_521
+            high = (high + low) % 65_521
+        }
+        let sum = [high >> 8, high & 255, low >> 8, low & 255].map { UInt8($0) }
+        let packed = [0x78, 0x9C] + Gzip.deflated(text, level: 6) + sum
+        for (bytes, isWhole) in [(packed, true), (packed.dropLast() + [sum[3] ^ 1], false), (packed.dropLast(), false)]
+        {
+            let base64 = String(decoding: Base64.encode(bytes), as: UTF8.self)
+            for envelope in [base64, #"{"compressed":"\#(base64)"}"#] {
+                let reading = SignedReading(envelope)
+                #expect(reading.transactions.map { $0["transaction_id"] } == (isWhole ? ["7"] : []))
+                #expect(reading.codes == (isWhole ? [] : ["sniff.unrecognized"]))
+            }
+        }
     }
 
     @Test("Of several documents in one text the broken ones are rejects, and the others are read")
@@ -275,4 +336,9 @@ struct EnvelopeTests {
             #expect(reading.accepted == 1 && reading.codes.isEmpty, "\(what): \(reading.rejects)")
         }
     }
+}
+
+extension String {
+    /// As nginx logs it.
+    fileprivate var nginx: String { replacing("\\", with: "\\x5C").replacing("\"", with: "\\x22") }
 }

@@ -1,4 +1,5 @@
 import Testing
+import TillTestSupport
 
 /// App Store Server Notifications, version 1.
 @Suite("Notifications, version 1")
@@ -75,6 +76,56 @@ struct NotificationV1Tests {
             #expect(document["kind"] == "notification" && document["notification_type"] == "CANCEL")
             #expect(document["bundle_id"] == "b" && document["app_version"] == "3" && document["observed_at"] == nil)
         }
+    }
+
+    private static let receipt = ReceiptDER.sample().base64
+
+    /// The members of a notification whose transactions stand in a receipt only.
+    static let receipts = [
+        #""latest_receipt":"\#(receipt)""#, #""latest_expired_receipt":"\#(receipt)""#,
+        #""unified_receipt":{"latest_receipt":"\#(receipt)"}"#,
+        #""unified_receipt":{"status":0,"environment":"PROD","latest_receipt":"\#(receipt)"}"#,
+        #""latest_receipt":"\#(receipt)","latest_receipt_info":[]"#,
+        #""latest_receipt":"\u004D\#(receipt.dropFirst())""#,
+    ]
+
+    @Test("A notification that holds only a receipt has its rows, and stays a notification", arguments: receipts)
+    func decodesReceipts(_ members: String) {
+        for text in [
+            #"{"notification_type":"CANCEL",\#(members),"environment":"PROD","auto_renew_status":"true"}"#,
+            #"{"auto_renew_status":"true","environment":"PROD",\#(members),"notification_type":"CANCEL"}"#,
+        ] {
+            let reading = SignedReading(text)
+            #expect(reading.codes.isEmpty && reading.accepted == 1, "\(text)")
+            #expect(reading.transactions.map { $0["transaction_id"] } == ["100", "101"], "\(text)")
+            #expect(
+                reading.transactions.allSatisfy { $0["kind"] == "notification" && $0["environment"] == "production" }
+            )
+            #expect(reading.transactions.allSatisfy { $0["observed_at"] == "2026-03-02T10:15:00.000Z" })
+            #expect(
+                reading.renewals.map { $0["auto_renew_status"] } == ["1"] && reading.renewals[0]["bundle_id"] != nil
+            )
+            let document = reading.documents.first ?? [:]
+            #expect(document["kind"] == "notification" && document["notification_type"] == "CANCEL")
+            #expect(document["bundle_id"] == "com.example.app" && document["transactions"] == "2")
+            #expect(document["trust"] == "unsigned" && document["observed_at"] == nil)
+        }
+    }
+
+    @Test("A receipt beside a list of transactions is not decoded, and a broken receipt alone is a reject")
+    func decodesReceiptsOnce() {
+        let listed = SignedReading(
+            #"{"notification_type":"X","latest_receipt":"\#(Self.receipt)","latest_receipt_info":[\#(Self.row)]}"#
+        )
+        #expect(listed.accepted == 1 && listed.transactions.map { $0["transaction_id"] } == ["7"])
+        let broken = SignedReading(#"{"notification_type":"X","latest_receipt":"\#(Self.receipt.dropLast(40))"}"#)
+        #expect(broken.codes == ["ber.truncated"] && broken.rejects.map(\.path) == ["latest_receipt"])
+        #expect(broken.documents.isEmpty && broken.transactions.isEmpty && broken.renewals.isEmpty)
+        let state = SignedReading(
+            #"{"notification_type":"X","unified_receipt":{"latest_receipt":"\#(Self.receipt)","pending_renewal_info":"#
+                + #"[{"auto_renew_status":"0","original_transaction_id":"1"}]}}"#
+        )
+        #expect(state.transactions.count == 2 && state.renewals.map { $0["original_transaction_id"] } == ["1"])
     }
 
     @Test("Quirk 63: the shared secret never becomes a text of the rows, nor part of a reject")

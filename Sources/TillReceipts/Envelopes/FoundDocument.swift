@@ -23,10 +23,39 @@ struct FoundDocument {
     /// The document. Of an object, these are the bytes as they stand in the text around it.
     var text: [UInt8]
     /// The members that hold it, outermost first.
-    var members: [String] = []
+    private(set) var members: [String] = []
+    /// The layers around it that the search has taken off, outermost first; empty unless traces are kept.
+    private(set) var layers: [SearchedLayer] = []
+    /// The layers around the text that was searched, where traces are kept and this is not the first document in it.
+    var outerLayers: [DocumentTrace.Layer] = []
     var envelope = EnvelopeFacts()
+    /// Whether it is a response that has its request with it.
+    var isPaired = false
     /// What the line of `--rejects` says that holds it.
     var earlier: EarlierReject?
+
+    /// Whether it stands in an element of a list.
+    var isOfList: Bool { members.contains { $0.hasPrefix("[") } }
+
+    /// Puts the name of a member, or the number of an element, before those that lead to the document.
+    mutating func prepend(_ member: String) {
+        members.insert(member, at: 0)
+        for index in layers.indices { layers[index].memberCount += 1 }
+    }
+
+    /// Puts a layer around the document, unless it is JSON that is the document itself.
+    mutating func prepend(_ kind: DocumentTrace.Layer.Kind, _ bytes: [UInt8]) {
+        if kind == .object, members.isEmpty, layers.isEmpty { return }
+        layers.insert(SearchedLayer(kind: kind, bytes: bytes), at: 0)
+    }
+}
+
+/// A layer that a search has taken off.
+struct SearchedLayer {
+    var kind: DocumentTrace.Layer.Kind
+    var bytes: [UInt8]
+    /// How many of the members that lead to the document lead to the layer.
+    var memberCount = 0
 }
 
 /// What the objects around a document say of it.
@@ -38,6 +67,8 @@ struct EnvelopeFacts {
     /// One of Apple's environments.
     var environment: Word?
     var bundleID: [UInt8]?
+    /// The digest of the receipt beside a response to it. It holds for that response only.
+    var pairKey: [UInt8]?
 
     /// Takes over from an object further out what those within do not say.
     mutating func fill(from outer: EnvelopeFacts) {
@@ -49,7 +80,9 @@ struct EnvelopeFacts {
     /// Sets when the documents since `mark` were written, and where their rows lack it, the environment and the app.
     func apply(to rows: inout RowBatch, from mark: RowBatch.Mark) {
         let bundleID = bundleID.map { Int64(rows.dictionary.code(for: $0.span.bytes)) }
+        let pairKey = pairKey.map { Int64(rows.dictionary.code(for: $0.span.bytes)) }
         for row in mark.documents..<rows.documents.rowCount {
+            rows.documents.fill(.pairKey, pairKey, row: row)
             if let loggedAt { rows.documents.set(.loggedAt, loggedAt, row: row) }
             rows.documents.fill(.environment, environment?.cell, row: row)
             rows.documents.fill(.bundleID, bundleID, row: row)

@@ -25,6 +25,8 @@ struct ObjectMarks {
     private(set) var weak: FormatID?
     /// Whether a member was there that only verifyReceipt responses have, and not the requests for them.
     private(set) var isResponse = false
+    /// Whether a member was there that only requests have.
+    private(set) var hasRequest = false
     /// Whether the object may be a line of `--rejects`.
     private(set) var mayBeReject = false
     /// Whether the object may be an error by itself.
@@ -45,8 +47,10 @@ struct ObjectMarks {
 
     mutating func note(_ discriminator: Discriminator, isAmbiguous: Bool) {
         let format = discriminator.format
-        if format.type == VerifyFormat.self, !VerifyFormat.requestKeys.contains(discriminator.canonicalKey) {
-            isResponse = true
+        if format.type == VerifyFormat.self {
+            let key = discriminator.canonicalKey
+            if key == "response" || !VerifyFormat.requestKeys.contains(key) { isResponse = true }
+            if key == "request" || key == "receipt-data" || key == "receipt_data" { hasRequest = true }
         }
         if isAmbiguous {
             weak = weak ?? format

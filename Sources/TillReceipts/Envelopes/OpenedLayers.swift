@@ -4,22 +4,23 @@
 struct OpenedLayers {
     private typealias Kind = DocumentTrace.Layer.Kind
 
-    /// Four bits for each layer, the innermost lowest.
+    /// ``width`` bits for each layer, the innermost lowest.
     private var packed: UInt64 = 0
     private(set) var count = 0
     /// The way to the innermost, where the search keeps it.
     var members: [String] = []
 
+    private static let width: UInt64 = 5
     /// Layers that are remembered; further ones are not.
-    private static let most = 16
+    private static let most = 12
 
     mutating func open(_ kind: DocumentTrace.Layer.Kind) {
         count += 1
-        if count <= Self.most { packed = packed << 4 | UInt64(kind.rawValue) }
+        if count <= Self.most { packed = packed << Self.width | UInt64(kind.rawValue) }
     }
 
     mutating func close() {
-        if count <= Self.most { packed >>= 4 }
+        if count <= Self.most { packed >>= Self.width }
         count -= 1
     }
 
@@ -27,7 +28,7 @@ struct OpenedLayers {
     var reason: String {
         let remembered = min(count, Self.most)
         let kinds = (0..<remembered).reversed().compactMap {
-            Kind(rawValue: UInt8(packed >> UInt64(4 * $0) & 0xF))?.name
+            Kind(rawValue: UInt8(packed >> (Self.width * UInt64($0)) & 0x1F))?.name
         }
         return "no receipt in it: \(kinds.joined(separator: " › ")) was opened; looked for a receipt, a JWS, "
             + "a verifyReceipt response, a notification or an event"

@@ -45,6 +45,54 @@ extension JSONCursor {
             || byte(index + 1) == 0x4D && byte(index + 2) == 0x49 && byte(index + 3) == 0x49
     }
 
+    /// Whether a member of the object at the cursor is an object or an array with values, or a string that begins as one.
+    func holdsJSONInside() throws(JSONError) -> Bool {
+        var cursor = copy self
+        try cursor.expect(0x7B)
+        var isFirst = true
+        while try cursor.nextMember(isFirst: &isFirst) {
+            _ = try cursor.string()
+            try cursor.expect(0x3A)
+            let token = try cursor.token()
+            if token.isContainer {
+                try cursor.skipContainer()
+                if cursor.position - token.start > Unwrapper.shortestText { return true }
+            } else if token.kind == .string, token.count > Unwrapper.shortestText {
+                let first = cursor.byte(token.start)
+                if first == 0x7B || first == 0x5B { return true }
+            }
+        }
+        return false
+    }
+
+    /// The bytes whose numbers are the elements of the array at the cursor, which is moved behind it; `nil` where the array has others, or
+    /// fewer than `count`. journald writes texts so, and Node its buffers.
+    @_lifetime(self: copy self)
+    mutating func takeOctets(atLeast count: Int) -> [UInt8]? {
+        var octets: [UInt8] = []
+        var index = position + 1
+        while index < limit {
+            while byte(index) <= 0x20, index < limit { index += 1 }
+            var (value, digits) = (0, 0)
+            while byte(index).isDigit, digits < 4 {
+                value = value * 10 + Int(byte(index) - 0x30)
+                digits += 1
+                index += 1
+            }
+            guard digits > 0, let octet = UInt8(exactly: value) else { return nil }
+            octets.append(octet)
+            while byte(index) <= 0x20, index < limit { index += 1 }
+            if byte(index) == 0x5D {
+                guard octets.count >= count, index < limit else { return nil }
+                position = index + 1
+                return octets
+            }
+            guard byte(index) == 0x2C else { return nil }
+            index += 1
+        }
+        return nil
+    }
+
     /// Whether a string begins so.
     func beginsSignedString(at token: JSONToken) -> Bool {
         token.kind == .string && token.count > 3 && beginsSignedString(at: token.start - 1)

@@ -15,8 +15,10 @@ extension Unwrapper {
     /// Whether a text may hold a document behind other text; a quick look at its bytes.
     static func mayHoldDocument(_ text: RawSpan) -> Bool {
         text.firstIndex(of: 0x7B, from: 0, to: text.byteCount) != nil
+            || text.firstIndex(of: Array("[\"".utf8), from: 0, to: text.byteCount) != nil
             || text.firstIndex(of: Array("eyJ".utf8), from: 0, to: text.byteCount) != nil
             || text.firstIndex(of: Array("MI".utf8), from: 0, to: text.byteCount) != nil
+            || TextEscape.percent.isIn(text)
     }
 
     /// Searches text from each `{`, `eyJ` or `MI` on.
@@ -36,12 +38,19 @@ extension Unwrapper {
                     continue
                 }
                 failures += 1
+            case 0x5B where index + 1 < text.byteCount && text.byte(index + 1) == 0x22 && failures < Self.mostFailures:
+                // A dictionary of Swift, if it is no array.
+                if let end = documents(inLiteralAt: index, of: whole, limit: text.byteCount, depth, &all, rows: &rows) {
+                    index = end
+                    continue
+                }
+                failures += 1
             case 0x4D, 0x65:
                 let end = text.endOfRun(from: index)
                 if end - index >= Self.shortestText {
                     let run = text.extracting(index..<end)
                     if text.byte(index) == 0x65 || text.byte(index + 1) == 0x49 {
-                        all.append(documents(inRun: run))
+                        all.append(documents(inRun: run, depth, rows: &rows))
                     }
                 }
                 index = max(end, index + 1)
@@ -54,6 +63,7 @@ extension Unwrapper {
             }
             index += 1
         }
+        all.pair()
         if !all.documents.isEmpty, let date = ClientLogLine.date(text) {
             let line = EnvelopeFacts(loggedAt: date.milliseconds)
             for index in all.documents.indices { all.documents[index].envelope.fill(from: line) }
@@ -72,33 +82,67 @@ extension Unwrapper {
     ) -> Int? {
         if text.beginsEscapedJSON(at: start) {
             let (unescaped, end) = text.extracting(0..<limit).unescaped(from: start)
-            all.append(documents(inText: unescaped.span.bytes, depth: depth + 1, rows: &rows))
+            let found = inside(.escapes, of: text.extracting(start..<end), isCertain: false) { unwrapper in
+                unwrapper.documents(inText: unescaped.span.bytes, depth: depth + 1, rows: &rows)
+            }
+            if let found { all.append(found) }
             return end
         }
         var cursor = JSONCursor(text, at: start, limit: limit)
-        let deepestBefore = deepest
-        openLayer(.object)
-        defer { closeLayer() }
-        guard let found = try? search(value: &cursor, depth: depth + 1, rows: &rows) else {
-            deepest = deepestBefore
-            return nil
+        let found = inside(.object, of: text.extracting(start..<limit)) { unwrapper in
+            try? unwrapper.search(value: &cursor, depth: depth + 1, rows: &rows)
         }
+        guard let found else { return documents(inLiteralAt: start, of: text, limit: limit, depth, &all, rows: &rows) }
         all.append(found)
         return cursor.position
     }
 
-    /// A JWS or the base64 of a receipt that stands amid other text.
-    private mutating func documents(inRun run: RawSpan) -> Search {
-        Search(documents: document(whole: run)?.documents ?? [])
+    /// Searches the object of a program that begins at a bracket; gives where it ends, `nil` where there is none.
+    private mutating func documents(
+        inLiteralAt start: Int,
+        of text: RawSpan,
+        limit: Int,
+        _ depth: Int,
+        _ all: inout Search,
+        rows: inout RowBatch
+    ) -> Int? {
+        guard spend(limit - start), let literal = ProgramLiteral.json(text.extracting(0..<limit), at: start) else {
+            return nil
+        }
+        let found = inside(.literal, of: text.extracting(start..<literal.end), isCertain: false) { unwrapper in
+            unwrapper.documents(inText: literal.json.span.bytes, depth: depth + 1, rows: &rows)
+        }
+        if let found { all.append(found) }
+        return literal.end
+    }
+
+    /// A JWS, or the base64 of a receipt or of JSON, that stands amid other text.
+    private mutating func documents(inRun run: RawSpan, _ depth: Int, rows: inout RowBatch) -> Search {
+        if let found = document(whole: run) { return Search(documents: found.documents) }
+        guard run.byte(0) == 0x65, !run.hasPeriod else { return Search() }
+        return documents(inBase64: run, depth: depth, rows: &rows) ?? Search()
     }
 }
 
 extension RawSpan {
-    /// Where the digits of base64 and the periods end that begin at an index.
+    /// Where the digits of base64 and the periods end that begin at an index; digits may be percent-encoded.
     fileprivate func endOfRun(from start: Int) -> Int {
         var index = start
-        while index < byteCount, byte(index).isBase64Digit && byte(index) != 0x3D || byte(index) == 0x2E { index += 1 }
+        while index < byteCount {
+            if byte(index).isBase64Digit && byte(index) != 0x3D || byte(index) == 0x2E {
+                index += 1
+            } else if byte(index) == 0x25, Self.encodedDigits.contains(where: { stands($0, at: index) }) {
+                index += 3
+            } else {
+                break
+            }
+        }
         while index < byteCount, byte(index) == 0x3D { index += 1 }
         return index
     }
+
+    fileprivate var hasPeriod: Bool { firstIndex(of: 0x2E, from: 0, to: byteCount) != nil }
+
+    /// `+`, `/` and `=`.
+    private static let encodedDigits = ["%2B", "%2F", "%3D", "%2b", "%2f", "%3d"].map { Array($0.utf8) }
 }

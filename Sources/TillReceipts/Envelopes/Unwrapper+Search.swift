@@ -14,7 +14,7 @@ import TillRows
 /// an object with several of them is:
 ///
 /// - What is signed wins over members that say the same without a signature.
-/// - A receipt beside the one response to it is not a document of its own.
+/// - A receipt beside the response to it is not a document of its own (``Search/pair()``).
 /// - A line about a failure counts only where nothing else was found, once for an object.
 extension Unwrapper {
     /// Objects, arrays and texts inside one another that are searched; deeper ones are not.
@@ -25,22 +25,43 @@ extension Unwrapper {
     static let searchFactor = 32
 
     /// Begins the search of a document that is JSON, whose strings add to what may be searched as they are met.
-    mutating func beginSearch() {
+    ///
+    /// - Parameter keepsLayers: whether the documents that are found keep the layers around them.
+    mutating func beginSearch(keepsLayers: Bool) {
         (searchable, inflatable, textDepth) = (4096 * Self.searchFactor, Self.mostInflated, 0)
         (opened, deepest) = (OpenedLayers(), OpenedLayers())
+        self.keepsLayers = keepsLayers
     }
 
-    /// Says that a layer is taken off, up to ``closeLayer()``.
-    mutating func openLayer(_ kind: DocumentTrace.Layer.Kind) {
-        opened.open(kind)
-        if opened.count > deepest.count { deepest = opened }
+    /// Searches what is inside a layer, and names the layer: in a reject, if nothing is found, and in the trace of what is found.
+    ///
+    /// - Parameters:
+    ///   - text: the layer, as it is before it is taken off.
+    ///   - isCertain: whether the text shows by itself that it is such a layer. One that may be ordinary text is named in a reject
+    ///     only where a further layer was found in it.
+    ///   - search: gives `nil` where the text is no such layer.
+    mutating func inside(
+        _ layer: DocumentTrace.Layer.Kind,
+        of text: RawSpan,
+        isCertain: Bool = true,
+        _ search: (inout Unwrapper) -> Search?
+    ) -> Search? {
+        let deepestBefore = deepest
+        opened.open(layer)
+        if isCertain, opened.count > deepest.count { deepest = opened }
+        let found = search(&self)
+        opened.close()
+        guard var found else {
+            deepest = deepestBefore
+            return nil
+        }
+        if keepsLayers { found.prepend(layer, text.copied) }
+        return found
     }
-
-    mutating func closeLayer() { opened.close() }
 
     /// Begins the search of a document that is other text of so many bytes.
-    mutating func beginSearch(ofText byteCount: Int) {
-        beginSearch()
+    mutating func beginSearch(ofText byteCount: Int, keepsLayers: Bool) {
+        beginSearch(keepsLayers: keepsLayers)
         searchable += byteCount * Self.searchFactor
         textDepth = 1
     }
@@ -70,18 +91,27 @@ extension Unwrapper {
 
         /// Puts the name of a member, or the number of an element, before those that lead to the documents.
         mutating func prepend(_ member: String) {
-            for index in documents.indices { documents[index].members.insert(member, at: 0) }
-            for index in nearMisses.indices { nearMisses[index].members.insert(member, at: 0) }
+            for index in documents.indices { documents[index].prepend(member) }
+            for index in nearMisses.indices { nearMisses[index].prepend(member) }
+        }
+
+        /// Puts a layer around the documents.
+        mutating func prepend(_ layer: DocumentTrace.Layer.Kind, _ bytes: [UInt8]) {
+            for index in documents.indices { documents[index].prepend(layer, bytes) }
+            for index in nearMisses.indices { nearMisses[index].prepend(layer, bytes) }
         }
     }
 
     /// Searches the value at the cursor, which is moved behind it.
     ///
-    /// - Parameter isRoot: whether the value is known to be no document itself.
+    /// - Parameters:
+    ///   - isRoot: whether the value is known to be no document itself.
+    ///   - isNamed: whether a string is a layer that is named already.
     @_lifetime(cursor: copy cursor)
     mutating func search(
         value cursor: inout JSONCursor,
         isRoot: Bool = false,
+        isNamed: Bool = false,
         depth: Int,
         rows: inout RowBatch
     ) throws(JSONError) -> Search {
@@ -91,7 +121,7 @@ extension Unwrapper {
             return try search(object: &cursor, isRoot: isRoot, depth: depth, rows: &rows)
         case .array where depth < Self.searchDepth: return try search(array: &cursor, depth: depth, rows: &rows)
         case .object, .array: try cursor.skipContainer()
-        case .string: return search(string: token, of: cursor, depth: depth, rows: &rows)
+        case .string: return search(string: token, of: cursor, isNamed: isNamed, depth: depth, rows: &rows)
         default: break
         }
         return Search()
@@ -103,6 +133,13 @@ extension Unwrapper {
         depth: Int,
         rows: inout RowBatch
     ) throws(JSONError) -> Search {
+        let start = cursor.position
+        if let octets = cursor.takeOctets(atLeast: Self.shortestText) {
+            if textDepth == 0 { searchable += octets.count * Self.searchFactor }
+            return inside(.bytes, of: cursor.bytes.extracting(start..<cursor.position), isCertain: false) { unwrapper in
+                unwrapper.documents(inOctets: octets, depth: depth + 1, rows: &rows)
+            } ?? Search()
+        }
         var all = Search()
         try cursor.expect(0x5B)
         var isFirst = true
@@ -121,6 +158,7 @@ extension Unwrapper {
     private mutating func search(
         string token: JSONToken,
         of cursor: borrowing JSONCursor,
+        isNamed: Bool = false,
         depth: Int,
         rows: inout RowBatch
     ) -> Search {
@@ -132,7 +170,14 @@ extension Unwrapper {
         if token.hasEscapes {
             var text: [UInt8] = []
             cursor.appendText(of: token, to: &text)
-            found = documents(inText: text.span.bytes, depth: depth + 1, rows: &rows)
+            if isNamed {
+                found = documents(inText: text.span.bytes, depth: depth + 1, rows: &rows)
+            } else {
+                found =
+                    inside(.string, of: cursor.raw(token), isCertain: false) { unwrapper in
+                        unwrapper.documents(inText: text.span.bytes, depth: depth + 1, rows: &rows)
+                    } ?? Search()
+            }
         } else {
             found = documents(inText: cursor.raw(token), depth: depth + 1, rows: &rows)
         }
@@ -214,21 +259,16 @@ extension Unwrapper {
     ///
     /// - Parameter direct: a line about a failure in a member of the object itself.
     private static func settle(_ found: inout Search, _ direct: FoundDocument?) {
-        func isOfList(_ document: FoundDocument) -> Bool { document.members.contains { $0.hasPrefix("[") } }
         if found.documents.contains(where: { $0.kind != .logLine }) {
             found.documents.removeAll { $0.kind == .logLine }
         } else if let direct {
             found.documents = [direct]
-        } else if let first = found.documents.firstIndex(where: { !isOfList($0) }) {
+        } else if let first = found.documents.firstIndex(where: { !$0.isOfList }) {
             let line = found.documents[first]
-            found.documents.removeAll { !isOfList($0) }
+            found.documents.removeAll { !$0.isOfList }
             found.documents.insert(line, at: 0)
         }
-        guard found.documents.contains(where: { $0.kind == .response }) else { return }
-        let receipts = found.documents.indices.filter { index in
-            [.receipt, .request].contains(found.documents[index].kind) && !isOfList(found.documents[index])
-        }
-        if receipts.count == 1 { found.documents.remove(at: receipts[0]) }
+        found.pair()
     }
 
     /// The object itself, if it is a document and nothing inside it says more.
@@ -250,7 +290,9 @@ extension Unwrapper {
         let bytes = start.bytes.extracting(start.position..<end)
         let kind: FoundDocument.Kind =
             if format.type != VerifyFormat.self { .other } else { marks.isResponse ? .response : .request }
-        return FoundDocument(kind: kind, text: bytes.withUnsafeBytes(Array.init))
+        var document = FoundDocument(kind: kind, text: bytes.withUnsafeBytes(Array.init))
+        document.isPaired = kind == .response && marks.hasRequest
+        return document
     }
 
     /// Whether an object that has only members which others have too is a document all the same: it is decoded to see.

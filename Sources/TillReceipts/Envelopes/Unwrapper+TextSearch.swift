@@ -26,7 +26,13 @@ extension Unwrapper {
         default:
             if let found = documents(encodedIn: body, depth: depth, rows: &rows) { return found }
         }
-        var found = documents(amid: body, depth: depth, rows: &rows)
+        var found =
+            inside(.text, of: body, isCertain: false) { unwrapper in
+                unwrapper.documents(amid: body, depth: depth, rows: &rows)
+            } ?? Search()
+        if found.documents.isEmpty, let unescaped = documents(inEscapesOf: body, depth: depth, rows: &rows) {
+            return unescaped
+        }
         if found.documents.isEmpty, let format = FormatDetector.detect(text: body) {
             let kind: FoundDocument.Kind = format.type == EventFormat.self ? .logLine : .receipt
             found.documents = [FoundDocument(kind: kind, text: body.copied)]
@@ -72,25 +78,27 @@ extension Unwrapper {
         return kind
     }
 
-    /// The documents in JSON values, one after the other; `nil` where the text is none.
+    /// The documents in JSON values, one after the other; `nil` where the text is anything else.
     private mutating func documents(inJSON text: RawSpan, depth: Int, rows: inout RowBatch) -> Search? {
         var bytes = text.copied
         bytes.append(contentsOf: repeatElement(0, count: JSONCursor.padding))
         var cursor = JSONCursor(bytes.span.bytes, limit: text.byteCount)
-        var all = Search()
-        var isFirst = true
-        let deepestBefore = deepest
-        openLayer(.object)
-        defer { closeLayer() }
-        while true {
-            cursor.skipWhitespace()
-            guard cursor.position < cursor.limit else { return all }
-            guard let found = try? search(value: &cursor, depth: depth + 1, rows: &rows) else {
-                if isFirst { deepest = deepestBefore }
-                return isFirst ? nil : all
-            }
-            all.append(found)
-            isFirst = false
+        let isString = text.byte(0) == 0x22
+        return inside(isString ? .string : .object, of: text, isCertain: !isString) { unwrapper in
+            var all = Search()
+            repeat {
+                guard
+                    let found = try? unwrapper.search(
+                        value: &cursor,
+                        isNamed: isString,
+                        depth: depth + 1,
+                        rows: &rows
+                    )
+                else { return nil }
+                all.append(found)
+                cursor.skipWhitespace()
+            } while cursor.position < cursor.limit
+            return all
         }
     }
 
@@ -98,49 +106,91 @@ extension Unwrapper {
     private mutating func documents(inEscaped text: RawSpan, depth: Int, rows: inout RowBatch) -> Search? {
         guard text.beginsEscapedJSON(at: 0) else { return nil }
         let (unescaped, _) = text.unescaped(from: 0)
-        return documents(inText: unescaped.span.bytes, depth: depth + 1, rows: &rows)
+        return inside(.escapes, of: text, isCertain: false) { unwrapper in
+            unwrapper.documents(inText: unescaped.span.bytes, depth: depth + 1, rows: &rows)
+        }
     }
 
     /// The documents in text that is an encoding of another as a whole: a data URI, a form, base64.
     private mutating func documents(encodedIn text: RawSpan, depth: Int, rows: inout RowBatch) -> Search? {
-        if text.hasPrefix("data:"), let comma = text.firstIndex(of: 0x2C, from: 0, to: min(text.byteCount, 256)) {
+        if let comma = text.endOfDataURIHead {
             let body = text.extracting(comma + 1..<text.byteCount)
-            openLayer(.dataURI)
-            defer { closeLayer() }
-            if text.extracting(0..<comma).ends(with: ";base64") {
-                return documents(inBase64: body, depth: depth, rows: &rows)
+            let isBase64 = text.extracting(0..<comma).ends(with: ";base64")
+            return inside(.dataURI, of: text) { unwrapper in
+                if isBase64 { return unwrapper.documents(inBase64: body, depth: depth, rows: &rows) ?? Search() }
+                return unwrapper.documents(inPercentEncoded: body, depth: depth, rows: &rows)
             }
-            return documents(inText: body.percentDecoded().span.bytes, depth: depth + 1, rows: &rows)
         }
         if let found = documents(inForm: text, depth: depth, rows: &rows) { return found }
         guard text.isBase64(upTo: .max) else { return nil }
         return documents(inBase64: text, depth: depth, rows: &rows)
     }
 
-    private mutating func documents(inBase64 text: RawSpan, depth: Int, rows: inout RowBatch) -> Search? {
+    mutating func documents(inBase64 text: RawSpan, depth: Int, rows: inout RowBatch) -> Search? {
         var decoded: [UInt8] = []
         guard (try? Base64.decode(text, into: &decoded)) != nil, !decoded.isEmpty else { return nil }
-        let isBinary = decoded[0] == 0x30 && decoded.count > 64 && decoded[1] & 0x80 != 0
-        if isBinary { return Search(documents: [FoundDocument(kind: .receipt, text: text.copied)]) }
-        if GzipText.recognizes(decoded) {
-            guard let text = GzipText.inflate(decoded, limit: inflatable) else { return nil }
-            openLayer(.base64)
-            openLayer(.gzip)
-            defer {
-                closeLayer()
-                closeLayer()
+        if Self.beginsLikeReceipt(decoded) {
+            return Search(documents: [FoundDocument(kind: .receipt, text: text.copied)])
+        }
+        return inside(.base64, of: text) { unwrapper in
+            unwrapper.documents(inOctets: decoded, depth: depth, rows: &rows)
+        }
+    }
+
+    private static func beginsLikeReceipt(_ octets: [UInt8]) -> Bool {
+        octets.count > 64 && octets[0] == 0x30 && octets[1] & 0x80 != 0
+    }
+
+    /// The documents in octets that were written in other characters: a receipt, compressed text, or text. `nil` where they are neither.
+    mutating func documents(inOctets decoded: [UInt8], depth: Int, rows: inout RowBatch) -> Search? {
+        if Self.beginsLikeReceipt(decoded) {
+            return Search(documents: [FoundDocument(kind: .receipt, text: Base64.encode(decoded))])
+        }
+        if let compression = CompressedText(decoded) {
+            guard let inflated = compression.inflate(decoded, limit: inflatable) else { return nil }
+            inflatable -= inflated.count
+            searchable += inflated.count * Self.searchFactor
+            return inside(compression.layer, of: decoded.span.bytes) { unwrapper in
+                unwrapper.documents(inText: inflated.span.bytes, depth: depth + 1, rows: &rows)
             }
-            inflatable -= text.count
-            searchable += text.count * Self.searchFactor
-            return documents(inText: text.span.bytes, depth: depth + 1, rows: &rows)
         }
         // The name of a thing can look like base64 too; what that stands for is no text.
         guard decoded.prefix(16).allSatisfy({ (0x20..<0x7F).contains($0) || (0x09...0x0D).contains($0) }) else {
             return nil
         }
-        openLayer(.base64)
-        defer { closeLayer() }
         return documents(inText: decoded.span.bytes, depth: depth + 1, rows: &rows)
+    }
+
+    /// The documents in text whose quotes are escaped in one of the ways of ``TextEscape``; `nil` where none is found.
+    private mutating func documents(inEscapesOf text: RawSpan, depth: Int, rows: inout RowBatch) -> Search? {
+        for escape in TextEscape.allCases where escape.isIn(text) {
+            if escape == .percent {
+                let found = documents(inPercentEncoded: text, depth: depth, rows: &rows)
+                if !found.documents.isEmpty { return found }
+                continue
+            }
+            let unescaped = escape.undone(text)
+            let found = inside(.escapes, of: text, isCertain: false) { unwrapper in
+                unwrapper.documents(inText: unescaped.span.bytes, depth: depth + 1, rows: &rows)
+            }
+            if let found, !found.documents.isEmpty { return found }
+        }
+        return nil
+    }
+
+    /// The documents in text that may be percent-encoded.
+    private mutating func documents(inPercentEncoded text: RawSpan, depth: Int, rows: inout RowBatch) -> Search {
+        let decoded = text.percentDecoded()
+        if decoded.count == text.byteCount { return documents(inText: text, depth: depth + 1, rows: &rows) }
+        return inside(.percent, of: text, isCertain: false) { unwrapper in
+            let found = unwrapper.documents(inText: decoded.span.bytes, depth: depth + 1, rows: &rows)
+            guard found.documents.isEmpty, text.firstIndex(of: 0x2B, from: 0, to: text.byteCount) != nil else {
+                return found
+            }
+            // Forms write a space so, and dumps of forms leave it in base64.
+            let spaced = text.percentDecoded(plusIsSpace: true)
+            return unwrapper.documents(inText: spaced.span.bytes, depth: depth + 1, rows: &rows)
+        } ?? Search()
     }
 
     /// The documents in the values of a form; `nil` where the text is none.
@@ -150,21 +200,24 @@ extension Unwrapper {
         else { return nil }
         // A single name and value may be anything.
         let isSeveral = text.firstIndex(of: 0x26, from: equals, to: text.byteCount) != nil
-        var all = Search()
-        var start = 0
-        while start < text.byteCount {
-            let end = text.firstIndex(of: 0x26, from: start, to: text.byteCount) ?? text.byteCount
-            if let equals = text.firstIndex(of: 0x3D, from: start, to: end), end - equals > Self.shortestText {
-                let value = text.extracting(equals + 1..<end).percentDecoded()
-                if isSeveral { openLayer(.form) }
-                var found = documents(inText: value.span.bytes, depth: depth + 1, rows: &rows)
-                if isSeveral { closeLayer() }
-                found.prepend(text.text(start..<equals))
-                all.append(found)
+        // These are encoded in a form: `body="…"` is a line of a log.
+        let isLine = equals + 1 < text.byteCount && [0x22, 0x5B, 0x7B].contains(text.byte(equals + 1))
+        let all = inside(isLine ? .text : .form, of: text, isCertain: isSeveral && !isLine) { unwrapper in
+            var all = Search()
+            var start = 0
+            while start < text.byteCount {
+                let end = text.firstIndex(of: 0x26, from: start, to: text.byteCount) ?? text.byteCount
+                if let equals = text.firstIndex(of: 0x3D, from: start, to: end), end - equals > Self.shortestText {
+                    let value = text.extracting(equals + 1..<end)
+                    var found = unwrapper.documents(inPercentEncoded: value, depth: depth, rows: &rows)
+                    found.prepend(text.text(start..<equals))
+                    all.append(found)
+                }
+                start = end + 1
             }
-            start = end + 1
+            return all
         }
-        return all.documents.isEmpty ? nil : all
+        return all.flatMap { $0.documents.isEmpty ? nil : $0 }
     }
 }
 
@@ -205,6 +258,16 @@ extension RawSpan {
             && (0..<min(count, byteCount)).allSatisfy { byte($0).isBase64Digit || byte($0) == 0x0A || byte($0) == 0x0D }
     }
 
+    /// The comma before the data of a data URI; `nil` where the text is none.
+    ///
+    ///     dataurl = "data:" [ mediatype ] [ ";base64" ] "," data        (RFC 2397 §3; a media type has no spaces)
+    fileprivate var endOfDataURIHead: Int? {
+        guard hasPrefix("data:"), let comma = firstIndex(of: 0x2C, from: 0, to: min(byteCount, 256)),
+            (0..<comma).allSatisfy({ (0x21..<0x7B).contains(byte($0)) && byte($0) != 0x22 })
+        else { return nil }
+        return comma
+    }
+
     /// Whether JSON begins at an index whose quotes are escaped.
     func beginsEscapedJSON(at index: Int) -> Bool {
         guard index + 2 < byteCount, byte(index) == 0x7B || byte(index) == 0x5B else { return false }
@@ -237,8 +300,8 @@ extension RawSpan {
         return (text, index)
     }
 
-    /// The text with its percent-encoding undone (RFC 3986 §2.1). A `+` stays, since it is a digit of base64.
-    func percentDecoded() -> [UInt8] {
+    /// The text with its percent-encoding undone (RFC 3986 §2.1). A `+`, which is a digit of base64, stays unless it is a space.
+    func percentDecoded(plusIsSpace: Bool = false) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(byteCount)
         var index = 0
@@ -249,7 +312,7 @@ extension RawSpan {
                 text.append(UInt8(high << 4 | low))
                 index += 3
             } else {
-                text.append(byte(index))
+                text.append(plusIsSpace && byte(index) == 0x2B ? 0x20 : byte(index))
                 index += 1
             }
         }
@@ -270,6 +333,16 @@ extension UInt8 {
         switch self {
         case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, 0x2D, 0x5F, 0x2E, 0x25, 0x5B, 0x5D: true
         default: false
+        }
+    }
+}
+
+extension CompressedText {
+    /// The layer as which it is named.
+    var layer: DocumentTrace.Layer.Kind {
+        switch self {
+        case .gzip: .gzip
+        case .zlib: .zlib
         }
     }
 }

@@ -58,6 +58,11 @@ public struct NotificationFormat: ReceiptFormat {
         var defect: (error: DecodeError, key: String)?
         /// Whether a member that is not decoded holds what begins as a signed document or a receipt does.
         var holdsSigned = false
+        /// The receipt of a V1 notification, of several the one of the lowest rank. It is decoded only where no list has its
+        /// transactions.
+        var receipt: (token: JSONToken, place: ReceiptPlace)?
+        /// Renewals before the row of the state at the top level.
+        var renewalCount = 0
         /// Whether a member was there that only Apple's notifications have, or the type is one of theirs.
         var isCertain = false
         /// The type, by which a notification without such members is known.
@@ -73,6 +78,8 @@ public struct NotificationFormat: ReceiptFormat {
     }
 
     var envelope = Envelope()
+    /// Whether the notification that was decoded last has its transactions only in its receipt, which the caller has to decode.
+    private(set) var leavesReceipt = false
     /// The members that hold what is being read, for ``path``.
     var place: [String] = []
 
@@ -85,6 +92,7 @@ public struct NotificationFormat: ReceiptFormat {
     @_lifetime(cursor: copy cursor)
     public mutating func decode(json cursor: inout JSONCursor, into rows: inout RowBatch) throws -> Decoded {
         envelope = Envelope()
+        leavesReceipt = false
         place.removeAll(keepingCapacity: true)
         info.beginDocument()
         payloads.beginDocument()
@@ -109,9 +117,64 @@ public struct NotificationFormat: ReceiptFormat {
             throw defect.error
         }
         try decodeSiblings(in: cursor, into: &rows)
+        envelope.renewalCount = rows.renewals.rowCount
         finish(from: mark, in: &rows)
+        if rows.transactions.rowCount == mark.transactions, let receipt = envelope.receipt,
+            isReceipt(receipt.token, in: cursor)
+        {
+            leavesReceipt = true
+            return .unclear(.document)
+        }
         let hasRows = rows.transactions.rowCount > mark.transactions || rows.renewals.rowCount > mark.renewals
         return envelope.holdsSigned && !hasRows ? .unclear(.document) : .document
+    }
+
+    @_lifetime(cursor: copy cursor)
+    private mutating func keepReceipt(
+        _ token: JSONToken,
+        _ place: ReceiptPlace,
+        in cursor: inout JSONCursor
+    ) throws {
+        if token.isContainer { try cursor.skipContainer() }
+        guard token.kind == .string, token.count > 0, place.rawValue < envelope.receipt?.place.rawValue ?? .max else {
+            return
+        }
+        envelope.receipt = (token, place)
+    }
+
+    private func isReceipt(_ token: JSONToken, in cursor: borrowing JSONCursor) -> Bool {
+        guard token.hasEscapes else { return cursor.raw(token).beginsLikeDocument }
+        var text: [UInt8] = []
+        cursor.appendText(of: token, to: &text)
+        return text.span.bytes.beginsLikeDocument
+    }
+
+    /// Takes back what ``finish(from:in:)`` wrote, so that the receipt can be decoded whose transactions the notification is about.
+    func prepareForReceipt(from mark: RowBatch.Mark, in rows: inout RowBatch) {
+        rows.documents.rollBack(to: mark.documents)
+        rows.renewals.rollBack(to: envelope.renewalCount)
+    }
+
+    /// Makes the document that was decoded from the receipt of the notification, and its rows, those of the notification.
+    ///
+    /// Each row keeps the trust that the signature of the receipt gives it. The type of the notification is not signed, so the
+    /// notification is unsigned; where the receipt is untrusted, so is the notification.
+    mutating func finishReceipt(from mark: RowBatch.Mark, in rows: inout RowBatch) {
+        let receipt = mark.documents
+        guard receipt < rows.documents.rowCount else { return }
+        envelope.innerEnvironment = envelope.innerEnvironment ?? rows.documents[.environment, receipt]
+        envelope.bundleID = envelope.bundleID ?? rows.documents[.bundleID, receipt]
+        envelope.appVersion = envelope.appVersion ?? rows.documents[.appVersion, receipt]
+        envelope.receiptType = rows.documents[.receiptType, receipt]
+        envelope.signer = rows.signer(ofDocument: receipt)
+        if rows.documents[.trust, receipt] == Word.untrusted.cell {
+            let code = rows.documents[.trustCode, receipt].flatMap {
+                TrustCode(rawValue: rows.dictionary.text(of: Int($0)))
+            }
+            envelope.untrusted = TrustVerdict(.untrusted, code: code, signer: envelope.signer)
+        }
+        rows.documents.rollBack(to: receipt)
+        finish(from: mark, in: &rows)
     }
 
     @_lifetime(cursor: copy cursor)
@@ -170,9 +233,8 @@ public struct NotificationFormat: ReceiptFormat {
         case .cancellationReason: envelope.cancellation.reason = try info.fields.code(token, in: cursor.values)
         case .webOrderLineItemID:
             envelope.cancellation.lineItemID = try info.fields.identifier(token, in: cursor.values, &rows.dictionary)
-        case .latestReceipt, .latestExpiredReceipt:
-            if token.isContainer { return try cursor.skipContainer() }
-            if cursor.beginsSignedString(at: token) { envelope.holdsSigned = true }
+        case .latestReceipt: try keepReceipt(token, .latest, in: &cursor)
+        case .latestExpiredReceipt: try keepReceipt(token, .latestExpired, in: &cursor)
         case .notificationUUID, .version, .autoRenewAdamID, .password, .cancellationDatePST:
             if token.isContainer { try cursor.skipContainer() }
         }
@@ -203,7 +265,8 @@ public struct NotificationFormat: ReceiptFormat {
                 envelope.hasUnsignedTransactions = true
                 try info.decodeTransactions(token, isLatest: true, in: &cursor, into: &rows)
             case .pendingRenewalInfo: try info.decodeRenewals(token, in: &cursor, into: &rows)
-            case .status, .latestReceipt: if token.isContainer { try cursor.skipContainer() }
+            case .status: if token.isContainer { try cursor.skipContainer() }
+            case .latestReceipt: try keepReceipt(token, .unified, in: &cursor)
             }
         }
         info.parent = nil

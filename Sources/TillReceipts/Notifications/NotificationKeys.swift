@@ -62,6 +62,20 @@ enum NotificationDataKey: String, CaseIterable {
     var isApple: Bool { self != .environment && self != .status }
 }
 
+/// Where a V1 notification has a receipt, the most preferred place first.
+enum ReceiptPlace: Int {
+    case latest, unified, latestExpired
+
+    /// The members that hold it.
+    var path: [String] {
+        switch self {
+        case .latest: [NotificationKey.latestReceipt.rawValue]
+        case .unified: [NotificationKey.unifiedReceipt.rawValue, UnifiedReceiptKey.latestReceipt.rawValue]
+        case .latestExpired: [NotificationKey.latestExpiredReceipt.rawValue]
+        }
+    }
+}
+
 /// The members of a V1 notification's `unified_receipt`.
 enum UnifiedReceiptKey: String, CaseIterable {
     case status

@@ -42,7 +42,7 @@ extension DocumentReader {
     }
 
     /// Where JSON ends that was rejected: where its value ends if that is complete, else where a broken document does.
-    private func endOfRejectedJSON(of chunk: borrowing ChunkBytes, at start: Int) -> Int? {
+    func endOfRejectedJSON(of chunk: borrowing ChunkBytes, at start: Int) -> Int? {
         var cursor = JSONCursor(chunk.bytes, at: start, limit: chunk.limit)
         do {
             try cursor.skipValue()

@@ -50,7 +50,7 @@ extension DocumentReader {
         let place = run.range
         guard !text.isOtherDER else { return }
         let mark = rows.mark()
-        unwrapper.beginSearch(ofText: text.byteCount)
+        unwrapper.beginSearch(ofText: text.byteCount, keepsLayers: keepsTraces)
         let found = unwrapper.documents(inText: text, depth: 0, rows: &rows)
         rows.rollBack(to: mark)
         guard let first = found.documents.first ?? found.nearMisses.first, first.kind != .logLine else { return }

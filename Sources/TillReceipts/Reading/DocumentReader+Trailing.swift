@@ -122,7 +122,7 @@ extension DocumentReader {
         into rows: inout RowBatch
     ) {
         var document = DocumentState(keepsTrace: keepsTraces, isWrapped: true)
-        document.record(.object, frame)
+        document.record(found.outerLayers)
         let mark = rows.mark()
         do {
             try unwrapper.decode(found, &document, into: &rows)

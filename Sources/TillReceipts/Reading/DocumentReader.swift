@@ -229,7 +229,17 @@ public struct DocumentReader: Sendable {
         } catch {
             rows.rollBack(to: mark)
             spansLines = true
-            found = reject(error, frame, of: chunk, from: start, to: found, &document, &state.summary)
+            let end = readOtherText(
+                of: chunk,
+                from: start,
+                to: found,
+                instead: error,
+                frame,
+                &document,
+                &state,
+                into: &rows
+            )
+            found = end ?? reject(error, frame, of: chunk, from: start, to: found, &document, &state.summary)
         }
         guard let end = found else { return nil }
         let place = start..<end

@@ -68,7 +68,13 @@ struct DocumentState: ~Copyable {
     /// Says that the document that is read next was found inside others.
     mutating func enter(_ found: FoundDocument) {
         markWrapped()
-        for member in found.members { appendWrapping(member) }
+        var entered = 0
+        for layer in found.layers {
+            for member in found.members[entered..<layer.memberCount] { appendWrapping(member) }
+            entered = layer.memberCount
+            record(layer.kind, layer.bytes.span.bytes)
+        }
+        for member in found.members[entered...] { appendWrapping(member) }
         envelope = found.envelope
         if let earlier = found.earlier { (self.earlier, othersOutside) = (earlier, others.count) }
     }
@@ -84,7 +90,12 @@ struct DocumentState: ~Copyable {
     var hasFollowers: Bool { !trailing.isEmpty || !others.isEmpty || earlier != nil }
 
     /// Keeps further documents that were found beside the one that is read.
-    mutating func keep(_ found: some Sequence<FoundDocument>) { others += found }
+    mutating func keep(_ found: some Sequence<FoundDocument>) {
+        let first = others.count
+        others += found
+        guard let recorder else { return }
+        for index in first..<others.count { others[index].outerLayers = recorder.trace.layers }
+    }
 
     /// Gives the further documents away.
     mutating func takeOthers() -> [FoundDocument] {
@@ -116,6 +127,12 @@ struct DocumentState: ~Copyable {
     static func isPadding(_ byte: UInt8) -> Bool { [0x00, 0x09, 0x0A, 0x0D, 0x20].contains(byte) }
 
     // MARK: Trace
+
+    /// Whether the layers are recorded.
+    var keepsTrace: Bool { recorder != nil }
+
+    /// Takes over the layers around the text in which this document was found, which another one has recorded.
+    mutating func record(_ layers: [DocumentTrace.Layer]) { recorder?.append(layers) }
 
     /// Records a layer. Of JSON that is not wrapped `bytes` is `nil`: where it ends is known only when it has been read.
     mutating func record(_ kind: DocumentTrace.Layer.Kind, _ bytes: RawSpan?, format: FormatID? = nil) {
@@ -155,6 +172,8 @@ private struct TraceRecorder {
             )
         )
     }
+
+    mutating func append(_ layers: [DocumentTrace.Layer]) { trace.layers += layers }
 
     mutating func set(_ format: FormatID) {
         guard let last = trace.layers.indices.last else { return }

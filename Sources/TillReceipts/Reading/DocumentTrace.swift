@@ -11,6 +11,7 @@ import TillRows
 public struct DocumentTrace: Sendable {
     /// One layer around the document, or the document itself.
     public struct Layer: Sendable {
+        /// At most 32, since ``OpenedLayers`` has five bits for each.
         public enum Kind: UInt8, Sendable {
             /// A JSON object.
             case object
@@ -33,6 +34,20 @@ public struct DocumentTrace: Sendable {
             case dataURI
             /// Names and values as a web form sends them.
             case form
+            /// Percent-encoding (RFC 3986 §2.1).
+            case percent
+            /// Hexadecimal digits of bytes.
+            case hexadecimal
+            /// Values that a database has written with their type.
+            case typed
+            /// Text whose quotes are escaped, though it stands in no string.
+            case escapes
+            /// A stream of zlib in base64.
+            case zlib
+            /// An array of the numbers of bytes.
+            case bytes
+            /// An object as programming languages print it.
+            case literal
 
             /// What people call it.
             public var name: String {
@@ -48,6 +63,13 @@ public struct DocumentTrace: Sendable {
                 case .gzip: "gzip"
                 case .dataURI: "data URI"
                 case .form: "form"
+                case .percent: "URL-encoding"
+                case .hexadecimal: "hexadecimal digits"
+                case .typed: "typed values"
+                case .escapes: "escaped text"
+                case .zlib: "zlib"
+                case .bytes: "array of bytes"
+                case .literal: "object of a program"
                 }
             }
         }

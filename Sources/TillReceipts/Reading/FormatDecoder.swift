@@ -12,7 +12,7 @@ struct FormatDecoder {
         /// A document, whose rows are appended.
         case document
         /// Only a wrapping; the document is in a string. No rows are appended.
-        case wrapped(JSONToken, member: String, loggedAt: LoggedAt)
+        case wrapped(JSONToken, member: String, loggedAt: LoggedAt, hasOthers: Bool)
         /// A document of this format only where nothing shows that it is anything else.
         case unclear(FormatID, Decoded.Otherwise)
         /// No format knows a key of it.
@@ -84,9 +84,9 @@ struct FormatDecoder {
         case .document:
             try require(format, at: start)
             return .document
-        case .wrapped(let token, let member, let loggedAt):
+        case .wrapped(let token, let member, let loggedAt, let hasOthers):
             rows.rollBack(to: mark)
-            return .wrapped(token, member: member, loggedAt: loggedAt)
+            return .wrapped(token, member: member, loggedAt: loggedAt, hasOthers: hasOthers)
         case .other(let other):
             rows.rollBack(to: mark)
             guard !isSecond, let other else { throw DecodeError(.unrecognized, at: start) }
@@ -108,6 +108,13 @@ struct FormatDecoder {
             cursor.position = start
             return try decode(json: &cursor, as: format, isSecond: true, &document, into: &rows)
         }
+    }
+
+    // MARK: Receipts inside notifications
+
+    /// The format that has decoded a document last, where it has left the receipt in the document to be decoded.
+    func notification(_ format: FormatID) -> NotificationFormat? {
+        (formats[format.index] as? NotificationFormat).flatMap { $0.leavesReceipt ? $0 : nil }
     }
 
     // MARK: Errors by themselves

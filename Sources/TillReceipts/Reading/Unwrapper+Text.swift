@@ -23,11 +23,10 @@ extension Unwrapper {
         if format == nil, body.beginsLikeJSON { return try decode(jsonText: text, &document, into: &rows) }
         if !body.beginsLikeSequence, !body.beginsLikeBase64, Self.mayHoldDocument(body) {
             // A document says more than the line around it, even where that tells of a failure.
-            beginSearch(ofText: body.byteCount)
+            beginSearch(ofText: body.byteCount, keepsLayers: document.keepsTrace)
             let found = documents(inText: body, depth: 0, rows: &rows).documents
             if found.isEmpty, deepest.count > 0 { document.opened = deepest }
             if let first = found.first, found.contains(where: { $0.kind != .logLine }) || format == nil {
-                document.record(.text, body)
                 document.keep(found.dropFirst())
                 return try decode(first, &document, into: &rows)
             }
@@ -44,6 +43,7 @@ extension Unwrapper {
         into rows: inout RowBatch
     ) throws {
         document.markWrapped()
+        document.record(.hexadecimal, text)
         try withBuffer { unwrapper, octets throws in
             try Hexadecimal.decode(text, into: &octets)
             try document.takeOffLayer()
@@ -139,7 +139,14 @@ extension Unwrapper {
         let body = bytes.extracting(start..<bytes.byteCount)
         let isText = CompactJWS.recognizes(body) || FormatDetector.detect(text: body) != nil || body.beginsLikeJSON
         guard isText || body.beginsLikeBase64Receipt || body.beginsLikeBase64 else {
-            throw DecodeError(.unrecognized, at: 0)
+            beginSearch(ofText: bytes.byteCount, keepsLayers: document.keepsTrace)
+            guard let found = documents(inOctets: bytes.copied, depth: 0, rows: &rows) else {
+                throw DecodeError(.unrecognized, at: 0)
+            }
+            if found.documents.isEmpty, deepest.count > 0 { document.opened = deepest }
+            guard let first = found.documents.first else { throw DecodeError(.unrecognized, at: 0) }
+            document.keep(found.documents.dropFirst())
+            return try decode(first, &document, into: &rows)
         }
         try decode(text: body, &document, into: &rows)
     }
@@ -159,12 +166,13 @@ extension RawSpan {
         byteCount > 3 && byte(0) == 0x4D && byte(1) == 0x49 && byte(2) == 0x49 && byte(3).isBase64Digit
     }
 
-    /// Whether the text begins with as many digits of base64 as a short response has.
+    /// Whether the text begins with as many digits of base64 as a short response has. A form has `=` before other digits.
     fileprivate var beginsLikeBase64: Bool {
         byteCount >= 16
             && (0..<min(64, byteCount)).allSatisfy { index in
                 switch byte(index) {
-                case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, 0x2B, 0x2F, 0x2D, 0x5F, 0x3D, 0x0D, 0x0A: true
+                case 0x3D: index + 1 == byteCount || byte(index + 1) == 0x3D || !byte(index + 1).isBase64Digit
+                case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, 0x2B, 0x2F, 0x2D, 0x5F, 0x0D, 0x0A: true
                 default: false
                 }
             }

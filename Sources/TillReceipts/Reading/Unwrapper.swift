@@ -20,6 +20,8 @@ struct Unwrapper {
     var (opened, deepest) = (OpenedLayers(), OpenedLayers())
     /// Whether ``opened`` has the members that hold the layers, too.
     var keepsMembers = false
+    /// Whether documents that are found keep the layers around them (``FoundDocument/layers``).
+    var keepsLayers = false
     /// Bytes that may still be searched for documents (``spend(_:)``).
     var searchable = 0
     /// Texts inside one another that are being searched.
@@ -87,6 +89,7 @@ struct Unwrapper {
             guard let untagged = TypedScalars.plain(&plain) else { throw error }
             cursor.position = plain.position
             rows.rollBack(to: mark)
+            document.record(.typed, cursor.bytes.extracting(start..<plain.position))
             try decode(untagged: untagged, &document, into: &rows)
             return .unread
         }
@@ -105,8 +108,14 @@ struct Unwrapper {
     ) throws -> LoggedAt {
         switch outcome {
         case .document: return .unread
-        case .wrapped(let token, let member, let loggedAt):
+        case .wrapped(let token, let member, let loggedAt, let hasOthers):
+            if hasOthers {
+                var probe = copy cursor
+                probe.position = start
+                if try decodeSeveral(&probe, &document, into: &rows) { return .read(nil) }
+            }
             document.appendWrapping(member)
+            if token.hasEscapes { document.record(.string, cursor.raw(token)) }
             try decode(string: token, of: cursor, &document, into: &rows)
             return loggedAt
         case .unclear, .unrecognized: break
@@ -114,7 +123,13 @@ struct Unwrapper {
         var probe = copy cursor
         probe.position = start
         var isDocument = false
-        if case .unclear(_, .document) = outcome { isDocument = true }
+        if case .unclear(let format, .document) = outcome {
+            if let notification = decoder.notification(format) {
+                try decodeReceipt(of: notification, format, in: cursor, mark, &document, into: &rows)
+                return .unread
+            }
+            isDocument = true
+        }
         if try decodeInner(&probe, besides: isDocument, mark, &document, into: &rows) {
             cursor.position = probe.position
             return .read(nil)
@@ -162,10 +177,11 @@ struct Unwrapper {
     ) throws -> Bool {
         let start = copy cursor
         var plain = copy cursor
-        beginSearch()
+        beginSearch(keepsLayers: document.keepsTrace)
         var found = try search(value: &cursor, isRoot: true, depth: 0, rows: &rows)
         if !isDocument, found.hasTags, let untagged = TypedScalars.plain(&plain) {
             rows.rollBack(to: mark)
+            document.record(.typed, start.bytes.extracting(start.position..<plain.position))
             try decode(untagged: untagged, &document, into: &rows)
             return true
         }
@@ -183,11 +199,46 @@ struct Unwrapper {
         return true
     }
 
+    /// Decodes the documents of an object that wraps a receipt and holds others too, such as the response to it; `false` where it does
+    /// not.
+    private mutating func decodeSeveral(
+        _ cursor: inout JSONCursor,
+        _ document: inout DocumentState,
+        into rows: inout RowBatch
+    ) throws -> Bool {
+        guard try cursor.holdsJSONInside() else { return false }
+        beginSearch(keepsLayers: document.keepsTrace)
+        let found = try search(value: &cursor, isRoot: true, depth: 0, rows: &rows).documents
+        guard let first = found.first, found.count > 1 || first.kind == .response else { return false }
+        document.keep(found.dropFirst())
+        try decode(first, &document, into: &rows)
+        return true
+    }
+
+    /// Decodes the receipt that has the transactions of a notification; the cursor is behind that.
+    private mutating func decodeReceipt(
+        of notification: NotificationFormat,
+        _ format: FormatID,
+        in cursor: borrowing JSONCursor,
+        _ mark: RowBatch.Mark,
+        _ document: inout DocumentState,
+        into rows: inout RowBatch
+    ) throws {
+        guard let receipt = notification.envelope.receipt else { return }
+        var notification = notification
+        notification.prepareForReceipt(from: mark, in: &rows)
+        for member in receipt.place.path { document.appendWrapping(member) }
+        if receipt.token.hasEscapes { document.record(.string, cursor.raw(receipt.token)) }
+        try decode(string: receipt.token, of: cursor, &document, into: &rows)
+        notification.finishReceipt(from: mark, in: &rows)
+        document.begin(format)
+    }
+
     /// The layers that a search of the value at the cursor takes off, with the members that hold the innermost of them. Most searches
     /// find a document, and are spared the names.
     private mutating func opened(in start: borrowing JSONCursor, rows: inout RowBatch) -> OpenedLayers {
         var cursor = copy start
-        beginSearch()
+        beginSearch(keepsLayers: false)
         keepsMembers = true
         defer { keepsMembers = false }
         let mark = rows.mark()

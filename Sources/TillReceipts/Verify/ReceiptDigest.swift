@@ -11,6 +11,12 @@ enum ReceiptDigest {
         var text: [UInt8] = []
         text.reserveCapacity(token.count)
         cursor.appendText(of: token, to: &text)
+        return hexadecimal(of: text)
+    }
+
+    /// The same of a receipt by itself.
+    static func hexadecimal(of receipt: [UInt8]) -> [UInt8] {
+        var text = receipt
         text.removeAll { $0 <= 0x20 }
         var hash = SHA256()
         text.withUnsafeBytes { hash.update(bufferPointer: $0) }

@@ -165,11 +165,14 @@ extension VerifyFormat.Envelope {
         guard !pair.hasResponse, status == nil || !hasContent && (status == 0 || !hasKnownStatus) else { return nil }
         // In a pair, some of the members that were read are not those of the document.
         let logged = pair.isPair ? LoggedAt.unread : .read(loggedAt?.instant)
-        if let request = pair.request { return .wrapped(request, member: "request", loggedAt: logged) }
-        if let receiptData { return .wrapped(receiptData, member: "receipt-data", loggedAt: logged) }
+        func wrapped(_ token: JSONToken, _ member: String) -> Decoded {
+            .wrapped(token, member: member, loggedAt: logged, hasOthers: hasOthers)
+        }
+        if let request = pair.request { return wrapped(request, "request") }
+        if let receiptData { return wrapped(receiptData, "receipt-data") }
         guard !hasContent else { return nil }
-        if let receipt { return .wrapped(receipt, member: "receipt", loggedAt: logged) }
-        return latestReceipt.map { .wrapped($0, member: "latest_receipt", loggedAt: logged) }
+        if let receipt { return wrapped(receipt, "receipt") }
+        return latestReceipt.map { wrapped($0, "latest_receipt") }
     }
 
     /// Whether a pair is one of verifyReceipt: other traffic has requests and responses too.

@@ -1,0 +1,78 @@
+import TillJSON
+
+/// Requests and responses of verifyReceipt that stand beside one another in an envelope.
+extension Unwrapper.Search {
+    /// Ties responses to the receipts beside them, which are then no documents of their own: the response keeps the digest of its
+    /// receipt, by which the ledger knows verifications of the same receipt.
+    ///
+    ///     {"request":{"body":"receipt-data=MII…"},"response":{"body":"{\"status\":0,…}"}}       a pair
+    ///     {"receipt":"MII…","attempts":[{"status":21007},{"status":0,…}]}                       one receipt, verified twice
+    ///     {"request1":…,"response1":…,"request2":…,"response2":…}                               as many of both: by their order
+    ///
+    /// Where the numbers differ, nothing tells which of them belong together, and each is a document of its own. So are receipts in
+    /// lists, whose elements are records of their own.
+    mutating func pair() {
+        let responses = documents.indices.filter { documents[$0].kind == .response && !documents[$0].isPaired }
+        guard !responses.isEmpty else { return }
+        let receipts = documents.indices.filter { index in
+            [.receipt, .request].contains(documents[index].kind) && !documents[index].isOfList
+        }
+        if receipts.count == 1 {
+            for response in responses { tie(response, to: receipts[0]) }
+        } else {
+            let direct = responses.filter { !documents[$0].isOfList }
+            guard receipts.count == direct.count else { return }
+            for (response, receipt) in zip(direct, receipts) { tie(response, to: receipt) }
+        }
+        for receipt in receipts.reversed() { documents.remove(at: receipt) }
+    }
+
+    private mutating func tie(_ response: Int, to receipt: Int) {
+        documents[response].isPaired = true
+        documents[response].envelope.pairKey = documents[receipt].receiptDigest
+    }
+}
+
+extension FoundDocument {
+    /// The digest of the receipt that the document is, or requests to verify; `nil` where a request has none.
+    fileprivate var receiptDigest: [UInt8]? {
+        guard kind == .request else { return ReceiptDigest.hexadecimal(of: text) }
+        var bytes = text
+        bytes.append(contentsOf: repeatElement(0, count: JSONCursor.padding))
+        var cursor = JSONCursor(bytes.span.bytes, limit: text.count)
+        return try? Self.receiptDigest(inRequest: &cursor, depth: 0)
+    }
+
+    /// Members of a request in which its receipt stands, or the request itself.
+    private static let receiptKeys: Set = [
+        "receipt-data", "receipt_data", "receiptData", "receipt", "latest_receipt", "latestReceipt", "request",
+    ]
+    /// Requests inside one another that are looked at.
+    private static let requestDepth = 4
+
+    @_lifetime(cursor: copy cursor)
+    private static func receiptDigest(
+        inRequest cursor: inout JSONCursor,
+        depth: Int
+    ) throws(JSONError) -> [UInt8]? {
+        var digest: [UInt8]?
+        try cursor.expect(0x7B)
+        var isFirst = true
+        while try cursor.nextMember(isFirst: &isFirst) {
+            let key = try cursor.string()
+            try cursor.expect(0x3A)
+            let value = copy cursor
+            let token = try cursor.token()
+            let isReceipt = digest == nil && receiptKeys.contains(cursor.raw(key).text(0..<key.count))
+            if isReceipt, token.kind == .object, depth < requestDepth {
+                cursor = value
+                digest = try receiptDigest(inRequest: &cursor, depth: depth + 1)
+            } else if token.isContainer {
+                try cursor.skipContainer()
+            } else if isReceipt, token.kind == .string, token.count > 0 {
+                digest = ReceiptDigest.hexadecimal(of: token, in: cursor)
+            }
+        }
+        return digest
+    }
+}

@@ -1,0 +1,54 @@
+import TillColumns
+import TillInput
+import TillJSON
+import TillRows
+
+/// Text that begins with a brace and is neither JSON nor a property list.
+///
+///     {'status': 21007}         an object of Python
+///     {\"status\":21007}        JSON with its quotes escaped
+extension DocumentReader {
+    /// Searches what could not be read as JSON or as a property list as other text; gives where it ends, or `nil` where no document is
+    /// in it, or one that cannot be read.
+    ///
+    /// What begins as JSON does is broken JSON, and stays a reject.
+    /// - Parameters:
+    ///   - end: where its frame ends; `nil` for JSON.
+    ///   - error: why it could not be read.
+    mutating func readOtherText(
+        of chunk: borrowing ChunkBytes,
+        from start: Int,
+        to end: Int?,
+        instead error: any Error,
+        _ frame: Framer.Start,
+        _ document: inout DocumentState,
+        _ state: inout ChunkState,
+        into rows: inout RowBatch
+    ) -> Int? {
+        switch (frame, error) {
+        case (.json, let error as JSONError) where error.code == .syntax: break
+        case (.propertyList, is PropertyListError): break
+        default: return nil
+        }
+        guard !document.isWrapped, !ProgramLiteral.beginsAsJSON(chunk.bytes, at: start),
+            let end = end ?? endOfRejectedJSON(of: chunk, at: start), end - start <= documentLimit
+        else { return nil }
+        let text = chunk.bytes.extracting(start..<end)
+        var second = DocumentState(keepsTrace: keepsTraces, isWrapped: true)
+        let mark = rows.mark()
+        unwrapper.beginSearch(ofText: text.byteCount, keepsLayers: keepsTraces)
+        let found = unwrapper.documents(inText: text, depth: 0, rows: &rows).documents
+        guard let first = found.first else { return nil }
+        second.keep(found.dropFirst())
+        do {
+            try unwrapper.decode(first, &second, into: &rows)
+            try accept(second, from: mark, in: &rows, &state.summary)
+        } catch {
+            // The first error says more: the text is no JSON.
+            rows.rollBack(to: mark)
+            return nil
+        }
+        document = second
+        return end
+    }
+}

@@ -1,0 +1,116 @@
+import Testing
+import TillTestSupport
+
+/// Pairs of request and response in envelopes, each of which is one verification that knows its receipt.
+@Suite("Pairs in envelopes")
+struct EnvelopePairTests {
+    private static let receipts = (1...4).map { ReceiptDER.sample(purchases: $0).base64 }
+    private static let sandbox = #"{"status":21007}"#
+    private static let success = #"{"status":0,"receipt":{"bundle_id":"b","in_app":[{"transaction_id":"7"}]}}"#
+
+    private static func quoted(_ text: String) -> String { Unsigned.quoted(text) }
+
+    private static func form(_ receipt: Int) -> String {
+        "receipt-data=\(receipts[receipt].replacing("+", with: "%2B"))&password=x"
+    }
+
+    private static func request(_ receipt: Int) -> String {
+        #"{"receipt-data":"\#(receipts[receipt])","password":"x"}"#
+    }
+
+    /// The key of a receipt, as a pair by itself has it.
+    private static func key(_ receipt: Int) -> String? {
+        SignedReading(#"{"request":\#(request(receipt)),"response":\#(sandbox)}"#).documents.first?["pair_key"]
+    }
+
+    /// An envelope, the statuses in it, and the receipt of each.
+    static let envelopes: [(String, [String?], [Int?])] = [
+        (#"{"b64":"\#(receipts[0])","verification":\#(success)}"#, ["0"], [0]),
+        (
+            #"{"request":{"headers":{},"body":"\#(form(1))"},"response":{"status":200,"body":\#(quoted(sandbox))}}"#,
+            ["21007"], [1]
+        ),
+        (#"{"req":\#(quoted(request(2))),"res":\#(sandbox)}"#, ["21007"], [2]),
+        (#"{"request":{"request":\#(request(2))},"result":\#(sandbox)}"#, ["21007"], [2]),
+        (#"{"a":{"request":\#(request(0)),"response":\#(sandbox)},"id":1}"#, ["21007"], [0]),
+        (
+            #"{"log":{"entries":[{"request":{"postData":{"text":\#(quoted(request(0)))}},"response":{"content":{"text":"#
+                + #"\#(quoted(sandbox))}}},{"request":{"postData":{"text":\#(quoted(request(1)))}},"response":"#
+                + #"{"content":{"text":\#(quoted(success))}}}]}}"#,
+            ["21007", "0"], [0, 1]
+        ),
+        (
+            #"{"request1":\#(request(0)),"response1":\#(sandbox),"request2":\#(request(1)),"response2":\#(success)}"#,
+            ["21007", "0"], [0, 1]
+        ),
+        (
+            #"{"first":\#(request(0)),"second":\#(request(1)),"third":\#(sandbox),"fourth":\#(success)}"#,
+            ["21007", "0"], [0, 1]
+        ),
+        (#"{"receipt":"\#(receipts[3])","attempts":[\#(sandbox),\#(success)],"n":2}"#, ["21007", "0"], [3, 3]),
+        ("POST \(request(1)) -> \(sandbox)", ["21007"], [1]),
+        (
+            #"{"pair":{"request":\#(request(0)),"response":\#(sandbox)},"verification":\#(success)}"#, ["21007", "0"],
+            [0, nil]
+        ),
+        // Nothing tells which of two receipts was verified.
+        (#"{"a":"\#(receipts[0])","b":"\#(receipts[1])","c":\#(sandbox)}"#, [nil, nil, "21007"], [nil, nil, nil]),
+        (#"{"list":["\#(receipts[0])"],"c":\#(sandbox)}"#, [nil, "21007"], [nil, nil]),
+    ]
+
+    @Test("A response keeps the key of the receipt beside it, each receipt counts once", arguments: envelopes)
+    func keepsKeys(_ text: String, _ statuses: [String?], _ receipts: [Int?]) {
+        let reading = SignedReading(text)
+        #expect(reading.codes.isEmpty && reading.accepted == statuses.count, "\(text): \(reading.rejects)")
+        #expect(reading.documents.map { $0["status"] } == statuses, "\(text)")
+        #expect(reading.documents.map { $0["pair_key"] } == receipts.map { $0.flatMap(Self.key) }, "\(text)")
+    }
+
+    @Test("Any number of pairs in any arrangement are as many documents, with the keys that they have by themselves")
+    func keepsKeysOfMany() {
+        var random = SplitMix64(seed: 4)
+        let keys = (0..<4).map(Self.key)
+        for _ in 0..<300 {
+            let pairs = (0...random.below(4)).map { _ in (receipt: random.below(4), isSuccess: random.once(in: 2)) }
+            let requests = pairs.map { pair in
+                [
+                    Self.request(pair.receipt), Self.quoted(Self.request(pair.receipt)),
+                    Self.quoted(Self.form(pair.receipt)),
+                ][
+                    random.below(3)
+                ]
+            }
+            let responses = pairs.map { pair in
+                let response = pair.isSuccess ? Self.success : Self.sandbox
+                return random.once(in: 2) ? response : Self.quoted(response)
+            }
+            let indices = pairs.indices
+            let text =
+                switch random.below(4) {
+                case 0:
+                    "{"
+                        + indices.map { #""q\#($0)":\#(requests[$0]),"r\#($0)":\#(responses[$0])"# }.joined(
+                            separator: ","
+                        ) + "}"
+                case 1:
+                    "{" + indices.map { #""q\#($0)":\#(requests[$0])"# }.joined(separator: ",") + ","
+                        + indices.map { #""r\#($0)":\#(responses[$0])"# }.joined(separator: ",") + "}"
+                case 2:
+                    #"{"list":["#
+                        + indices.map {
+                            #"{"request":{"body":\#(requests[$0])},"response":{"body":\#(responses[$0])}}"#
+                        }
+                        .joined(separator: ",") + "]}"
+                default:
+                    "{"
+                        + indices.map { #""p\#($0)":{"q":\#(requests[$0]),"r":\#(responses[$0])}"# }.joined(
+                            separator: ","
+                        )
+                        + "}"
+                }
+            let reading = SignedReading(text)
+            #expect(reading.documents.map { $0["status"] } == pairs.map { $0.isSuccess ? "0" : "21007" }, "\(text)")
+            #expect(reading.documents.map { $0["pair_key"] } == pairs.map { keys[$0.receipt] }, "\(text)")
+        }
+    }
+}
