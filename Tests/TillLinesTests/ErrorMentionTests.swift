@@ -210,6 +210,37 @@ struct ErrorMentionTests {
         #expect(LinesReading(line).events.count == 1)
     }
 
+    /// Objects that are errors, alone and inside others.
+    static let objects = [
+        #"{"domain":"SKErrorDomain","code":2}"#, #"{"errorDomain":"SKErrorDomain","errorCode":2,"message":"x"}"#,
+        #"{"error_code":"2","error_domain":"SKErrorDomain"}"#, #"{"type":"SKErrorDomain","exceptionMessage":"Code=2"}"#,
+        #"{"type":"SKErrorDomain","value":"Code: 2"}"#, #"{"reason":"error 2","type":"SKErrorDomain"}"#,
+    ]
+
+    @Test("An object that is an error is a failure, wherever it stands", arguments: objects)
+    func readsObjects(_ object: String) {
+        for text in [object, #"{"a":\#(object)}"#, #"{"list":[{"exceptions":[\#(object)]}]}"#] {
+            let events = LinesReading(text).events
+            #expect(
+                events.map { [$0["error_domain"], $0["error_code"], $0["error_class"]] } == [Self.cancelled],
+                "\(text)"
+            )
+        }
+    }
+
+    @Test(
+        "An object with a domain of its own, or a count, is none",
+        arguments: [
+            #"{"errorDomain":"com.example","errorCode":2}"#, #"{"errorDomain":"SKErrorDomain","count":2}"#,
+            #"{"error_domain":"SKErrorDomain"}"#, #"{"type":"SKErrorDomain","exceptionMessage":"3 times"}"#,
+            #"{"reason":"error 2","type":"warning"}"#,
+        ]
+    )
+    func passesOverObjects(_ object: String) {
+        #expect(LinesReading(object).codes == ["sniff.unrecognized"])
+        #expect(LinesReading(#"{"a":\#(object)}"#).codes == ["sniff.unrecognized"])
+    }
+
     static let messages: [(String, String?)] = [
         ("SKErrorDomain: 2, try again.", "try again."), ("(SKErrorDomain error 2.)", nil),
         ("（SKErrorDomainエラー2。） もう一度", "もう一度"), ("SKErrorDomain 2 (10 ms)", "(10 ms)"),

@@ -6,7 +6,7 @@ struct ObjectMarks {
     enum Special: CaseIterable {
         case rawEncoding, innerOffset, payload
         // An error by itself has one of these.
-        case domain, type
+        case domain, type, errorDomain, errorDomainInSnakeCase
 
         var name: String {
             switch self {
@@ -15,6 +15,8 @@ struct ObjectMarks {
             case .payload: "Payload"
             case .domain: "domain"
             case .type: "type"
+            case .errorDomain: "errorDomain"
+            case .errorDomainInSnakeCase: "error_domain"
             }
         }
     }
@@ -39,7 +41,7 @@ struct ObjectMarks {
     mutating func note(_ special: Special?) {
         last = special
         switch special {
-        case .domain, .type: mayBeError = true
+        case .domain, .type, .errorDomain, .errorDomainInSnakeCase: mayBeError = true
         case .rawEncoding, .innerOffset: mayBeReject = true
         case .payload, nil: break
         }

@@ -95,6 +95,9 @@ extension Unwrapper {
             for index in nearMisses.indices { nearMisses[index].prepend(member) }
         }
 
+        /// Whether there are documents other than lines about failures.
+        var holdsMoreThanLines: Bool { documents.contains { $0.kind != .logLine } }
+
         /// Puts a layer around the documents.
         mutating func prepend(_ layer: DocumentTrace.Layer.Kind, _ bytes: [UInt8]) {
             for index in documents.indices { documents[index].prepend(layer, bytes) }

@@ -111,6 +111,23 @@ extension Unwrapper {
         }
     }
 
+    /// The documents in text that as a whole is JSON in other characters: an object of a program, or JSON with its quotes escaped.
+    mutating func documents(inNotationOf text: RawSpan, keepsLayers: Bool, rows: inout RowBatch) -> [FoundDocument] {
+        beginSearch(ofText: text.byteCount, keepsLayers: keepsLayers)
+        guard let body = text.trimmed, let (json, layer) = Self.json(inNotation: body) else { return [] }
+        let found = inside(layer, of: text) { unwrapper in
+            unwrapper.documents(inJSON: json.span.bytes, depth: 1, rows: &rows)
+        }
+        return found?.documents ?? []
+    }
+
+    private static func json(inNotation text: RawSpan) -> ([UInt8], DocumentTrace.Layer.Kind)? {
+        if text.beginsEscapedJSON(at: 0) { return (text.unescaped(from: 0).text, .escapes) }
+        if text.byteCount > 1, text.byte(1) == 0x5C { return (TextEscape.hexadecimal.undone(text), .escapes) }
+        guard let literal = ProgramLiteral.json(text, at: 0), literal.end == text.byteCount else { return nil }
+        return (literal.json, .literal)
+    }
+
     /// The documents in text that is an encoding of another as a whole: a data URI, a form, base64.
     private mutating func documents(encodedIn text: RawSpan, depth: Int, rows: inout RowBatch) -> Search? {
         if let comma = text.endOfDataURIHead {
@@ -161,19 +178,20 @@ extension Unwrapper {
         return documents(inText: decoded.span.bytes, depth: depth + 1, rows: &rows)
     }
 
-    /// The documents in text whose quotes are escaped in one of the ways of ``TextEscape``; `nil` where none is found.
+    /// The documents in text whose quotes are escaped in one of the ways of ``TextEscape``; `nil` where none is found. Lines about
+    /// failures are none: those are told by the text as it is.
     private mutating func documents(inEscapesOf text: RawSpan, depth: Int, rows: inout RowBatch) -> Search? {
         for escape in TextEscape.allCases where escape.isIn(text) {
             if escape == .percent {
                 let found = documents(inPercentEncoded: text, depth: depth, rows: &rows)
-                if !found.documents.isEmpty { return found }
+                if found.holdsMoreThanLines { return found }
                 continue
             }
             let unescaped = escape.undone(text)
             let found = inside(.escapes, of: text, isCertain: false) { unwrapper in
                 unwrapper.documents(inText: unescaped.span.bytes, depth: depth + 1, rows: &rows)
             }
-            if let found, !found.documents.isEmpty { return found }
+            if let found, found.holdsMoreThanLines { return found }
         }
         return nil
     }

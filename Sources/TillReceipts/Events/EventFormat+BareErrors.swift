@@ -43,14 +43,23 @@ extension EventFormat {
 
     // MARK: Objects
 
-    /// Members of an object that is an error by itself: those of an `NSError`, or of an exception as Sentry keeps them.
+    /// Members of an object that is an error by itself: those of an `NSError`, or of an exception as Sentry and Crashlytics keep them.
     enum BareErrorKey: String, CaseIterable {
-        case domain, code, type, value
+        case domain, code, type, value, errorDomain, errorCode, exceptionMessage, reason
+        case errorDomainInSnakeCase = "error_domain"
+        case errorCodeInSnakeCase = "error_code"
+
+        /// The members that tell domain and code, the most usual first.
+        static let pairs: [(domain: BareErrorKey, code: BareErrorKey)] = [
+            (.domain, .code), (.errorDomain, .errorCode), (.errorDomainInSnakeCase, .errorCodeInSnakeCase),
+            (.type, .value), (.type, .exceptionMessage), (.type, .reason),
+        ]
     }
 
     /// Whether the object at the cursor, of no format, is an error by itself: of a known domain, with a code.
     ///
     ///     {"domain":"SKErrorDomain","code":2,"localizedDescription":"…"}
+    ///     {"errorDomain":"SKErrorDomain","errorCode":2}
     ///     {"type":"SKErrorDomain","value":"Code: 2"}
     mutating func recognizesError(at start: borrowing JSONCursor) -> Bool {
         var cursor = copy start
@@ -86,7 +95,7 @@ extension EventFormat {
 
     /// The error that the domain and the code of an object name.
     private func bareError(in json: JSONBytes) -> ClientLogLine? {
-        for (domain, code) in [(BareErrorKey.domain, BareErrorKey.code), (.type, .value)] {
+        for (domain, code) in BareErrorKey.pairs {
             guard let domain = bareErrors[BareErrorKey.position(of: domain)], domain.kind == .string,
                 let code = bareErrors[BareErrorKey.position(of: code)], code.kind == .string || code.kind == .number
             else { continue }

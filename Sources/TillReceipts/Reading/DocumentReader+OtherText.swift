@@ -3,15 +3,15 @@ import TillInput
 import TillJSON
 import TillRows
 
-/// Text that begins with a brace and is neither JSON nor a property list.
+/// Text that begins with a brace and is neither JSON nor a property list, but JSON in other characters.
 ///
 ///     {'status': 21007}         an object of Python
 ///     {\"status\":21007}        JSON with its quotes escaped
 extension DocumentReader {
-    /// Searches what could not be read as JSON or as a property list as other text; gives where it ends, or `nil` where no document is
-    /// in it, or one that cannot be read.
+    /// Reads what could not be read as JSON or as a property list as an object of a program or escaped JSON; gives where it ends, or
+    /// `nil` where it is neither, or holds no document, or one that cannot be read.
     ///
-    /// What begins as JSON does is broken JSON, and stays a reject.
+    /// What begins as JSON does is broken JSON, and stays a reject. So does an object that is cut, whatever whole documents are in it.
     /// - Parameters:
     ///   - end: where its frame ends; `nil` for JSON.
     ///   - error: why it could not be read.
@@ -36,8 +36,7 @@ extension DocumentReader {
         let text = chunk.bytes.extracting(start..<end)
         var second = DocumentState(keepsTrace: keepsTraces, isWrapped: true)
         let mark = rows.mark()
-        unwrapper.beginSearch(ofText: text.byteCount, keepsLayers: keepsTraces)
-        let found = unwrapper.documents(inText: text, depth: 0, rows: &rows).documents
+        let found = unwrapper.documents(inNotationOf: text, keepsLayers: keepsTraces, rows: &rows)
         guard let first = found.first else { return nil }
         second.keep(found.dropFirst())
         do {
