@@ -15,16 +15,19 @@ extension Unwrapper {
     /// Whether a text may hold a document behind other text; a quick look at its bytes.
     static func mayHoldDocument(_ text: RawSpan) -> Bool {
         text.firstIndex(of: 0x7B, from: 0, to: text.byteCount) != nil
-            || text.firstIndex(of: Array("[\"".utf8), from: 0, to: text.byteCount) != nil
             || text.firstIndex(of: Array("eyJ".utf8), from: 0, to: text.byteCount) != nil
             || text.firstIndex(of: Array("MI".utf8), from: 0, to: text.byteCount) != nil
-            || TextEscape.percent.isIn(text)
+    }
+
+    /// Whether it may hold one in another notation than JSON's.
+    static func mayHoldNotation(_ text: RawSpan) -> Bool {
+        text.firstIndex(of: Array("[\"".utf8), from: 0, to: text.byteCount) != nil || TextEscape.percent.isIn(text)
     }
 
     /// Searches text from each `{`, `eyJ` or `MI` on.
     mutating func documents(amid text: RawSpan, depth: Int, rows: inout RowBatch) -> Search {
         var all = Search()
-        guard Self.mayHoldDocument(text) else { return all }
+        guard Self.mayHoldDocument(text) || Self.mayHoldNotation(text) else { return all }
         var bytes = text.copied
         bytes.append(contentsOf: repeatElement(0, count: JSONCursor.padding))
         let whole = bytes.span.bytes
@@ -106,7 +109,9 @@ extension Unwrapper {
         _ all: inout Search,
         rows: inout RowBatch
     ) -> Int? {
-        guard spend(limit - start), let literal = ProgramLiteral.json(text.extracting(0..<limit), at: start) else {
+        guard searchesNotations, spend(limit - start),
+            let literal = ProgramLiteral.json(text.extracting(0..<limit), at: start)
+        else {
             return nil
         }
         let found = inside(.literal, of: text.extracting(start..<literal.end), isCertain: false) { unwrapper in

@@ -31,6 +31,7 @@ extension Unwrapper {
         (searchable, inflatable, textDepth) = (4096 * Self.searchFactor, Self.mostInflated, 0)
         (opened, deepest) = (OpenedLayers(), OpenedLayers())
         self.keepsLayers = keepsLayers
+        searchesNotations = true
     }
 
     /// Searches what is inside a layer, and names the layer: in a reject, if nothing is found, and in the trace of what is found.

@@ -181,6 +181,7 @@ extension Unwrapper {
     /// The documents in text whose quotes are escaped in one of the ways of ``TextEscape``; `nil` where none is found. Lines about
     /// failures are none: those are told by the text as it is.
     private mutating func documents(inEscapesOf text: RawSpan, depth: Int, rows: inout RowBatch) -> Search? {
+        guard searchesNotations else { return nil }
         for escape in TextEscape.allCases where escape.isIn(text) {
             if escape == .percent {
                 let found = documents(inPercentEncoded: text, depth: depth, rows: &rows)

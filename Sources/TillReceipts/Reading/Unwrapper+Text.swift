@@ -21,9 +21,13 @@ extension Unwrapper {
         let format = FormatDetector.detect(text: body)
         if let format, format.type != EventFormat.self { return try decode(body, as: format, &document, into: &rows) }
         if format == nil, body.beginsLikeJSON { return try decode(jsonText: text, &document, into: &rows) }
-        if !body.beginsLikeSequence, !body.beginsLikeBase64, Self.mayHoldDocument(body) {
+        if !body.beginsLikeSequence, !body.beginsLikeBase64,
+            Self.mayHoldDocument(body) || format == nil && Self.mayHoldNotation(body)
+        {
             // A document says more than the line around it, even where that tells of a failure.
             beginSearch(ofText: body.byteCount, keepsLayers: document.keepsTrace)
+            // What a line about a failure holds besides is printed as JSON, and such lines are many.
+            searchesNotations = format == nil
             let found = documents(inText: body, depth: 0, rows: &rows).documents
             if found.isEmpty, deepest.count > 0 { document.opened = deepest }
             if let first = found.first, found.contains(where: { $0.kind != .logLine }) || format == nil {

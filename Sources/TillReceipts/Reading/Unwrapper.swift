@@ -22,6 +22,8 @@ struct Unwrapper {
     var keepsMembers = false
     /// Whether documents that are found keep the layers around them (``FoundDocument/layers``).
     var keepsLayers = false
+    /// Whether text is searched for JSON in other notations too (``TextEscape``, ``ProgramLiteral``).
+    var searchesNotations = true
     /// Bytes that may still be searched for documents (``spend(_:)``).
     var searchable = 0
     /// Texts inside one another that are being searched.
