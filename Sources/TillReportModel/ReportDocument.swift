@@ -143,11 +143,14 @@ public struct Column: Hashable, Sendable {
     public var title: String
     /// Whether the column belongs to the key of its row. Key columns come first.
     public var isKey: Bool
+    /// Whether it is a figure that readers need first. Where there is no room for all columns, it is left out last.
+    public var isMain: Bool
 
-    public init(_ name: String, _ title: String, isKey: Bool = false) {
+    public init(_ name: String, _ title: String, isKey: Bool = false, isMain: Bool = false) {
         self.name = name
         self.title = title
         self.isKey = isKey
+        self.isMain = isMain
     }
 }
 

@@ -109,4 +109,36 @@ struct TableRendererTests {
     func keepsNumbers(_ width: Int) {
         #expect(lines(SampleDocuments.all, width: width).contains { $0.contains("1,234,567.89") })
     }
+
+    /// A table of a key and three figures, of which the second is a main one.
+    private static let wide: ReportDocument = {
+        let columns = [
+            Column("product_id", "Product", isKey: true), Column("units", "Units"),
+            Column("net", "Net", isMain: true), Column("unpriced", "Unpriced"),
+        ]
+        let rows: [[Cell]] = [[.text("pro"), .count(11_111), .count(22_222), .count(33_333)]]
+        return ReportDocument(
+            name: "r",
+            title: "R",
+            sections: [Section(name: "t", title: "T", columns: columns, content: .table(rows))]
+        )
+    }()
+
+    // The least widths are 7 of the title, 6, 6 and 7 with gaps of 1: 29. Without the last column 21, with the key and net 14.
+    static let drops: [(Int, String, String?)] = [
+        (29, "pro 11,111 22,222 33,333", nil), (28, "pro 11,111 22,222", "Unpriced"),
+        (20, "pro 22,222", "Units, Unpriced"),
+    ]
+
+    @Test(
+        "A table that is too wide leaves out columns from the right, main figures last, and names them",
+        arguments: drops
+    )
+    func dropsColumns(_ width: Int, _ row: String, _ hidden: String?) throws {
+        let lines = lines(Self.wide, width: width)
+        let place = try #require(lines.firstIndex { $0.hasPrefix("pro ") })
+        #expect(lines[place].split(separator: " ").joined(separator: " ") == row)
+        let note = lines[(place + 1)...].map { $0.split(separator: " ") }.joined().joined(separator: " ")
+        #expect(note == (hidden.map { "Too wide for this terminal, but in files (-o): \($0)" } ?? ""))
+    }
 }

@@ -5,7 +5,7 @@ import TillReportModel
 /// Numbers are aligned to the right, other cells to the left. Where a table is wider than the terminal, its widest columns
 /// shrink first: titles wrap between words, and text is cut in its middle down to twelve columns, but figures are never cut.
 /// Text in the last column wraps instead if the column is wide enough. If that is not enough, the gap between columns
-/// shrinks; if the table is still too wide, ``fits`` is false.
+/// shrinks, and columns are left out; if the table is still too wide, ``fits`` is false.
 struct TableLayout {
     private struct Slot {
         let title: String
@@ -20,14 +20,19 @@ struct TableLayout {
     private static let narrowestWords = 20
 
     private var slots: [Slot]
+    /// The columns that are shown, by their numbers.
+    private let places: [Int]
     private let gap: Int
     private let clock: ReportClock
     /// Whether the lines fit the terminal.
     private(set) var fits = true
 
-    init(titles: [String], rows: TableRows, width: Int?, clock: ReportClock = .utc) {
+    /// - Parameter dropped: the numbers of the columns that may be left out where the table is too wide, the first one first.
+    init(titles: [String], rows: TableRows, width: Int?, clock: ReportClock = .utc, dropping dropped: [Int] = []) {
         self.clock = clock
-        slots = Self.slots(titled: titles, holding: rows, clock)
+        let all = Self.slots(titled: titles, holding: rows, clock)
+        places = Self.places(of: all, within: width, dropping: dropped)
+        slots = places.map { all[$0] }
         let gaps = max(0, slots.count - 1)
         guard let width else {
             gap = 2
@@ -37,6 +42,23 @@ struct TableLayout {
         narrow(to: width - gap * gaps)
         fits = slots.reduce(gap * gaps) { $0 + $1.width } <= width
     }
+
+    /// The columns that fit a width with the narrowest gaps; all of them where too few could be left out.
+    private static func places(of slots: [Slot], within width: Int?, dropping dropped: [Int]) -> [Int] {
+        let all = Array(slots.indices)
+        guard let width else { return all }
+        func fits(_ places: [Int]) -> Bool {
+            places.reduce(places.count - 1) { $0 + slots[$1].floor } <= width
+        }
+        for count in 0...dropped.count {
+            let places = all.filter { !dropped.prefix(count).contains($0) }
+            if fits(places) { return places }
+        }
+        return all
+    }
+
+    /// The numbers of the columns that are left out.
+    func hiddenColumns(of count: Int) -> [Int] { (0..<count).filter { !places.contains($0) } }
 
     private static func slots(titled titles: [String], holding rows: TableRows, _ clock: ReportClock) -> [Slot] {
         var widths = Array(repeating: 0, count: titles.count)
@@ -110,6 +132,7 @@ struct TableLayout {
 
     /// Appends the line of a row, and further lines if its last cell wraps.
     func appendLine(_ row: [Cell], to bytes: inout [UInt8]) {
+        let row = places.count == row.count ? row : places.compactMap { row.indices.contains($0) ? row[$0] : nil }
         var texts = row.map { $0.displayText(by: clock) }
         for line in lastLines(of: row, texts) {
             if let line { texts[texts.count - 1] = line }

@@ -4,7 +4,8 @@ public import TillReportModel
 ///
 /// The title and the preamble come first, then each section with its charts in characters, then the notes. Numbers are
 /// aligned to the right and have their digits grouped. On a terminal too narrow for a table its titles wrap and its texts
-/// are cut with `…`; if that is not enough, each row becomes a paragraph. Controls and invisible characters are spelled
+/// are cut with `…`; if that is not enough, columns are left out and named below, and only a table whose key does not fit
+/// becomes a paragraph for each row. Controls and invisible characters are spelled
 /// out, so that no text of the data can control the terminal.
 public struct TableRenderer: Renderer {
     public static let name = "table"
@@ -105,11 +106,29 @@ private struct TableWriter {
 
     private mutating func writeTable(_ rows: TableRows, under columns: [Column], keyCount: Int) {
         let titles = columns.map(\.title.madeVisible)
-        let layout = TableLayout(titles: titles, rows: rows, width: options.width, clock: clock)
+        let layout = TableLayout(
+            titles: titles,
+            rows: rows,
+            width: options.width,
+            clock: clock,
+            dropping: Self.droppable(columns, keyCount: keyCount)
+        )
         guard layout.fits else { return writeParagraphs(rows, of: titles, keyCount: keyCount) }
         for line in layout.header { writeLine(line, style: .heading) }
         writeLine(layout.rule, style: .faint)
         for row in rows { layout.appendLine(row, to: &bytes) }
+        let hidden = layout.hiddenColumns(of: titles.count).map { titles[$0] }
+        guard !hidden.isEmpty else { return }
+        let note = "Too wide for this terminal, but in files (-o): " + hidden.joined(separator: ", ")
+        write(Paragraph(lead: "", words: note))
+    }
+
+    /// The numbers of the columns that may be left out, the first to go first: from the right, main figures last. One figure
+    /// always stays.
+    private static func droppable(_ columns: [Column], keyCount: Int) -> [Int] {
+        let figures = columns.indices.dropFirst(keyCount).reversed()
+        let order = figures.filter { !columns[$0].isMain } + figures.filter { columns[$0].isMain }
+        return Array(order.dropLast())
     }
 
     /// One paragraph per row: the keys, and below them the other cells with their titles.

@@ -88,7 +88,7 @@ struct RevenueComparison {
             ReportColumn("now", "Now") { $0.now },
             ReportColumn("before", "Before") { $0.before },
             ReportColumn("change", "Change") { $0.difference },
-            ReportColumn("relative", "Relative") { $0.relative },
+            ReportColumn("relative", "Change %") { $0.relative },
         ]
     }
 

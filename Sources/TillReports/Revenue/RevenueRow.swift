@@ -79,14 +79,14 @@ extension RevenueRow {
     private static let figureColumns: [ReportColumn<RevenueRow>] = [
         ReportColumn("transactions", "Transactions") { .count($0.figures.transactions) },
         ReportColumn("units", "Units") { .count($0.figures.units) },
-        ReportColumn("gross", "Gross") { .money($0.figures.gross, $0.currency) },
+        ReportColumn("gross", "Gross", isMain: true) { .money($0.figures.gross, $0.currency) },
         ReportColumn("refunded_transactions", "Refunded") { .count($0.figures.refundedTransactions) },
-        ReportColumn("refunds", "Refunds") { .money($0.figures.refunds, $0.currency) },
+        ReportColumn("refunds", "Refunds", isMain: true) { .money($0.figures.refunds, $0.currency) },
         net,
         ReportColumn("unpriced_units", "Unpriced units") { .count($0.figures.unpricedUnits) },
     ]
 
-    static let net = ReportColumn<RevenueRow>("net", "Net") { .money($0.figures.net, $0.currency) }
+    static let net = ReportColumn<RevenueRow>("net", "Net", isMain: true) { .money($0.figures.net, $0.currency) }
 
     private static func convertedColumns(_ base: CurrencyCode) -> [ReportColumn<RevenueRow>] {
         [
@@ -98,7 +98,7 @@ extension RevenueRow {
     }
 
     static func convertedNet(_ base: CurrencyCode) -> ReportColumn<RevenueRow> {
-        ReportColumn("converted_net", "Converted net") { .money($0.converted.net, $0.target(base)) }
+        ReportColumn("converted_net", "Converted net", isMain: true) { .money($0.converted.net, $0.target(base)) }
     }
 
     /// The base currency, if the converted amounts of the row are known.

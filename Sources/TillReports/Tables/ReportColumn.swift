@@ -11,8 +11,14 @@ struct ReportColumn<Row>: Sendable {
         self.cell = cell
     }
 
-    init(_ name: String, _ title: String, isKey: Bool = false, cell: @escaping @Sendable (Row) -> Cell) {
-        self.init(Column(name, title, isKey: isKey), cell: cell)
+    init(
+        _ name: String,
+        _ title: String,
+        isKey: Bool = false,
+        isMain: Bool = false,
+        cell: @escaping @Sendable (Row) -> Cell
+    ) {
+        self.init(Column(name, title, isKey: isKey, isMain: isMain), cell: cell)
     }
 
     /// The same column in a table of rows that contain a `Row`.
