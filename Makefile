@@ -22,11 +22,13 @@ TOOL        := $(SCRATCH)/release/tillroll
 REPORTS := revenue deferred restores failures subscriptions anomalies journal all
 FORMATS := table:txt markdown:md html:html xlsx:xlsx csv:csv json:json ndjson:ndjson
 # Samples/broken is left out: a report on it would be about the rejects.
-INPUTS  := Samples/verify Samples/pkcs7 Samples/legacy Samples/jws Samples/notification Samples/events Samples/odd
-FLAGS   := --prices Samples/prices.csv --anchor Samples/test-roots.pem
+INPUTS  := Samples/studio Samples/verify Samples/pkcs7 Samples/legacy Samples/jws Samples/notification Samples/events Samples/odd
+FLAGS   := --prices Samples/prices.csv --anchor Samples/test-roots.pem --fx Samples/finance/studio-rates.csv --base-currency EUR
+# The last quarter of the samples; what lies before it is compared with.
+PERIOD  := --since 2026-01-01
 # A month as a controller closes it: Reports/closing.
 CLOSING := --month 2026-03 --catalogue Samples/finance/Lumen.storekit --catalogue Samples/finance/metadata.xml \
-	--fx Samples/finance/rates.csv --base-currency EUR --commission 0.30 --compare month
+	--commission 0.30 --compare month
 # The same month beside Apple's report of it: Reports/reconcile.
 RECONCILED := --apple Samples/apple/sales Samples/verify --prices Samples/prices.csv --month 2026-03
 
@@ -50,8 +52,8 @@ deps: ## install the system packages that the build needs
 build: deps ## build tillroll, optimised
 	$(SWIFT) build --scratch-path $(SCRATCH) $(RELEASE) --product tillroll
 
-run: build ## build tillroll and show all reports on the samples
-	@$(TOOL) report all $(INPUTS) $(FLAGS)
+run: build ## build tillroll and show all reports on the samples, of a month
+	@$(TOOL) report all $(INPUTS) $(FLAGS) --month 2026-03 --no-pager
 
 test: deps ## run the tests
 	$(SWIFT) test --disable-xctest --scratch-path $(SCRATCH)
@@ -76,10 +78,10 @@ define write-reports
 for report in $(REPORTS); do \
 	mkdir -p $(1)/$$report || exit 1; \
 	for format in $(FORMATS); do \
-		$(TOOL) report $$report $(INPUTS) $(FLAGS) -t $${format%%:*} > $(1)/$$report/$$report.$${format##*:} || exit 1; \
+		$(TOOL) report $$report $(INPUTS) $(FLAGS) $(PERIOD) -t $${format%%:*} > $(1)/$$report/$$report.$${format##*:} || exit 1; \
 	done; \
 done; \
-$(TOOL) report journal $(INPUTS) $(FLAGS) $(JOURNAL) -t ledger > $(1)/journal/journal.journal || exit 1; \
+$(TOOL) report journal $(INPUTS) $(FLAGS) $(PERIOD) $(JOURNAL) -t ledger > $(1)/journal/journal.journal || exit 1; \
 mkdir -p $(1)/closing || exit 1; \
 for format in $(FORMATS); do \
 	$(TOOL) report revenue $(INPUTS) $(FLAGS) $(CLOSING) -t $${format%%:*} > $(1)/closing/closing.$${format##*:} || exit 1; \

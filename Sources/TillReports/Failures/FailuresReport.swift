@@ -100,7 +100,7 @@ public struct FailuresReport: Report {
                 ReportColumn("count", "Count") { .count($0.count) },
                 ReportColumn("first", "First") { .instant($0.first) },
                 ReportColumn("last", "Last") { .instant($0.last) },
-                ReportColumn("rate", "Rate") { .ratio($0.count, of: $0.cases) },
+                ReportColumn("rate", "Rate", isMain: true) { .ratio($0.count, of: $0.cases) },
             ],
             rows: table.rows
         )
