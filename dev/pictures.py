@@ -156,9 +156,10 @@ class Pictures:
 
     def print(self, name, page):
         for paper, size in PAPERS.items():
-            # The page does not choose its paper; the printer does.
+            # The page does not choose its paper; the printer does. Its policy allows no styles but its own.
             sized = self.folder / f"{name}-{paper}.html"
-            sized.write_text(page.read_text().replace("</style>", f"@page{{size:{size}}}</style>", 1))
+            text = re.sub(r"<meta[^>]*Content-Security-Policy[^>]*>", "", page.read_text(), count=1)
+            sized.write_text(text.replace("</style>", f"@page{{size:{size}}}</style>", 1))
             printed = sized.with_suffix(".pdf")
             self.chromium("--no-pdf-header-footer", f"--print-to-pdf={printed}", sized.as_uri())
             sized.unlink()

@@ -92,8 +92,7 @@ private struct TableWriter {
         switch section.content {
         case .record(let cells): writeRecord(cells, under: section.columns)
         case .table(let rows) where rows.isEmpty: writeLine("none")
-        case .table(let rows) where section.isFolded(showsDetail: options.showsDetail):
-            writeLine("\(Cell.count(Int64(rows.count)).displayText) rows, shown with --detail")
+        case .table where section.isFolded(showsDetail: options.showsDetail): break
         case .table(let rows): writeTable(rows, under: section.columns, keyCount: section.keyCount)
         }
     }
