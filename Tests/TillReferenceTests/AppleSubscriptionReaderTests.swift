@@ -56,8 +56,11 @@ private func payments(_ rows: [String: String]...) -> String { sheet(subscriberH
 private func states(_ rows: [String: String]...) -> String { sheet(stateHeader, rows) }
 
 private func read(_ text: String, name: String = "file.txt", chunk: Int = .max) throws -> AppleSubscriptionReport {
+    try read(Array(text.utf8), name: name, chunk: chunk)
+}
+
+private func read(_ bytes: [UInt8], name: String = "file.txt", chunk: Int = .max) throws -> AppleSubscriptionReport {
     var reader = AppleReportReader(name: name)
-    let bytes = Array(text.utf8)
     var (kept, position): ([UInt8], Int) = ([], 0)
     repeat {
         let end = chunk < bytes.count - position ? position + chunk : bytes.count
@@ -281,6 +284,27 @@ struct AppleSubscriptionReaderTests {
         let error = try #require(throws: ReferenceError.self) { try read(text) }
         #expect(error.problems.first?.code == code, "\(error)")
         #expect(error.problems.first?.line == line, "\(error)")
+    }
+
+    @Test("A defect that comes again is told again, with its line")
+    func repeatedDefects() throws {
+        for (text, code, line) in Self.rejected where text.hasSuffix("\n") && line > 1 {
+            let lines = text.split(separator: "\n")
+            let again = text + lines[line - 1] + "\n" + lines[line - 1] + "\n"
+            let error = try #require(throws: ReferenceError.self) { try read(again) }
+            #expect(error.problems.map(\.code) == [code, code, code], "\(error)")
+            #expect(error.problems.map(\.line) == [line, lines.count + 1, lines.count + 2], "\(error)")
+        }
+    }
+
+    @Test("Text that is not UTF-8 is told for each row", arguments: ["Event", "Subscription Name"])
+    func encoding(_ column: String) throws {
+        // The byte FF is in no UTF-8.
+        let row = event(["Subscription Apple ID": " ", column: "?"])
+        let bytes = Array(events(row, row, event()).utf8).map { $0 == UInt8(ascii: "?") ? 0xFF : $0 }
+        let error = try #require(throws: ReferenceError.self) { try read(bytes) }
+        #expect(error.problems.map(\.code) == ["apple.encoding", "apple.encoding"])
+        #expect(error.problems.map(\.line) == [2, 3])
     }
 
     @Test("A subscription without an Apple ID is told by its name")

@@ -1,3 +1,5 @@
+import CZlib
+
 /// Inflates text that stands compressed inside a document, as a service puts it into a message: the whole of it at once.
 public enum CompressedText: Sendable {
     /// A gzip member (RFC 1952).
@@ -31,7 +33,7 @@ public enum CompressedText: Sendable {
                 end + 4 <= bytes.count
             else { return nil }
             let sum = bytes[end..<end + 4].reduce(0) { $0 << 8 | UInt32($1) }
-            return sum == Self.adler32(text) ? text : nil
+            return sum == Self.checksum(text) ? text : nil
         }
     }
 
@@ -61,12 +63,9 @@ public enum CompressedText: Sendable {
     }
 
     /// The checksum behind a zlib stream (RFC 1950 §8).
-    private static func adler32(_ bytes: [UInt8]) -> UInt32 {
-        var (low, high): (UInt32, UInt32) = (1, 0)
-        for byte in bytes {
-            low = (low + UInt32(byte)) % 65_521
-            high = (high + low) % 65_521
+    private static func checksum(_ bytes: [UInt8]) -> UInt32 {
+        bytes.withUnsafeBufferPointer { bytes in
+            UInt32(truncatingIfNeeded: adler32_z(1, bytes.baseAddress, bytes.count))
         }
-        return high << 16 | low
     }
 }

@@ -60,11 +60,8 @@ public struct DeferralCalendar: Sendable {
         return calendar.name(of: Int64(min(day, lastDay ?? day)), by: .day)
     }
 
-    /// The unit of a name, in the centuries since 1900; `nil` where none has it.
-    public func code(named name: String) -> Int64? {
-        let years = [1900, 2200].map { code(ofDay: CivilDate(year: $0, month: 1, day: 1).daysSinceEpoch) }
-        return (years[0]...years[1]).first { self.name(of: $0) == name }
-    }
+    /// The unit of a name; `nil` where none has it.
+    public func code(named name: String) -> Int64? { calendar.code(named: name, by: unit) }
 
     /// The unit that holds an instant.
     public func code(of instant: Timestamp) -> Int64 { calendar.code(of: instant, by: unit) }

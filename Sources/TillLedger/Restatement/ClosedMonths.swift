@@ -96,24 +96,3 @@ public enum ClosedScopeError: Error, CustomStringConvertible {
         }
     }
 }
-
-extension BookingCalendar {
-    /// The code of a month, week or day by its name; `nil` for any other text.
-    ///
-    /// Apple's fiscal years are named by two digits, which are those of this century.
-    fileprivate func code(named name: String, by unit: CalendarUnit) -> Int64? {
-        // From 2001 to 2098, or from the year 2 to 9998. Names of this time have the order of their codes.
-        let years = kind == .appleFiscal ? 2001...2098 : 2...9998
-        var low = code(ofDay: CivilDate(year: years.lowerBound, month: 1, day: 1).daysSinceEpoch, by: unit)
-        var high = code(ofDay: CivilDate(year: years.upperBound, month: 12, day: 31).daysSinceEpoch, by: unit)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if self.name(of: middle, by: unit).utf8.lexicographicallyPrecedes(name.utf8) {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
-        return self.name(of: low, by: unit) == name ? low : nil
-    }
-}

@@ -141,7 +141,7 @@ public struct ConvertRun: Sendable {
         do {
             try await account.read(&stream)
             if account.finishes(outputPath, stream.progress), existing != .kept || !stream.progress.isOfNothing {
-                if existing == .kept { folder?.tag = digests?.contentName(reading.filter.options) }
+                if existing == .kept { folder?.tag = digests?.contentName(reading.selectionOptions) }
                 try sink.finish()
                 if let written, let digests {
                     try writeManifest(stream.progress, stream.consumer.counts, digests, written, in: folder)
@@ -167,10 +167,7 @@ public struct ConvertRun: Sendable {
     ) throws(RunError) {
         guard let manifestPath else { return }
         var manifest = Manifest(command: "convert")
-        manifest.options = [GivenOption("trust", reading.signatures.mode.rawValue)] + reading.filter.options
-        if !reading.bundleIDs.isEmpty {
-            manifest.options.append(GivenOption("bundle-id", reading.bundleIDs.sorted().joined(separator: ",")))
-        }
+        manifest.options = [GivenOption("trust", reading.signatures.mode.rawValue)] + reading.selectionOptions
         if let table { manifest.options.append(GivenOption("table", table.rawValue)) }
         if !partitionKeys.isEmpty {
             let keys = partitionKeys.map(\.rawValue).joined(separator: ",")
@@ -193,15 +190,10 @@ public struct ConvertRun: Sendable {
         let queue = EncodingQueue(jobs: reading.jobs, options: ParquetOptions(codec: codec))
         switch target {
         case .folder(let path, let tables):
-            let folder = try OutputFolder(path, existing: existing)
-            let sink = try ParquetSink(
-                tables,
-                folder: folder,
-                partitionedBy: partitionKeys,
-                queue: queue,
-                written: written
+            let folder = try OutputFolder(path, existing: existing, written: written)
+            return (
+                try ParquetSink(tables, folder: folder, partitionedBy: partitionKeys, queue: queue), folder
             )
-            return (sink, folder)
         case .parquet(let table):
             return (try ParquetSink(table, path: outputPath, queue: queue, written: written), nil)
         case .ndjson(let tables):

@@ -37,10 +37,13 @@ final class OutputFolder {
     private var isFinished = false
     /// What the names of new files end with, before the extension; set before ``finish()``.
     var tag: String?
+    private let written: WrittenFiles?
 
-    init(_ path: String, existing: ExistingRows = .refused) throws(RunError) {
+    /// - Parameter written: is given the digests of the files; `nil` where no one asks for them.
+    init(_ path: String, existing: ExistingRows = .refused, written: WrittenFiles? = nil) throws(RunError) {
         name = Self.withoutSlash(path)
         self.existing = existing
+        self.written = written
         place = try Self.place(name)
         temporaryPath = place.temporaryPath()
         try makeParents()
@@ -185,7 +188,11 @@ final class OutputFolder {
         listing.add(folder: path)
     }
 
-    /// Makes a file in the folder, which is to be finished before the folder is.
+    /// Makes a file of rows in the folder, which is to be finished before the folder is.
+    func makeOutput(_ path: String) throws(RunError) -> RowOutput {
+        RowOutput(try makeFile(path), path: path, written: written)
+    }
+
     func makeFile(_ path: String) throws(RunError) -> OutputFile {
         let path = FilePath(path)
         let rights = Self.rights(of: place.path.pushing(path))

@@ -34,12 +34,10 @@ final class ParquetSink: RowSink {
     private var transactions: PartitionedTable<TransactionColumn>?
     private var events: PartitionedTable<EventColumn>?
     private let tables: [TableName]
-    private let written: WrittenFiles?
 
     /// One table, to `path`.
     init(_ table: TableName, path: String?, queue: EncodingQueue, written: WrittenFiles?) throws {
         folder = nil
-        self.written = written
         tables = [table]
         try begin(table, RowOutput(path, written: written), queue: queue)
     }
@@ -49,22 +47,19 @@ final class ParquetSink: RowSink {
         _ tables: [TableName],
         folder: OutputFolder,
         partitionedBy keys: [PartitionKey],
-        queue: EncodingQueue,
-        written: WrittenFiles?
+        queue: EncodingQueue
     ) throws {
         self.folder = folder
-        self.written = written
         self.tables = tables
         for table in tables {
             let keys = keys.filter { $0.table == table }
             switch table {
             case .transactions where !keys.isEmpty:
-                transactions = try PartitionedTable(table, by: keys, in: folder, queue: queue, written: written)
+                transactions = try PartitionedTable(table, by: keys, in: folder, queue: queue)
             case .events where !keys.isEmpty:
-                events = try PartitionedTable(table, by: keys, in: folder, queue: queue, written: written)
+                events = try PartitionedTable(table, by: keys, in: folder, queue: queue)
             case .transactions, .documents, .events, .renewals:
-                let path = "\(table.rawValue).parquet"
-                try begin(table, RowOutput(folder.makeFile(path), path: path, written: written), queue: queue)
+                try begin(table, folder.makeOutput("\(table.rawValue).parquet"), queue: queue)
             }
         }
     }

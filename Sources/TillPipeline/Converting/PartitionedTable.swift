@@ -19,7 +19,6 @@ final class PartitionedTable<Column: TableColumn> {
 
     private let folder: OutputFolder
     private let queue: EncodingQueue
-    private let written: WrittenFiles?
     private let table: TableName
     private var levels: [PartitionLevel<Column>]
     /// By the numbers of their values, 16 bits each.
@@ -32,11 +31,9 @@ final class PartitionedTable<Column: TableColumn> {
         _ table: TableName,
         by keys: [PartitionKey],
         in folder: OutputFolder,
-        queue: EncodingQueue,
-        written: WrittenFiles?
+        queue: EncodingQueue
     ) throws(RunError) {
         self.folder = folder
-        self.written = written
         self.queue = queue
         self.table = table
         levels = keys.compactMap(PartitionLevel.init)
@@ -69,7 +66,7 @@ final class PartitionedTable<Column: TableColumn> {
             try folder.makeFolder(path)
         }
         path += "/part-0.parquet"
-        let output = try RowOutput(folder.makeFile(path), path: path, written: written)
+        let output = try folder.makeOutput(path)
         let writer = try ParquetTables.writer(table, queue: queue, output: output)
         let partition = Partition(path: path, writer: writer, output: output)
         partitions[number] = partition

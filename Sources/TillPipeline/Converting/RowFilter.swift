@@ -42,7 +42,7 @@ public struct RowFilter: Sendable {
         filter(&rows.renewals, codes, .environment, [.observedAt])
         rows.documents.removeRows(from: 0) { rows, row in
             let at = rows[.loggedAt, row] ?? rows[.observedAt, row]
-            return !(keeps(rows[.environment, row], codes) && keeps([at]))
+            return !(keeps(rows[.environment, row], codes) && isInPeriod(at))
         }
         return before - rows.rowCount
     }
@@ -55,7 +55,7 @@ public struct RowFilter: Sendable {
     ) {
         rows.removeRows(from: 0) { rows, row in
             guard keeps(rows[environment, row], codes) else { return true }
-            return period != nil && !keeps(dates.map { rows[$0, row] })
+            return period != nil && !dates.contains { isInPeriod(rows[$0, row]) }
         }
     }
 
@@ -63,8 +63,8 @@ public struct RowFilter: Sendable {
         codes?.contains(environment) ?? true
     }
 
-    private func keeps(_ instants: [Int64?]) -> Bool {
+    private func isInPeriod(_ instant: Int64?) -> Bool {
         guard let period else { return true }
-        return instants.contains { period.contains($0.map { Timestamp(milliseconds: $0) }) }
+        return period.contains(instant.map { Timestamp(milliseconds: $0) })
     }
 }

@@ -6,7 +6,7 @@ final class RowOutput {
     private var stream: OutputStream
     private let path: String
     private let written: WrittenFiles?
-    private var digest: Manifest.OutputDigest?
+    private var digest: ContentDigest?
 
     /// - Parameters:
     ///   - path: `nil` or `-` is standard output.
@@ -14,14 +14,14 @@ final class RowOutput {
     init(_ path: String?, written: WrittenFiles?) throws(RunError) {
         stream = try OutputStream(path)
         (self.path, self.written) = (path ?? "-", written)
-        digest = written.map { _ in Manifest.OutputDigest() }
+        digest = written.map { _ in ContentDigest() }
     }
 
     /// - Parameter path: that of the file in its folder.
     init(_ file: consuming OutputFile, path: String, written: WrittenFiles?) {
         stream = OutputStream(file)
         (self.path, self.written) = (path, written)
-        digest = written.map { _ in Manifest.OutputDigest() }
+        digest = written.map { _ in ContentDigest() }
     }
 
     func write(_ bytes: [UInt8]) throws {

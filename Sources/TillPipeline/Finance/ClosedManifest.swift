@@ -1,4 +1,3 @@
-import Crypto
 import TillInput
 import TillJSON
 import TillReference
@@ -73,7 +72,9 @@ struct ClosedManifest {
     }
 
     static func digest(of bytes: [UInt8]) -> String {
-        String(decoding: Manifest.hexadecimal(SHA256.hash(data: bytes)), as: UTF8.self)
+        var digest = ContentDigest()
+        digest.update(bytes)
+        return String(decoding: digest.text, as: UTF8.self)
     }
 }
 

@@ -3,14 +3,7 @@ public import TillInput
 
 /// What was read, as SHA-256 of the bytes that are stored, source by source.
 public final class InputDigests: StoredBytesObserver {
-    /// One source.
-    struct Digest {
-        var source: String
-        var byteCount = 0
-        var hash = SHA256()
-    }
-
-    private(set) var digests: [Digest] = []
+    private(set) var digests: [Manifest.File] = []
 
     public init() {}
 
@@ -20,20 +13,19 @@ public final class InputDigests: StoredBytesObserver {
     /// other rows come of the same sources.
     func contentName(_ options: [GivenOption]) -> String {
         var hash = SHA256()
-        for digest in digests { hash.update(data: Array(digest.hash.finalize())) }
+        for (_, digest) in digests { hash.update(data: digest.bytes) }
         for option in options { hash.update(data: Array("\(option.name) \(option.value)\n".utf8)) }
-        return String(decoding: Manifest.hexadecimal(hash.finalize()).prefix(16), as: UTF8.self)
+        return String(decoding: ContentDigest.hexadecimal(Array(hash.finalize())).prefix(16), as: UTF8.self)
     }
 
     /// SHA-256 of each source, as text.
-    var sums: [String] { digests.map { String(decoding: Manifest.hexadecimal($0.hash.finalize()), as: UTF8.self) } }
+    var sums: [String] { digests.map { String(decoding: $0.digest.text, as: UTF8.self) } }
 
     public func begin(_ source: String) {
-        digests.append(Digest(source: source))
+        digests.append((source, ContentDigest()))
     }
 
     public func update(_ bytes: UnsafeRawBufferPointer) {
-        digests[digests.count - 1].byteCount += bytes.count
-        digests[digests.count - 1].hash.update(bufferPointer: bytes)
+        digests[digests.count - 1].digest.update(bytes)
     }
 }

@@ -1,4 +1,3 @@
-import Crypto
 import TillInput
 import TillJSON
 
@@ -11,36 +10,15 @@ public struct Manifest {
     /// Files that options named.
     public var files: [NamedFile] = []
     public var counts: [(name: String, count: Int)] = []
-    public var output: OutputDigest?
+    public var output: ContentDigest?
     /// The files of a command that writes several; `nil` for one that writes one.
-    var outputs: [(path: String, digest: OutputDigest)]?
+    var outputs: [File]?
+
+    /// A file that was read or written.
+    typealias File = (path: String, digest: ContentDigest)
 
     public init(command: String) {
         self.command = command
-    }
-
-    /// What was written.
-    public struct OutputDigest {
-        private var hash = SHA256()
-        private var byteCount = 0
-
-        public init() {}
-
-        public mutating func update(_ bytes: [UInt8]) {
-            hash.update(data: bytes)
-            byteCount += bytes.count
-        }
-
-        fileprivate func append(to text: inout [UInt8]) {
-            text += "{".utf8
-            appendMembers(to: &text)
-            text += "}".utf8
-        }
-
-        fileprivate func appendMembers(to text: inout [UInt8]) {
-            text += "\"bytes\":\(byteCount),\"sha256\":".utf8
-            text.appendJSON(string: Manifest.hexadecimal(hash.finalize()))
-        }
     }
 
     /// The manifest as JSON, a line for each input.
@@ -60,23 +38,17 @@ public struct Manifest {
             if let file = files.first(where: {
                 $0.path == option.value && option.namesFile
             }) {
-                var digest = OutputDigest()
+                var digest = ContentDigest()
                 digest.update(file.bytes)
-                text += ",\"file\":".utf8
-                digest.append(to: &text)
+                text += ",\"file\":{".utf8
+                digest.appendMembers(to: &text)
+                text += "}".utf8
             }
             text += "}".utf8
         }
-        text += "\n],\n\"inputs\":[".utf8
-        for (index, digest) in inputs.digests.enumerated() {
-            text += (index == 0 ? "\n" : ",\n").utf8
-            text += "{\"source\":".utf8
-            text.appendJSON(string: digest.source.utf8)
-            text += ",\"bytes\":\(digest.byteCount),\"sha256\":".utf8
-            text.appendJSON(string: Self.hexadecimal(digest.hash.finalize()))
-            text += "}".utf8
-        }
-        text += "\n],\n\"counts\":{".utf8
+        text += "\n],\n\"inputs\":".utf8
+        Self.append(inputs.digests, named: "source", to: &text)
+        text += ",\n\"counts\":{".utf8
         for (index, count) in counts.enumerated() {
             if index > 0 { text += ",".utf8 }
             text.appendJSON(string: count.name.utf8)
@@ -89,25 +61,31 @@ public struct Manifest {
     }
 
     private func appendOutput(to text: inout [UInt8]) {
-        guard let outputs else {
-            text += "\"output\":".utf8
-            if let output { output.append(to: &text) } else { text += "null".utf8 }
+        if let outputs {
+            text += "\"outputs\":".utf8
+            return Self.append(outputs, named: "file", to: &text)
+        }
+        text += "\"output\":".utf8
+        guard let output else {
+            text += "null".utf8
             return
         }
-        text += "\"outputs\":[".utf8
-        for (index, file) in outputs.enumerated() {
+        text += "{".utf8
+        output.appendMembers(to: &text)
+        text += "}".utf8
+    }
+
+    /// Writes files and their digests as an array, a line for each.
+    private static func append(_ files: [File], named name: String, to text: inout [UInt8]) {
+        text += "[".utf8
+        for (index, file) in files.enumerated() {
             text += (index == 0 ? "\n" : ",\n").utf8
-            text += "{\"file\":".utf8
+            text += "{\"\(name)\":".utf8
             text.appendJSON(string: file.path.utf8)
             text += ",".utf8
             file.digest.appendMembers(to: &text)
             text += "}".utf8
         }
         text += "\n]".utf8
-    }
-
-    static func hexadecimal(_ digest: SHA256.Digest) -> [UInt8] {
-        let digits = Array("0123456789abcdef".utf8)
-        return digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
     }
 }

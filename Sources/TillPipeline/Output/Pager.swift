@@ -33,7 +33,7 @@ struct PagedOutput: ~Copyable {
             _ = try StandardOutput.write(bytes)
             return
         }
-        if pager != nil { return try pager?.write(bytes) ?? () }
+        if let pager { return try pager.write(bytes) }
         held += bytes
         for byte in bytes where byte == UInt8(ascii: "\n") { heldLines += 1 }
         // The last line is for the prompt.
@@ -56,11 +56,14 @@ struct PagedOutput: ~Copyable {
 }
 
 /// A program that shows text page by page, and reads it from a pipe.
-private struct Pager {
+///
+/// An object, so that it is waited for where the run ends with an error too.
+private final class Pager {
     private let process: pid_t
     private let input: FileDescriptor
     /// The reader may end the pager before it has all of the text.
     private var isClosed = false
+    private var isDone = false
     /// What Ctrl-C does without a pager.
     private var usual = sigaction()
 
@@ -71,6 +74,8 @@ private struct Pager {
         ignoring.__sigaction_handler.sa_handler = SIG_IGN
         sigaction(SIGINT, &ignoring, &usual)
     }
+
+    deinit { wait() }
 
     /// `nil` where none is wanted or none can be started.
     static func start() -> Pager? {
@@ -119,7 +124,7 @@ private struct Pager {
         return posix_spawnp(&process, words[0], &actions, &attributes, arguments, environ) == 0 ? process : nil
     }
 
-    mutating func write(_ bytes: [UInt8]) throws(RunError) {
+    func write(_ bytes: [UInt8]) throws(RunError) {
         guard !isClosed else { return }
         do {
             try input.writeAll(bytes)
@@ -131,7 +136,9 @@ private struct Pager {
     }
 
     /// Waits until the reader has seen enough.
-    mutating func wait() {
+    func wait() {
+        guard !isDone else { return }
+        isDone = true
         try? input.close()
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}

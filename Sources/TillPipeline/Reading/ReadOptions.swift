@@ -53,6 +53,9 @@ public struct ReadOptions: Sendable {
         self.inflation = inflation
     }
 
+    /// What decides which rows are written, as a manifest names it.
+    var selectionOptions: [GivenOption] { filter.options + GivenOption.bundleIDs(bundleIDs) }
+
     /// The word for `--from` that sets ``findsRuns``.
     public static let textName = "text"
     /// Each holds a chunk in memory.

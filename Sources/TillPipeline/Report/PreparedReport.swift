@@ -65,9 +65,7 @@ struct PreparedReport {
         var options = [
             GivenOption("environment", environments.words.joined(separator: ",")), GivenOption("trust", rules.trust),
         ]
-        if !rules.bundleIDs.isEmpty {
-            options.append(GivenOption("bundle-id", rules.bundleIDs.sorted().joined(separator: ",")))
-        }
+        options += GivenOption.bundleIDs(rules.bundleIDs)
         if let period = rules.period { options.append(GivenOption("period", period.bounds)) }
         if rules.keys?.contains(.appVersion) == true {
             options.append(GivenOption("by", GroupKey.appVersion.rawValue))
@@ -113,16 +111,16 @@ struct PreparedReport {
         return lines
     }
 
-    private func write(_ document: ReportDocument, with renderer: any Renderer) throws -> Manifest.OutputDigest? {
+    private func write(_ document: ReportDocument, with renderer: any Renderer) throws -> ContentDigest? {
         var shown = try outputs.excerpt(of: document)
         if isOfNothing, type(of: renderer).isForPeople {
             // Standard error says it.
-            if (outputs.path ?? "-") == "-" { return outputs.manifestPath.map { _ in Manifest.OutputDigest() } }
+            if (outputs.path ?? "-") == "-" { return outputs.manifestPath.map { _ in ContentDigest() } }
             shown.sections = []
             shown.children = []
             shown.notes = ["The input holds no documents."]
         }
-        var digest = outputs.manifestPath.map { _ in Manifest.OutputDigest() }
+        var digest = outputs.manifestPath.map { _ in ContentDigest() }
         try Output.write(to: outputs.path, pagedTo: isInterruptible ? outputs.pageHeight(renderer) : nil) { write in
             try renderer.write(shown, outputs.renderOptions) { piece in
                 guard !isInterruptible || !Interruption.isRequested else {
@@ -139,7 +137,7 @@ struct PreparedReport {
         _ ledger: inout SpillingLedger,
         _ input: InputSummary,
         files: [NamedFile]
-    ) throws -> Manifest.OutputDigest? {
+    ) throws -> ContentDigest? {
         var head = PartialHead(
             report: settling.report,
             reading: readingOptions,
@@ -147,7 +145,7 @@ struct PreparedReport {
             settling: settling.settings.given
         )
         head.files = files
-        var digest = outputs.manifestPath.map { _ in Manifest.OutputDigest() }
+        var digest = outputs.manifestPath.map { _ in ContentDigest() }
         try Output.write(to: outputs.path) { write in
             try PartialFile.write(head, input, &ledger) { bytes in
                 digest?.update(bytes)

@@ -13,6 +13,11 @@ public struct GivenOption: Sendable, Hashable {
         self.value = value
     }
 
+    /// The option that chooses apps; none where all are chosen.
+    static func bundleIDs(_ ids: [String]) -> [GivenOption] {
+        ids.isEmpty ? [] : [GivenOption("bundle-id", ids.sorted().joined(separator: ","))]
+    }
+
     /// Whether its value is the path of a file, whose contents go into partials and manifests.
     var namesFile: Bool { SettlingFlag(rawValue: name)?.namesFile(value) ?? false }
 }

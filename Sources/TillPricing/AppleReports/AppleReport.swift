@@ -94,7 +94,7 @@ public struct AppleReport: Sendable {
     public var spans: [ClosedRange<Int>] = []
     /// Product ids: SKU or Vendor Identifier.
     public var products: [String] = []
-    /// By the index of a product: Apple's number of it, `nil` where no row tells one.
+    /// By the index of a product: Apple's number of it, `nil` where the first row of the product tells none.
     public var appleIDs: [String?] = []
     /// Alpha-3 codes of ISO 3166-1, or the code as it came.
     public var countries: [String] = []

@@ -157,7 +157,7 @@ extension ReceiptInfoReader {
             case .appAccountToken:
                 rows.transactions.set(.accountToken, try fields.text(token, in: cursor.values, &rows.dictionary))
             case .subscriptionGroupIdentifier:
-                // No figure depends on it.
+                // Only a report with another commission in the second year asks for it.
                 guard rows.wanted.contains(.groups) else { break }
                 rows.transactions.set(
                     .subscriptionGroupID,

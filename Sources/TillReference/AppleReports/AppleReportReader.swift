@@ -109,16 +109,16 @@ public struct AppleReportReader: ~Copyable {
     private mutating func readLine(_ bytes: RawSpan, _ range: Range<Int>, isWhole: Bool) throws(ReferenceError) {
         guard range.count <= Self.longestLine else { throw tooLong() }
         line += 1
+        guard sales != nil || subscriptions != nil else { return try readAboveRows(bytes.extracting(range)) }
         // A copy, which only holds the storage while a row is read.
         let ends = ends
-        if sales != nil {
-            if let problem = sales?.read(bytes, range, ends.span, line: line, isWhole: isWhole) { try report(problem) }
-        } else if subscriptions != nil {
-            if let problem = subscriptions?.read(bytes, range, ends.span, line: line, isWhole: isWhole) {
-                try report(problem)
-            }
-        } else {
-            try readAboveRows(bytes.extracting(range))
+        let row = AppleRow(bytes: bytes, start: range.lowerBound, ends: ends.span)
+        if row.isEmpty { return }
+        do throws(AppleRowError) {
+            try sales?.read(row, isWhole: isWhole)
+            try subscriptions?.read(row, isWhole: isWhole)
+        } catch {
+            try report(.init(error.code, line: line, error.message))
         }
     }
 

@@ -58,30 +58,13 @@ struct AppleReportRows {
         return report
     }
 
-    /// Reads a line; gives what is wrong with it.
+    /// Adds a row; one that is wrong adds nothing.
     ///
-    /// - Parameters:
-    ///   - ends: where its cells end, relative to its start.
-    ///   - isWhole: whether the line has its end, so that cells that are empty may be missing.
-    mutating func read(
-        _ bytes: RawSpan,
-        _ range: Range<Int>,
-        _ ends: Span<Int>,
-        line: Int,
-        isWhole: Bool
-    ) -> ReferenceError.Problem? {
-        let row = AppleRow(bytes: bytes, start: range.lowerBound, ends: ends)
-        if row.isEmpty { return nil }
-        do throws(AppleRowError) {
-            if layout.kind != .salesSummary, try isTrailer(row) {
-                return nil
-            }
-            try row.checkCells(layout.cellCount, isWhole: isWhole)
-            try add(row)
-            return nil
-        } catch {
-            return .init(error.code, line: line, error.message)
-        }
+    /// - Parameter isWhole: whether the line has its end, so that cells that are empty may be missing.
+    mutating func read(_ row: borrowing AppleRow, isWhole: Bool) throws(AppleRowError) {
+        if layout.kind != .salesSummary, try isTrailer(row) { return }
+        try row.checkCells(layout.cellCount, isWhole: isWhole)
+        try add(row)
     }
 
     /// Whether a line of a financial report has neither `S` nor `R`, which makes it one of the totals below the rows.
@@ -276,10 +259,11 @@ extension AppleReportRows {
         let known = products.count
         let code = products.code(for: row.bytes.extracting(cell))
         guard code == known else { return code }
-        appleIDs.append(appleID(row))
         guard row.validText(cell) != nil else {
+            products.truncate(to: known)
             throw AppleRowError("apple.encoding", "\(name(of: .product)) is not UTF-8")
         }
+        appleIDs.append(appleID(row))
         return code
     }
 

@@ -53,31 +53,16 @@ struct AppleSubscriptionRows {
         return report
     }
 
-    /// Reads a line; gives what is wrong with it.
+    /// Adds a row; one that is wrong adds to no count.
     ///
-    /// - Parameters:
-    ///   - ends: where its cells end, relative to its start.
-    ///   - isWhole: whether the line has its end, so that cells that are empty may be missing.
-    mutating func read(
-        _ bytes: RawSpan,
-        _ range: Range<Int>,
-        _ ends: Span<Int>,
-        line: Int,
-        isWhole: Bool
-    ) -> ReferenceError.Problem? {
-        let row = AppleRow(bytes: bytes, start: range.lowerBound, ends: ends)
-        if row.isEmpty { return nil }
-        do throws(AppleRowError) {
-            try row.checkCells(layout.cellCount, isWhole: isWhole)
-            let product = try product(row)
-            switch layout.kind {
-            case .subscription: try addState(row, product)
-            case .subscriptionEvent: try addEvent(row, product)
-            case .subscriber: try addPayment(row, product)
-            }
-            return nil
-        } catch {
-            return .init(error.code, line: line, error.message)
+    /// - Parameter isWhole: whether the line has its end, so that cells that are empty may be missing.
+    mutating func read(_ row: borrowing AppleRow, isWhole: Bool) throws(AppleRowError) {
+        try row.checkCells(layout.cellCount, isWhole: isWhole)
+        let product = try product(row)
+        switch layout.kind {
+        case .subscription: try addState(row, product)
+        case .subscriptionEvent: try addEvent(row, product)
+        case .subscriber: try addPayment(row, product)
         }
     }
 
@@ -175,7 +160,10 @@ extension AppleSubscriptionRows {
         let known = events.count
         let code = events.code(for: row.bytes.extracting(cell))
         if code == known {
-            guard let text = row.validText(cell) else { throw AppleRowError("apple.encoding", "Event is not UTF-8") }
+            guard let text = row.validText(cell) else {
+                events.truncate(to: known)
+                throw AppleRowError("apple.encoding", "Event is not UTF-8")
+            }
             eventKinds.append(AppleSubscriptionEvent(text))
         }
         if eventKinds[code] == .unknown { unknownEvents[code, default: 0] += 1 }
@@ -188,23 +176,35 @@ extension AppleSubscriptionRows {
             guard !name.isEmpty else {
                 throw AppleRowError("apple.product", "Subscription Apple ID and Subscription Name are empty")
             }
-            let known = names.count
             let code = names.code(for: row.bytes.extracting(name))
-            if code == known { productsByName.append(try newProduct(row, id: nil, name)) }
+            if code == productsByName.count {
+                do throws(AppleRowError) {
+                    productsByName.append(try newProduct(row, id: nil, name))
+                } catch {
+                    names.truncate(to: code)
+                    throw error
+                }
+            }
             return productsByName[code]
         }
-        let known = ids.count
         let code = ids.code(for: row.bytes.extracting(id))
-        if code == known {
-            guard id.count <= Self.longestID, id.allSatisfy({ row.isDigit($0) }) else {
-                throw AppleRowError(
-                    "apple.product",
-                    "\(row.excerpt(id)) in Subscription Apple ID is no number of digits"
-                )
+        if code == productsByID.count {
+            do throws(AppleRowError) {
+                productsByID.append(try newProduct(row, id: try number(row, id), name))
+            } catch {
+                // The same id may come again, in a row that is right.
+                ids.truncate(to: code)
+                throw error
             }
-            productsByID.append(try newProduct(row, id: row.text(id), name))
         }
         return productsByID[code]
+    }
+
+    private func number(_ row: borrowing AppleRow, _ id: Range<Int>) throws(AppleRowError) -> String {
+        guard id.count <= Self.longestID, id.allSatisfy({ row.isDigit($0) }) else {
+            throw AppleRowError("apple.product", "\(row.excerpt(id)) in Subscription Apple ID is no number of digits")
+        }
+        return row.text(id)
     }
 
     private mutating func newProduct(

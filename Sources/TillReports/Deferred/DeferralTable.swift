@@ -25,7 +25,8 @@ struct DeferralTable: Sendable {
     private(set) var openings = DeferralCells()
     private let rules: LedgerRules
     private var longSales: [LongSale] = []
-    private var lastBooking: Timestamp?
+    /// When the first and the newest booking of any sale were, those without a price too, as in the revenue report.
+    private(set) var bookings = CoveredTime()
     /// Paid subscriptions without an expiry.
     private(set) var withoutExpiry = 0
     /// The currency of the sale before, and its minor unit.
@@ -40,14 +41,16 @@ struct DeferralTable: Sendable {
 
     /// The last month or week of the rows: that of the end of the period, else of the last booking in it, else of its beginning;
     /// `nil` where nothing has a date.
-    var lastUnit: Int64? { calendar.lastUnit ?? lastBooking.map(calendar.code(of:)) ?? calendar.firstUnit }
+    var lastUnit: Int64? {
+        calendar.lastUnit ?? bookings.span.map { calendar.code(of: $0.upperBound) } ?? calendar.firstUnit
+    }
 
     /// Units that a sale may take to be summed as it comes.
     private static let longestDirect: Int64 = 60
 
     mutating func add(_ transaction: SettledTransaction) {
         guard transaction.isSale else { return }
-        if calendar.lastUnit == nil { noteBookings(of: transaction) }
+        bookings.include(bookingsOf: transaction, rules)
         guard let price = transaction.price, price.millionths != 0,
             let sale = DeferredSale(transaction, rules: rules, quantum: quantum(of: price.currency))
         else { return }
@@ -72,17 +75,6 @@ struct DeferralTable: Sendable {
         if let quantum, quantum.currency == currency.packed { return quantum.millionths }
         quantum = (currency.packed, currency.quantum)
         return currency.quantum
-    }
-
-    /// The last booking of any sale, those without a price too, as in the revenue report.
-    private mutating func noteBookings(of transaction: SettledTransaction) {
-        func note(_ date: Timestamp?) {
-            guard let date else { return }
-            lastBooking = lastBooking.map { max($0, date) } ?? date
-        }
-        if rules.includesPurchase(of: transaction) { note(transaction.purchaseDate) }
-        guard transaction.refundDate != nil else { return }
-        for entry in rules.refundEntries(of: transaction) where rules.includes(entry) { note(entry.date) }
     }
 
     private mutating func add(

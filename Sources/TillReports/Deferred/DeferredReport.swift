@@ -23,8 +23,6 @@ public struct DeferredReport: Report {
     private var table: DeferralTable
     private(set) var unpricedUnits: Int64 = 0
     private var undated = 0
-    /// When the first and the newest booking of the period were.
-    private var bookings = CoveredTime()
 
     public init(_ rules: LedgerRules) {
         self.rules = rules
@@ -46,7 +44,6 @@ public struct DeferredReport: Report {
         guard transaction.isSale else { return }
         if transaction.price == nil, rules.includesPurchase(of: transaction) { unpricedUnits += transaction.units }
         if transaction.purchaseDate == nil { undated += 1 }
-        bookings.include(bookingsOf: transaction, rules)
         table.add(transaction)
     }
 
@@ -54,7 +51,7 @@ public struct DeferredReport: Report {
         let statement = try statement(ledger)
         var time = CoveredTime()
         for row in statement.rows { time.include(row.time) }
-        let summary = DeferredSummary(statement: statement, span: bookings.span, unpricedUnits: unpricedUnits)
+        let summary = DeferredSummary(statement: statement, span: table.bookings.span, unpricedUnits: unpricedUnits)
         return Findings(
             summary.summary(),
             sections: sections(of: statement, unit: GroupKey(table.calendar.unit)),

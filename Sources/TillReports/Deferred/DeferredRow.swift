@@ -97,9 +97,7 @@ extension DeferredRow {
     private static func convertedColumns(_ base: CurrencyCode) -> [ReportColumn<DeferredRow>] {
         let columns = measures.map { measure in
             ReportColumn<DeferredRow>("converted_\(measure.rawValue)", "Converted \(measure.title.lowercased())") {
-                row in
-                guard let converted = row.converted, converted.isKnown else { return .absent }
-                return .money(measure.value(of: converted.figures), base)
+                converted(measure, of: $0, base)
             }
         }
         return columns + [
@@ -109,18 +107,19 @@ extension DeferredRow {
 
     /// The closing balance in the base currency, for the chart.
     static func convertedClosing(_ base: CurrencyCode) -> ReportColumn<DeferredRow> {
-        ReportColumn("converted_closing", "Converted closing balance") { row in
-            guard let converted = row.converted, converted.isKnown else { return .absent }
-            return .money(converted.figures.closing, base)
-        }
+        ReportColumn("converted_closing", "Converted closing balance") { converted(.closing, of: $0, base) }
+    }
+
+    /// Absent where no amount has a rate.
+    private static func converted(_ measure: Measure, of row: DeferredRow, _ base: CurrencyCode) -> Cell {
+        guard let converted = row.converted, converted.isKnown else { return .absent }
+        return .money(measure.value(of: converted.figures), base)
     }
 
     /// The movements in the base currency alone, all currencies together.
     static func baseColumns(_ base: CurrencyCode) -> [ReportColumn<DeferredRow>] {
         measures.map { measure in
-            ReportColumn(measure.rawValue, measure.title) {
-                .money(measure.value(of: $0.converted?.figures ?? DeferredFigures()), base)
-            }
+            ReportColumn(measure.rawValue, measure.title) { converted(measure, of: $0, base) }
         }
     }
 }

@@ -28,9 +28,6 @@ struct DeferredSummary {
         }
     }
 
-    /// Currencies that are told in a sentence each.
-    private static let mostCurrencies = 4
-
     func summary() -> Summary {
         let movements = movements
         let first = movements.first
@@ -82,7 +79,7 @@ struct DeferredSummary {
 
     private func statements(_ movements: [Movement]) -> [Statement] {
         var statements: [Statement] = []
-        for movement in movements.prefix(Self.mostCurrencies) {
+        for movement in movements.prefix(Summary.mostCurrencies) {
             let (figures, currency) = (movement.figures, movement.currency)
             func money(_ amount: Int128) -> Cell { .money(amount, currency) }
             let end = movement.time.map { " at the end of \($0)" } ?? ""
@@ -97,11 +94,6 @@ struct DeferredSummary {
                 )
             )
         }
-        let others = movements.dropFirst(Self.mostCurrencies)
-        if !others.isEmpty {
-            let codes = others.map(\.currency.description).joined(separator: ", ")
-            statements.append(Statement("and in \(codes): see Totals", weight: .detail))
-        }
-        return statements
+        return statements + Summary.others(of: movements.map(\.currency))
     }
 }

@@ -55,7 +55,7 @@ public struct ReconciliationReport: Sendable {
         isForPeople: Bool,
         jobs: Int
     ) throws -> Outcome {
-        var revenue = RevenueReport(ledger.rules)
+        var revenue = RevenueReport(ledger.rules, hasTrend: false)
         var subscriptions = apple.subscriptions.isEmpty ? nil : OurSubscriptions(ledger.rules.calendar)
         var sales = SaleCounts()
         var coverageCounts = CoverageCounts()

@@ -70,11 +70,12 @@ struct SubscriptionReconciliation {
 
     private mutating func addOurs() {
         let flows = ours.flows.sorted { $0.key.day < $1.key.day }
+        let named = productIDs.products
         for (kind, months) in days {
             // Where Apple's product is not known, it may be any of ours that Apple does not name.
             let joined = Set(sides.keys.filter { $0.kind == kind && $0.product == nil }.map(\.month))
             func add(_ value: Int64, _ measure: Measure, _ product: String?, _ month: SubscriptionMonth) {
-                let isKnown = product.map(productIDs.knows) ?? false
+                let isKnown = product.map(named.contains) ?? false
                 let product = joined.contains(month) && !isKnown ? nil : product
                 let key = Key(kind: kind, month: month, product: product, measure: measure)
                 if value != 0 { sides[key, default: Sides()].ours += value }
@@ -183,7 +184,6 @@ extension SubscriptionReconciliation {
 struct AppleProductIDs: Sendable {
     /// `nil` where several products have the number.
     private var productsByID: [String: String?] = [:]
-    private var products: Set<String> = []
 
     /// Notes what a report of sales says of its products.
     mutating func add(_ report: AppleReport) {
@@ -195,11 +195,10 @@ struct AppleProductIDs: Sendable {
                 productsByID[id] = product
             }
         }
-        products = Set(productsByID.values.compactMap(\.self))
     }
 
-    /// Whether the number of a product is known.
-    func knows(_ product: String) -> Bool { products.contains(product) }
+    /// The products whose number is known.
+    var products: Set<String> { Set(productsByID.values.compactMap(\.self)) }
 
     /// `nil` where no report of sales tells it.
     func productID(of product: AppleSubscriptionReport.Product) -> String? {

@@ -14,6 +14,17 @@ struct Summary {
     var exceptions: ReportException.Counts
     /// The exceptions that concern the report.
     var concerns: [ReportException]
+    /// Currencies that are told in a sentence each.
+    static let mostCurrencies = 4
+
+    /// Names the currencies that are not told in a sentence; none where all are.
+    static func others(of currencies: [CurrencyCode]) -> [Statement] {
+        let others = currencies.dropFirst(mostCurrencies)
+        guard !others.isEmpty else { return [] }
+        let codes = others.map(\.description).joined(separator: ", ")
+        return [Statement("and in \(codes): see Totals", weight: .detail)]
+    }
+
     /// Whether the figures are those of the period asked for, or of the whole input whatever was asked for.
     var coversPeriod = true
 

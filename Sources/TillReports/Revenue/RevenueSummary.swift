@@ -82,8 +82,6 @@ struct RevenueSummary {
     let products: ProductRanking?
     let span: ClosedRange<Timestamp>?
 
-    /// Currencies whose net is told in a sentence each.
-    private static let mostCurrencies = 4
     private static let mostProducts = 5
 
     func summary() -> Summary {
@@ -146,16 +144,11 @@ struct RevenueSummary {
             return [Statement("Net: not known, since no amount has a \(trend.base == nil ? "price" : "rate")")]
         }
         var statements: [Statement] = []
-        for (index, total) in shown.prefix(Self.mostCurrencies).enumerated() {
+        for (index, total) in shown.prefix(Summary.mostCurrencies).enumerated() {
             statements.append(Statement("Net \(sentence(total))", weight: index == 0 ? .headline : .detail))
             if shown.count == 1 { statements.append(detail(of: total)) }
         }
-        let others = shown.dropFirst(Self.mostCurrencies)
-        if !others.isEmpty {
-            let codes = others.map(\.currency.description).joined(separator: ", ")
-            statements.append(Statement("and in \(codes): see Totals", weight: .detail))
-        }
-        return statements
+        return statements + Summary.others(of: shown.map(\.currency))
     }
 
     /// `14,263.66 EUR, ▲ 4.20 % on February 2026, ▲ 31.00 % on March 2025`

@@ -70,7 +70,7 @@ struct SubscriptionsSummary {
                 )
             )
         }
-        for row in recurring.prefix(Self.mostCurrencies) {
+        for row in recurring.prefix(Summary.mostCurrencies) {
             guard let currency = row.figures.currency else { continue }
             statements.append(
                 Statement(
@@ -81,6 +81,4 @@ struct SubscriptionsSummary {
         }
         return statements
     }
-
-    private static let mostCurrencies = 4
 }

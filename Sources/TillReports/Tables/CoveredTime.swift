@@ -43,6 +43,7 @@ struct CoveredTime {
     /// Includes the bookings of a sale that are in the period asked for: its purchase and its refunds.
     mutating func include(bookingsOf sale: SettledTransaction, _ rules: LedgerRules) {
         if rules.includesPurchase(of: sale) { include(sale.purchaseDate) }
+        guard sale.refundDate != nil else { return }
         for entry in rules.refundEntries(of: sale) where rules.includes(entry) { include(entry.date) }
     }
 
