@@ -23,7 +23,8 @@ REPORTS := revenue deferred restores failures subscriptions anomalies journal al
 FORMATS := table:txt markdown:md html:html xlsx:xlsx csv:csv json:json ndjson:ndjson
 # Samples/broken is left out: a report on it would be about the rejects.
 INPUTS  := Samples/studio Samples/verify Samples/pkcs7 Samples/legacy Samples/jws Samples/notification Samples/events Samples/odd
-FLAGS   := --prices Samples/prices.csv --anchor Samples/test-roots.pem --fx Samples/finance/studio-rates.csv --base-currency EUR
+FLAGS   := --prices Samples/prices.csv --anchor Samples/test-roots.pem --fx Samples/finance/studio-rates.csv --base-currency EUR \
+	--catalogue Samples/finance/Studio.storekit
 # The last quarter of the samples; what lies before it is compared with.
 PERIOD  := --since 2026-01-01
 # A month as a controller closes it: Reports/closing.

@@ -33,11 +33,12 @@ enum RowLimit: Int {
 
 extension ReportDocument {
     /// The document as a format for people shows it: without repeated preambles and what says nothing, and with at most `limit`
-    /// rows in a table. A note says how many rows are left out.
+    /// rows in a table, and names of products beside their ids. A note says how many rows are left out.
     ///
     /// - Parameter showsDetail: whether the format shows the rows of sections of detail.
     func forPeople(_ limit: RowLimit, showsDetail: Bool = true) -> ReportDocument {
         withoutRepeatedPreamble().folded().ranked().limited(to: limit, showsDetail: showsDetail)
+            .namingProducts()
     }
 
     /// The document without counts of 0 of what was read, and without tables that have no rows, which a note names. A document

@@ -19,6 +19,9 @@ public struct ReportDocument: Sendable {
     public var children: [ReportDocument]
     /// The clock by which formats for people write instants.
     public var clock: ReportClock
+    /// What people call products, by product id. Formats for people show the names beside the ids in columns that are called
+    /// ``Column/productID``; formats for programs have ids only.
+    public var productNames: [String: String] = [:]
     /// Whether the document is a single section of a report, so that its rows need not name the report and the section.
     public var isExcerpt = false
     /// The figures as double entries, in the order of time; only some reports have any.
@@ -145,6 +148,12 @@ public struct Column: Hashable, Sendable {
     public var isKey: Bool
     /// Whether it is a figure that readers need first. Where there is no room for all columns, it is left out last.
     public var isMain: Bool
+    /// Whether another column says the same for people, such as the name of a product beside its id. Where there is no room for
+    /// all columns, it is left out first.
+    public var isSecondary = false
+
+    /// The name of columns that hold ids of products.
+    public static let productID = "product_id"
 
     public init(_ name: String, _ title: String, isKey: Bool = false, isMain: Bool = false) {
         self.name = name

@@ -16,6 +16,7 @@ enum Readme {
         version 5.2.0 of one app on iOS 18.4 |
         | `finance/studio-rates.csv` | exchange rates of all working days of the two years of `studio/`, units for one euro, made up, for \
         `--fx` |
+        | `finance/Studio.storekit` | names, types and periods of the products of `studio/`, for `--catalogue` |
         | `verify/responses.ndjson` | one response a line: trials, introductory prices, renewals, restores, refunds, \
         family sharing, an upgrade, the sandbox; the same customers again and again; failed verifications |
         | `verify/pretty.json` | one response over many lines, with numbers, booleans and null where strings are usual |

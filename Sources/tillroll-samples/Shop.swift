@@ -10,6 +10,11 @@ enum ProductType: Int {
     /// The word in a price list.
     var priceListName: String { ["non_consumable", "consumable", "non_renewing", "auto_renewable"][rawValue] }
 
+    /// The word in a StoreKit configuration.
+    var storeKitWord: String {
+        ["NonConsumable", "Consumable", "NonRenewingSubscription", "RecurringSubscription"][rawValue]
+    }
+
     /// The word in a payload of StoreKit 2.
     var storeKitName: String {
         ["Non-Consumable", "Consumable", "Non-Renewing Subscription", "Auto-Renewable Subscription"][rawValue]

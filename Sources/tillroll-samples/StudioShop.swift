@@ -4,6 +4,8 @@ import TillCore
 enum StudioShop {
     struct Product {
         let id: String
+        /// The name in App Store Connect.
+        let name: String
         let type: ProductType
         /// The place of its price in ``Storefront/prices``.
         let tier: Int
@@ -12,8 +14,9 @@ enum StudioShop {
         /// How often it is bought, beside the others.
         let weight: Int
 
-        init(_ id: String, _ type: ProductType, tier: Int, months: Int = 0, weight: Int) {
-            (self.id, self.type, self.tier, self.months, self.weight) = (id, type, tier, months, weight)
+        init(_ id: String, _ name: String, _ type: ProductType, tier: Int, months: Int = 0, weight: Int) {
+            (self.id, self.name, self.type) = (id, name, type)
+            (self.tier, self.months, self.weight) = (tier, months, weight)
         }
 
         /// The app's bundle id, with which the product's id begins.
@@ -33,18 +36,18 @@ enum StudioShop {
     }
 
     static let products = [
-        Product("com.example.trailmap.monthly", .autoRenewable, tier: 1, months: 1, weight: 24),
-        Product("com.example.trailmap.yearly", .autoRenewable, tier: 3, months: 12, weight: 14),
-        Product("com.example.trailmap.lifetime", .nonConsumable, tier: 4, weight: 5),
-        Product("com.example.trailmap.region", .nonConsumable, tier: 0, weight: 9),
-        Product("com.example.scanner.monthly", .autoRenewable, tier: 1, months: 1, weight: 14),
-        Product("com.example.scanner.yearly", .autoRenewable, tier: 3, months: 12, weight: 10),
-        Product("com.example.scanner.pages50", .consumable, tier: 0, weight: 12),
-        Product("com.example.scanner.pages200", .consumable, tier: 1, weight: 6),
-        Product("com.example.paint.studio", .nonConsumable, tier: 2, weight: 8),
-        Product("com.example.paint.ink", .nonConsumable, tier: 0, weight: 6),
-        Product("com.example.paint.oil", .nonConsumable, tier: 0, weight: 5),
-        Product("com.example.paint.watercolour", .nonConsumable, tier: 0, weight: 4),
+        Product("com.example.trailmap.monthly", "Trailmap, monthly", .autoRenewable, tier: 1, months: 1, weight: 24),
+        Product("com.example.trailmap.yearly", "Trailmap, yearly", .autoRenewable, tier: 3, months: 12, weight: 14),
+        Product("com.example.trailmap.lifetime", "Trailmap Lifetime", .nonConsumable, tier: 4, weight: 5),
+        Product("com.example.trailmap.region", "Trailmap, one region", .nonConsumable, tier: 0, weight: 9),
+        Product("com.example.scanner.monthly", "Scanner Pro, monthly", .autoRenewable, tier: 1, months: 1, weight: 14),
+        Product("com.example.scanner.yearly", "Scanner Pro, yearly", .autoRenewable, tier: 3, months: 12, weight: 10),
+        Product("com.example.scanner.pages50", "50 scanned pages", .consumable, tier: 0, weight: 12),
+        Product("com.example.scanner.pages200", "200 scanned pages", .consumable, tier: 1, weight: 6),
+        Product("com.example.paint.studio", "Paint Studio", .nonConsumable, tier: 2, weight: 8),
+        Product("com.example.paint.ink", "Ink brushes", .nonConsumable, tier: 0, weight: 6),
+        Product("com.example.paint.oil", "Oil colours", .nonConsumable, tier: 0, weight: 5),
+        Product("com.example.paint.watercolour", "Watercolours", .nonConsumable, tier: 0, weight: 4),
     ]
 
     static let storefronts = [
@@ -92,5 +95,46 @@ enum StudioShop {
             }
         }
         return SampleFile("finance/studio-rates.csv", lines: lines)
+    }
+
+    /// What the products are, as a StoreKit configuration without prices: receipts of the studio tell what was paid.
+    static var catalogue: SampleFile {
+        func line(_ product: Product) -> String {
+            var members = [
+                "\"productID\" : \"\(product.id)\"", "\"referenceName\" : \"\(product.name)\"",
+                "\"type\" : \"\(product.type.storeKitWord)\"", "\"displayPrice\" : \"\"",
+            ]
+            if product.months > 0 {
+                members.append("\"recurringSubscriptionPeriod\" : \"\(product.months == 12 ? "P1Y" : "P1M")\"")
+            }
+            return "{ " + members.joined(separator: ", ") + " }"
+        }
+        func lines(_ products: [Product], indent: String) -> String {
+            products.map { indent + line($0) }.joined(separator: ",\n")
+        }
+        let subscriptions = products.filter { $0.months > 0 }
+        let groups = ["trailmap", "scanner"].map { app in
+            """
+                { "name" : "\(app)", "subscriptions" : [
+            \(lines(subscriptions.filter { $0.id.contains(".\(app).") }, indent: "      "))
+                ] }
+            """
+        }
+        let text = """
+            {
+              "identifier" : "53545544",
+              "version" : { "major" : 4, "minor" : 0 },
+              "settings" : { "_locale" : "en_US", "_storefront" : "USA" },
+              "products" : [
+            \(lines(products.filter { $0.months == 0 }, indent: "    "))
+              ],
+              "nonRenewingSubscriptions" : [ ],
+              "subscriptionGroups" : [
+            \(groups.joined(separator: ",\n"))
+              ]
+            }
+
+            """
+        return SampleFile("finance/Studio.storekit", text: text)
     }
 }

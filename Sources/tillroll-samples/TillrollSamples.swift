@@ -24,7 +24,7 @@ struct TillrollSamples: ParsableCommand {
                 try TableSamples.dump(clientele),
                 StudioSales(clientele.random("studio sales")).file(),
                 StudioEvents(clientele.random("studio events")).file(),
-                StudioShop.rates(clientele.random("studio rates")),
+                StudioShop.rates(clientele.random("studio rates")), StudioShop.catalogue,
                 try BrokenSamples(clientele: clientele).file(), OddSamples.file, TableSamples.prices, TestSigner.roots,
             ],
         ]

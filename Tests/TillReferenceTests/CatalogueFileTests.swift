@@ -60,7 +60,8 @@ struct CatalogueFileTests {
     func readsTransporter() throws {
         let catalogue = try Self.catalogue(Self.transporter)
         #expect(
-            catalogue["gold.month"] == .init(type: .autoRenewable, period: BillingPeriod(months: 1), group: "Gold")
+            catalogue["gold.month"]
+                == .init(type: .autoRenewable, period: BillingPeriod(months: 1), group: "Gold", name: "Gold")
         )
         #expect(catalogue["coins"] == Catalogue.Entry(type: .consumable))
         let tiers = try TransporterMetadata(Array(Self.transporter.utf8), name: "").products.map {
@@ -79,17 +80,33 @@ struct CatalogueFileTests {
         let list = try StoreKitConfiguration(Array(Self.storeKit.utf8), name: "").priceList()
         #expect(
             String(decoding: list, as: UTF8.self) == """
-                product_id,territory,currency,price,type,period,intro_price,intro_mode,offer_id,offer_price
-                coins,DEU,EUR,0.99,consumable,,,,,
-                pro,DEU,EUR,4,non_consumable,,,,,
-                course,DEU,EUR,12.50,non_renewing,,,,,
-                gold.month,DEU,EUR,4.99,auto_renewable,P1M,0.99,pay_as_you_go,,
-                gold.month,DEU,EUR,4.99,auto_renewable,P1M,,,back,2.49
-                gold.year,DEU,EUR,39.99,auto_renewable,P1Y,0,free,,
+                product_id,territory,currency,price,type,period,intro_price,intro_mode,offer_id,offer_price,name
+                coins,DEU,EUR,0.99,consumable,,,,,,
+                pro,DEU,EUR,4,non_consumable,,,,,,
+                course,DEU,EUR,12.50,non_renewing,,,,,,
+                gold.month,DEU,EUR,4.99,auto_renewable,P1M,0.99,pay_as_you_go,,,
+                gold.month,DEU,EUR,4.99,auto_renewable,P1M,,,back,2.49,
+                gold.year,DEU,EUR,39.99,auto_renewable,P1Y,0,free,,,
 
                 """
         )
         #expect(try PriceList(csv: list, name: "").productCount == 5)
+    }
+
+    @Test("A name in a price list is quoted, and no formula of a spreadsheet")
+    func writesNames() throws {
+        func list(_ name: String) throws -> (text: String, names: [String: String]) {
+            let product = #""productID":"a","type":"Consumable","displayPrice":"1","referenceName":"\#(name)""#
+            let text = "{\"products\":[{\(product)}]}"
+            let list = try StoreKitConfiguration(Array(text.utf8), name: "").priceList()
+            let row = String(decoding: list, as: UTF8.self).split(separator: "\n").last.map(String.init) ?? ""
+            return (row, try PriceList(csv: list, name: "").names)
+        }
+        let comma = try list(#"Pro, \"yearly\""#)
+        #expect(comma.text == #"a,USA,USD,1,consumable,,,,,,"Pro, ""yearly""""#)
+        #expect(comma.names == ["a": #"Pro, "yearly""#])
+        #expect(try list("=1+1").text == "a,USA,USD,1,consumable,,,,,,'=1+1")
+        #expect(try list(" @SUM(A1)").text.hasSuffix(",' @SUM(A1)"))
     }
 
     /// What stands in place of the price of a product whose price is not filled in.
@@ -117,9 +134,9 @@ struct CatalogueFileTests {
         let list = try StoreKitConfiguration(Array(text.utf8), name: "").priceList()
         #expect(
             String(decoding: list, as: UTF8.self) == """
-                product_id,territory,currency,price,type,period,intro_price,intro_mode,offer_id,offer_price
-                pro,USA,USD,4,non_consumable,,,,,
-                gold.year,USA,USD,9,auto_renewable,P1Y,,,,
+                product_id,territory,currency,price,type,period,intro_price,intro_mode,offer_id,offer_price,name
+                pro,USA,USD,4,non_consumable,,,,,,
+                gold.year,USA,USD,9,auto_renewable,P1Y,,,,,
 
                 """
         )
@@ -158,5 +175,52 @@ struct CatalogueFileTests {
         let other = "{\"products\":[{\"productID\":\"coins\",\"type\":\"NonConsumable\",\"displayPrice\":\"1\"}]}"
         let error = try #require(throws: ReferenceError.self) { try Self.catalogue(Self.storeKit, other) }
         #expect(error.problems.map(\.code) == ["catalogue.conflict"])
+    }
+
+    @Test(
+        "A StoreKit configuration names products by their reference names, else in its own language, else in the first"
+    )
+    func namesStoreKitProducts() throws {
+        let catalogue = try Self.catalogue(
+            """
+            {"settings":{"_locale":"de_DE","_storefront":"DEU"},"products":[
+             {"productID":"a","type":"Consumable","referenceName":"100 coins",
+              "localizations":[{"displayName":"Coins","locale":"de_DE"}]},
+             {"productID":"b","type":"Consumable","referenceName":" ",
+              "localizations":[{"displayName":"Gems","locale":"en_US"},{"displayName":"Edelsteine","locale":"de_DE"}]},
+             {"productID":"c","type":"Consumable","localizations":[{"displayName":"Keys","locale":"fr"}]},
+             {"productID":"d","type":"Consumable"}]}
+            """
+        )
+        #expect(catalogue["a"]?.name == "100 coins")
+        #expect(catalogue["b"]?.name == "Edelsteine")
+        #expect(catalogue["c"]?.name == "Keys")
+        #expect(catalogue["d"]?.name == nil)
+    }
+
+    @Test("Transporter's metadata name products by their reference names, else by their first title")
+    func namesTransporterProducts() throws {
+        let catalogue = try Self.catalogue(
+            """
+            <package><in_app_purchases>
+            <in_app_purchase><product_id>a</product_id><reference_name>Gold, monthly</reference_name>
+              <type>consumable</type><locales><locale name="en"><title>Gold</title></locale></locales></in_app_purchase>
+            <in_app_purchase><product_id>b</product_id><type>consumable</type><locales>
+              <locale name="en"><title>Silver</title></locale><locale name="de"><title>Silber</title></locale>
+              </locales></in_app_purchase>
+            </in_app_purchases></package>
+            """
+        )
+        #expect(catalogue["a"]?.name == "Gold, monthly")
+        #expect(catalogue["b"]?.name == "Silver")
+    }
+
+    @Test("Of two files that name a product the first one counts, and they do not contradict each other")
+    func keepsFirstName() throws {
+        func file(_ name: String) -> String {
+            #"{"products":[{"productID":"a","type":"Consumable","referenceName":"\#(name)"}]}"#
+        }
+        #expect(try Self.catalogue(file("Coins"), file("Gold coins"))["a"]?.name == "Coins")
+        #expect(try Self.catalogue(file(""), file("Gold coins"))["a"]?.name == "Gold coins")
     }
 }

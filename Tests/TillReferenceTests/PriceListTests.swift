@@ -202,4 +202,29 @@ struct PriceListTests {
         let found = try Self.problems(in: Array("product_id,currency,price,Colour\n".utf8))
         #expect(found.map(\.message) == ["a price list has no column \"Colour\""])
     }
+
+    @Test("A list names products; of two names that of the price that takes effect last counts, with a warning")
+    func namesProducts() throws {
+        let csv = """
+            product_id,currency,price,effective_from,name
+            a,USD,2,2025-01-01,New
+            a,USD,1,2024-01-01,Old
+            a,EUR,1,2025-01-01,
+            b,USD,1,,First
+            b,EUR,1,,Second
+            c,USD,1,,
+            d,USD,1,,Same
+            d,EUR,1,,Same
+            """
+        let list = try Self.list(csv)
+        #expect(list.names == ["a": "New", "b": "Second", "d": "Same"])
+        let warnings = list.warnings.filter { $0.code == .twoNames }
+        // Line 2 takes effect after line 3; lines 5 and 6 hold from ever on, and line 6 comes later.
+        #expect(warnings.map(\.line) == [2, 6])
+    }
+
+    @Test("Other tools' headings of names are read", arguments: ["name", "product_name", "Display_Name"])
+    func readsNameHeadings(_ heading: String) throws {
+        #expect(try Self.list("product_id,currency,price,\(heading)\na,USD,1,Coins\n").names == ["a": "Coins"])
+    }
 }

@@ -18,6 +18,8 @@ public struct LedgerRules: Sendable {
     public var prices: PriceList?
     /// Types, periods and groups of products from other files.
     public var catalogue: Catalogue?
+    /// What people call products. No figure depends on it.
+    public var productNames = ProductNames()
     /// What a day and a month are.
     public var calendar = BookingCalendar.usual
     /// The time asked for; `nil` for all of it.

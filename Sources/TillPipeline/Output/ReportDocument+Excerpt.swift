@@ -25,6 +25,7 @@ extension ReportDocument {
             sections: [section.withoutFolding],
             clock: report.clock
         )
+        excerpt.productNames = report.productNames
         excerpt.isExcerpt = true
         return excerpt
     }

@@ -60,7 +60,9 @@ public struct ReconcileRun: Sendable {
         }
         try writePayout(of: apple)
         guard !inputs.paths.isEmpty else {
-            try write(AppleFiguresReport.document(of: apple, isForPeople: isForPeople(renderer)), with: renderer)
+            var document = AppleFiguresReport.document(of: apple, isForPeople: isForPeople(renderer))
+            document.productNames = rules.productNames.byProductID
+            try write(document, with: renderer)
             return .finished
         }
         let report = ReconciliationReport(

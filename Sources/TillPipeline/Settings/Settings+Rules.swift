@@ -19,6 +19,7 @@ extension Settings {
         let warnings = try readPrices(into: &rules)
         try readCommission(into: &rules)
         try readCatalogues(into: &rules)
+        rules.productNames = Self.productNames(rules)
         rules.conversion = try conversion()
         rules.comparison = try comparison(for: report, rules)
         try readAccounts(into: &rules)
@@ -199,6 +200,16 @@ extension Settings {
             )
         }
         rules.catalogue = catalogue
+    }
+
+    /// The names of products: those of the price list, then those of the catalogues, of which the first one that names a product
+    /// counts.
+    private static func productNames(_ rules: LedgerRules) -> ProductNames {
+        let listed = (rules.prices?.names ?? [:]).map { ($0.key, $0.value) }
+        let described = (rules.catalogue?.productIDs ?? []).compactMap { productID in
+            (rules.catalogue?[productID]?.name).map { (productID, $0) }
+        }
+        return ProductNames(listed + described)
     }
 
     /// Gives the files of a repeatable flag to `body`, in the order of the command line. A defect in one is exit status 65.

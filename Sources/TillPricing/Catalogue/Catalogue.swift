@@ -1,4 +1,4 @@
-/// What products are, from files that describe them to Apple or to Xcode: types, periods, subscription groups.
+/// What products are, from files that describe them to Apple or to Xcode: types, periods, subscription groups, names.
 ///
 /// A consumable never restores and leaves the denominators; receipts that are JSON do not say which products are.
 public struct Catalogue: Sendable {
@@ -8,8 +8,16 @@ public struct Catalogue: Sendable {
         public var period: BillingPeriod?
         /// The group or family of subscriptions of which a customer has one at a time.
         public var group: String?
+        /// What people call it.
+        public var name: String?
 
-        public init(type: ProductType? = nil, period: BillingPeriod? = nil, group: String? = nil) {
+        public init(
+            type: ProductType? = nil,
+            period: BillingPeriod? = nil,
+            group: String? = nil,
+            name: String? = nil
+        ) {
+            self.name = name
             self.type = type
             self.period = period
             self.group = group
@@ -44,6 +52,8 @@ public struct Catalogue: Sendable {
         merged.period = try Self.same(merged.period, entry.period, "period", productID)
         // Xcode numbers groups and Apple names families: two names of one group are no contradiction.
         merged.group = merged.group ?? entry.group
+        // A name decides no figure: the first file counts.
+        merged.name = merged.name ?? entry.name
         entries[productID] = merged
     }
 

@@ -34,6 +34,7 @@ public struct PriceList: Sendable {
             ProductPrices(rows, defaultTerritory: defaultTerritory, reporting: &problems)
         }
         problems += PriceJumps.problems(in: rows)
+        names = PriceListNames.names(in: rows, reporting: &problems)
         let errors = problems.filter { !$0.code.isWarning }
         guard errors.isEmpty else { throw PriceListError(name: name, problems: errors.sorted()) }
         warnings = problems.sorted()
@@ -49,6 +50,10 @@ public struct PriceList: Sendable {
 
     /// The products that the list names, in no order.
     public var productIDs: some Collection<String> { products.keys }
+
+    /// The names that the list tells, by product: of two names of one product that of the price that takes effect last, else
+    /// that of the later line.
+    public let names: [String: String]
 
     /// The types that the list tells, by product.
     public var types: [String: ProductType] { products.compactMapValues(\.type) }

@@ -86,9 +86,11 @@ public struct PriceListError: Error, Hashable {
         case gap = "prices.gap"
         /// A price is ten times another one of the product in that currency, or a tenth; a warning.
         case jump = "prices.jump"
+        /// A product has two names; a warning.
+        case twoNames = "prices.two-names"
 
         /// Whether a list with it can be used all the same.
-        package var isWarning: Bool { [.gap, .jump, .offerPrice, .storeCurrency].contains(self) }
+        package var isWarning: Bool { [.gap, .jump, .offerPrice, .storeCurrency, .twoNames].contains(self) }
     }
 
     /// The start of a cell in quotes, fit for one line of a terminal.

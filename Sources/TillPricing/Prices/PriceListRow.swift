@@ -10,6 +10,8 @@ package struct PriceListRow {
     let territory: Territory?
     /// `nil` for sales without an offer.
     let offerID: String?
+    /// What people call the product.
+    let name: String?
     let type: ProductType?
     let period: BillingPeriod?
     /// Inclusive; `nil` for always.
@@ -24,6 +26,7 @@ package struct PriceListRow {
         bundleID: String?,
         territory: Territory?,
         offerID: String?,
+        name: String? = nil,
         type: ProductType?,
         period: BillingPeriod?,
         effectiveFrom: Timestamp?,
@@ -35,6 +38,7 @@ package struct PriceListRow {
         self.bundleID = bundleID
         self.territory = territory
         self.offerID = offerID
+        self.name = name
         self.type = type
         self.period = period
         self.effectiveFrom = effectiveFrom

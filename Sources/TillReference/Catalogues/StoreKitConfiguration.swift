@@ -39,7 +39,7 @@ public struct StoreKitConfiguration: Sendable {
                 [.init("catalogue.json", line: line, "\(error.reason) (\(error.code.rawValue))")]
             )
         }
-        var reader = Reader()
+        var reader = Reader(locale: tree["settings"]?["_locale"]?.text ?? "en_US")
         let storefront = tree["settings"]?["_storefront"]?.text ?? "USA"
         if let territory = Territory(storefront) {
             self.territory = territory
@@ -81,17 +81,24 @@ public struct StoreKitConfiguration: Sendable {
         }
         line([
             "product_id", "territory", "currency", "price", "type", "period", "intro_price", "intro_mode", "offer_id",
-            "offer_price",
+            "offer_price", "name",
         ])
         let currency = territory.currency?.description ?? ""
         for product in products {
             guard let price = product.price else { continue }
             let facts = [product.productID, territory.description, currency, price]
             let kind = [product.entry.type?.rawValue ?? "", product.entry.period?.iso ?? ""]
-            line(facts + kind + [product.intro?.price ?? "", product.intro?.mode.rawValue ?? "", "", ""])
-            for offer in product.offers { line(facts + kind + ["", "", offer.offerID, offer.price]) }
+            let name = Self.plain(product.entry.name ?? "")
+            line(facts + kind + [product.intro?.price ?? "", product.intro?.mode.rawValue ?? "", "", "", name])
+            for offer in product.offers { line(facts + kind + ["", "", offer.offerID, offer.price, name]) }
         }
         return text
+    }
+
+    /// A name as a spreadsheet does not run it: one that begins like a formula gets a `'` before it.
+    private static func plain(_ name: String) -> String {
+        let start = name.unicodeScalars.first { !$0.properties.isWhitespace }
+        return start.map("=+-@＝＋－＠".unicodeScalars.contains) == true ? "'" + name : name
     }
 
     private static func quoted(_ cell: String) -> String {
@@ -103,9 +110,13 @@ public struct StoreKitConfiguration: Sendable {
 extension StoreKitConfiguration {
     /// Reads products and keeps what is wrong with each.
     private struct Reader {
+        /// The language whose names come first.
+        let locale: String
         var products: [Product] = []
         var problems: [ReferenceError.Problem] = []
         private var seen: Set<String> = []
+
+        init(locale: String) { self.locale = locale }
 
         /// Stands for a territory that cannot be read, which is a problem by then.
         var fallback: Territory { Territory.unitedStates }
@@ -133,7 +144,7 @@ extension StoreKitConfiguration {
                 let word = product["type"]?.text.map(ReferenceError.excerpt) ?? "none"
                 report("catalogue.type", "\(path): \(productID) has a type that is not known: \(word)")
             }
-            var entry = Catalogue.Entry(type: type, group: group)
+            var entry = Catalogue.Entry(type: type, group: group, name: name(of: product))
             if let text = product["recurringSubscriptionPeriod"]?.text {
                 entry.period = BillingPeriod(iso: text)
                 if entry.period == nil {
@@ -149,6 +160,14 @@ extension StoreKitConfiguration {
                     offers: offers(of: product, at: path)
                 )
             )
+        }
+
+        /// What App Store Connect calls the product, which tells products of one app apart, else what customers read.
+        private func name(of product: JSONTree) -> String? {
+            if let name = product["referenceName"]?.text, !name.allSatisfy(\.isWhitespace) { return name }
+            let localizations = product["localizations"]?.elements ?? []
+            let wanted = localizations.first { $0["locale"]?.text == locale } ?? localizations.first
+            return wanted?["displayName"]?.text
         }
 
         /// The price of a product or an offer; `nil` where it is empty, or no price, which is a problem.

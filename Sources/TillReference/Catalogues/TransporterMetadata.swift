@@ -5,7 +5,7 @@ public import TillPricing
 ///
 ///     <software_metadata> <in_app_purchases> <family name="Gold">
 ///       <in_app_purchase>
-///         <product_id/> <type>subscription</type> <duration>1 Month</duration>
+///         <product_id/> <reference_name/> <locales> <locale> <title/> … <type>subscription</type> <duration>1 Month</duration>
 ///         <products> <product> <wholesale_price_tier/> <intervals> <interval>
 ///           <start_date/> <end_date/> <wholesale_price_tier/>
 ///
@@ -96,6 +96,8 @@ extension TransporterMetadata {
                 } else if path.contains("in_app_purchase"), !path.contains("locales") {
                     // The first one counts: parts of an element may repeat names of their parent.
                     product[name] = product[name] ?? value
+                } else if path.contains("in_app_purchase"), name == "title" {
+                    product["locale title"] = product["locale title"] ?? value
                 }
             }
         }
@@ -132,7 +134,8 @@ extension TransporterMetadata {
             guard seen.insert(productID).inserted else {
                 return report("catalogue.duplicate", line, "\(productID) is there a second time")
             }
-            var entry = Catalogue.Entry(group: family)
+            let names = [product["reference_name"], product["locale title"]]
+            var entry = Catalogue.Entry(group: family, name: names.compactMap(\.self).first { !$0.isEmpty })
             if let text = product["duration"], !text.isEmpty {
                 entry.period = BillingPeriod(words: text)
                 if entry.period == nil {

@@ -1,7 +1,7 @@
 /// The columns of a price list.
 enum PriceListColumn: Int, CaseIterable {
     case productID, bundleID, territory, currency, price, effectiveFrom, effectiveTo, type, period
-    case introPrice, introMode, offerID, offerPrice, commission, taxRate, taxIncluded, preservedFrom, note
+    case introPrice, introMode, offerID, offerPrice, commission, taxRate, taxIncluded, preservedFrom, displayName, note
 
     /// Its name in the header.
     var name: String {
@@ -23,6 +23,7 @@ enum PriceListColumn: Int, CaseIterable {
         case .taxRate: "tax_rate"
         case .taxIncluded: "tax_included"
         case .preservedFrom: "preserved_from"
+        case .displayName: "name"
         case .note: "note"
         }
     }
@@ -35,6 +36,7 @@ enum PriceListColumn: Int, CaseIterable {
         case "sku": self = .productID
         case "storefront", "country": self = .territory
         case "customer_price": self = .price
+        case "product_name", "display_name": self = .displayName
         case "start_date": self = .effectiveFrom
         case let name:
             guard let column = Self.allCases.first(where: { $0.name == name }) else { return nil }

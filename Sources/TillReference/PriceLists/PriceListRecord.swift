@@ -42,6 +42,7 @@ struct PriceListRecord {
             bundleID: bundleID,
             territory: territory,
             offerID: offerID,
+            name: text(.displayName),
             type: type,
             period: period,
             effectiveFrom: effectiveFrom,

@@ -5,7 +5,8 @@ import TillReportModel
 /// Numbers are aligned to the right, other cells to the left. Where a table is wider than the terminal, its widest columns
 /// shrink first: titles wrap between words, and text is cut in its middle down to twelve columns, but figures are never cut.
 /// Text in the last column wraps instead if the column is wide enough. If that is not enough, the gap between columns
-/// shrinks, and columns are left out; if the table is still too wide, ``fits`` is false.
+/// shrinks, and columns are left out; if the table is still too wide, ``fits`` is false. Columns that only repeat another one are
+/// left out as soon as a cell would be cut.
 struct TableLayout {
     private struct Slot {
         let title: String
@@ -13,6 +14,8 @@ struct TableLayout {
         var width: Int
         /// The least width at which the column is readable.
         let floor: Int
+        /// The width at which no cell is cut.
+        let natural: Int
     }
 
     private static let shortestText = 12
@@ -27,11 +30,20 @@ struct TableLayout {
     /// Whether the lines fit the terminal.
     private(set) var fits = true
 
-    /// - Parameter dropped: the numbers of the columns that may be left out where the table is too wide, the first one first.
-    init(titles: [String], rows: TableRows, width: Int?, clock: ReportClock = .utc, dropping dropped: [Int] = []) {
+    /// - Parameters:
+    ///   - dropped: the numbers of the columns that may be left out where the table is too wide, the first one first.
+    ///   - secondary: the numbers of the columns that only repeat another one.
+    init(
+        titles: [String],
+        rows: TableRows,
+        width: Int?,
+        clock: ReportClock = .utc,
+        dropping dropped: [Int] = [],
+        secondary: [Int] = []
+    ) {
         self.clock = clock
         let all = Self.slots(titled: titles, holding: rows, clock)
-        places = Self.places(of: all, within: width, dropping: dropped)
+        places = Self.places(of: all, within: width, dropping: dropped, secondary: secondary)
         slots = places.map { all[$0] }
         let gaps = max(0, slots.count - 1)
         guard let width else {
@@ -44,9 +56,15 @@ struct TableLayout {
     }
 
     /// The columns that fit a width with the narrowest gaps; all of them where too few could be left out.
-    private static func places(of slots: [Slot], within width: Int?, dropping dropped: [Int]) -> [Int] {
-        let all = Array(slots.indices)
-        guard let width else { return all }
+    private static func places(
+        of slots: [Slot],
+        within width: Int?,
+        dropping dropped: [Int],
+        secondary: [Int]
+    ) -> [Int] {
+        guard let width else { return Array(slots.indices) }
+        let isWhole = slots.reduce(2 * (slots.count - 1)) { $0 + $1.natural } <= width
+        let all = slots.indices.filter { isWhole || !secondary.contains($0) }
         func fits(_ places: [Int]) -> Bool {
             places.reduce(places.count - 1) { $0 + slots[$1].floor } <= width
         }
@@ -81,7 +99,8 @@ struct TableLayout {
                 title: title,
                 isNumber: areNumbers[index] ?? false,
                 width: max(widths[index], title.displayWidth),
-                floor: max(floors[index], min(longestWord, shortestTitle))
+                floor: max(floors[index], min(longestWord, shortestTitle)),
+                natural: max(widths[index], min(longestWord, shortestTitle))
             )
         }
     }

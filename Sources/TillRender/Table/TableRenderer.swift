@@ -111,7 +111,8 @@ private struct TableWriter {
             rows: rows,
             width: options.width,
             clock: clock,
-            dropping: Self.droppable(columns, keyCount: keyCount)
+            dropping: Self.droppable(columns, keyCount: keyCount),
+            secondary: columns.indices.filter { columns[$0].isSecondary }
         )
         guard layout.fits else { return writeParagraphs(rows, of: titles, keyCount: keyCount) }
         for line in layout.header { writeLine(line, style: .heading) }
@@ -126,7 +127,7 @@ private struct TableWriter {
     /// The numbers of the columns that may be left out, the first to go first: from the right, main figures last. One figure
     /// always stays.
     private static func droppable(_ columns: [Column], keyCount: Int) -> [Int] {
-        let figures = columns.indices.dropFirst(keyCount).reversed()
+        let figures = columns.indices.dropFirst(keyCount).reversed().filter { !columns[$0].isSecondary }
         let order = figures.filter { !columns[$0].isMain } + figures.filter { columns[$0].isMain }
         return Array(order.dropLast())
     }

@@ -42,7 +42,7 @@ public struct DeferredExplanation: Sendable {
     ) throws -> ReportDocument {
         let explanation = DeferredExplanation(selection, ledger.rules)
         let explained = try ExplainedTransactions(ledger, explanation.entry)
-        return ReportDocument(
+        var document = ReportDocument(
             name: Explanation.name,
             title: "Explanation",
             sections: [
@@ -56,6 +56,8 @@ public struct DeferredExplanation: Sendable {
             ],
             clock: ledger.rules.calendar.clock
         )
+        document.productNames = ledger.rules.productNames.byProductID
+        return document
     }
 
     private init(_ selection: Selection, _ rules: LedgerRules) {

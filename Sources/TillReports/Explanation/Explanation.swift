@@ -1,6 +1,7 @@
 import TillColumns
 import TillCore
 public import TillLedger
+import TillPricing
 public import TillReportModel
 
 /// The transactions and documents behind a figure of the revenue report.
@@ -42,7 +43,7 @@ public struct Explanation: Sendable {
     ) throws -> ReportDocument {
         let explanation = Explanation(selection: selection)
         let explained = try ExplainedTransactions(ledger, explanation.entry)
-        return ReportDocument(
+        var document = ReportDocument(
             name: name,
             title: "Explanation",
             sections: [
@@ -61,6 +62,8 @@ public struct Explanation: Sendable {
             ],
             clock: ledger.rules.calendar.clock
         )
+        document.productNames = ledger.rules.productNames.byProductID
+        return document
     }
 
     private init(selection: Selection) {

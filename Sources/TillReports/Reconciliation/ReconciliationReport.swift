@@ -78,7 +78,7 @@ public struct ReconciliationReport: Sendable {
         var time = CoveredTime()
         for row in rows { time.include(row.period.name) }
         for row in compared?.rows ?? [] { time.include(row.month.name) }
-        let document = ReportDocument(
+        var document = ReportDocument(
             name: Self.name,
             title: Self.title,
             period: time.period,
@@ -89,6 +89,7 @@ public struct ReconciliationReport: Sendable {
                 + (compared?.notes ?? []) + apple.subscriptions.notes,
             clock: ledger.rules.calendar.clock
         )
+        document.productNames = ledger.rules.productNames.byProductID
         return Outcome(document: document, agrees: summary.agrees)
     }
 

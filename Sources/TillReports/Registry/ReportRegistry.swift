@@ -73,6 +73,7 @@ public enum ReportRegistry {
             )
             document.typedRows = findings.typedRows
             document.journal = findings.journal
+            document.productNames = ledger.rules.productNames.byProductID
             documents.append(document)
         }
         guard name == everything else { return documents.first }

@@ -1,0 +1,42 @@
+/// The names of products that people read beside the ids of the App Store.
+///
+/// Names are texts of files: they may hold any character, so whoever writes them escapes them as every other text.
+public struct ProductNames: Hashable, Sendable {
+    /// The most characters (Unicode scalars) of a name; a longer one is cut and ends with `…`.
+    public static let longestName = 100
+
+    /// By product id. No two products have the same name, and no name is the id of another product that has one: the id
+    /// stands behind such a name in brackets.
+    public private(set) var byProductID: [String: String] = [:]
+
+    public init() {}
+
+    /// - Parameter names: product ids with their names; of a product that is named more than once the first name counts.
+    public init(_ names: some Sequence<(String, String)>) {
+        for (productID, name) in names where byProductID[productID] == nil {
+            guard let name = Self.cleaned(name), name != productID else { continue }
+            byProductID[productID] = name
+        }
+        let bearers = byProductID.values.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
+        byProductID = byProductID.reduce(into: [:]) { names, pair in
+            let isClear = bearers[pair.value] == 1 && byProductID[pair.value] == nil
+            names[pair.key] = isClear ? pair.value : "\(pair.value) (\(pair.key))"
+        }
+    }
+
+    public var isEmpty: Bool { byProductID.isEmpty }
+
+    /// The name; `nil` where no file told one.
+    public subscript(productID: String) -> String? { byProductID[productID] }
+
+    /// The name, else the id: for sentences, charts, and wherever there is room for one of the two.
+    public func text(for productID: String) -> String { byProductID[productID] ?? productID }
+
+    /// A name on one line: runs of white space are one blank; `nil` where nothing is left.
+    static func cleaned(_ name: String) -> String? {
+        let scalars = name.split(whereSeparator: \.isWhitespace).joined(separator: " ").unicodeScalars
+        guard !scalars.isEmpty else { return nil }
+        guard scalars.count > longestName else { return String(scalars) }
+        return String(String.UnicodeScalarView(scalars.prefix(longestName - 1))) + "…"
+    }
+}

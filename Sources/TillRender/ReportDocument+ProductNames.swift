@@ -1,0 +1,51 @@
+import TillReportModel
+
+extension ReportDocument {
+    /// The document with the name of each product beside its id, where names are known.
+    func namingProducts() -> ReportDocument {
+        var document = self
+        document.children = children.map { $0.namingProducts() }
+        guard !productNames.isEmpty else { return document }
+        document.sections = sections.map { $0.namingProducts(by: productNames) }
+        return document
+    }
+}
+
+extension Section {
+    /// The section with a column of names before that of the ids; as it is where none of its products has a name.
+    ///
+    /// A text that is no product with a name, such as a title of sums, stands in the column of names. Rows that programs read
+    /// have ids only, so these also keep their id.
+    fileprivate func namingProducts(by names: [String: String]) -> Section {
+        guard let place = columns.firstIndex(where: { $0.name == Column.productID }) else { return self }
+        func name(of cell: Cell?) -> String? {
+            guard case .text(let productID)? = cell else { return nil }
+            return names[productID]
+        }
+        let rows = rows
+        guard rows.indices.contains(where: { name(of: rows.cell(at: place, of: $0)) != nil }) else { return self }
+
+        var section = self
+        section.columns[place].isSecondary = true
+        section.columns[place].title = "Product id"
+        let column = columns[place]
+        section.columns.insert(
+            Column("product_name", column.title, isKey: column.isKey, isMain: column.isMain),
+            at: place
+        )
+        if let ranking = rankingColumn, ranking >= place { section.rankingColumn = ranking + 1 }
+        func named(_ row: [Cell]) -> [Cell] {
+            guard row.indices.contains(place) else { return row }
+            var row = row
+            let known = name(of: row[place])
+            row.insert(known.map { .text($0) } ?? row[place], at: place)
+            if known == nil, role == .overview { row[place + 1] = .text("") }
+            return row
+        }
+        switch content {
+        case .record(let cells): section.content = .record(named(cells))
+        case .table(let rows): section.content = .table(rows.lazy.map(named))
+        }
+        return section
+    }
+}
