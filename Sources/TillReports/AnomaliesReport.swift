@@ -26,6 +26,13 @@ public struct AnomaliesReport: Report {
         sales = SaleNotes()
     }
 
+    public mutating func closeParts() throws { try collector.closeParts() }
+
+    public mutating func visitSums(_ coder: inout some SumCoder) throws {
+        try collector.visitSums(&coder)
+        try sold.visitSums(&coder)
+    }
+
     public func finish(_ ledger: borrowing SettledLedger) throws -> Findings {
         let findings = try collector.finish()
         var time = CoveredTime()

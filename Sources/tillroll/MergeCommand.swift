@@ -14,6 +14,9 @@ struct MergeCommand: SettlingCommand {
             A partial carries the flags by which it is to be settled, the price list among them; flags given here take \
             their place. Which environments count was decided when the documents were read, so all parts must agree.
 
+            Closed partials (report --partial --closed) hold sums of whole chains, settled already. They are merged among \
+            themselves, by the flags that they were written with.
+
             Examples:
               tillroll report all Samples/verify --partial -o day-01.tillpart
               tillroll report all Samples/events --partial -o day-02.tillpart

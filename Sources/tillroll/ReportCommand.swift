@@ -1,4 +1,5 @@
 import ArgumentParser
+import TillCore
 import TillInput
 import TillLedger
 import TillPipeline
@@ -39,6 +40,7 @@ struct ReportCommand: SettlingCommand {
               tillroll report restores Samples/verify Samples/broken \\
                   --rejects rejects.ndjson --max-rejects 10%
               tillroll report all Samples/events --partial -o day-01.tillpart
+              tillroll report all Samples/studio --partial --closed -o studio.tillpart
               tillroll report revenue Samples/verify --prices Samples/prices.csv \\
                   --explain month=2026-02,product_id=com.example.lumen.pro
             """
@@ -86,6 +88,23 @@ struct ReportCommand: SettlingCommand {
     )
     var watch = false
 
+    @Flag(
+        help: ArgumentHelp(
+            "With --partial: the input holds whole chains, accounts, attempts and requests, so write their sums, not themselves.",
+            discussion: "'--partial --closed' says the same; closed months (--closed FILE) are for 'tillroll merge'."
+        )
+    )
+    var closedPartial = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --partial --closed: the newest record of the whole input, up to which subscriptions are known; as their "
+                + "report calls it.",
+            valueName: "instant"
+        )
+    )
+    var asOf: String?
+
     @OptionGroup(title: "Period")
     var period: SettlingFlags<PeriodSection>
 
@@ -113,6 +132,13 @@ struct ReportCommand: SettlingCommand {
         if watch, output.partial || explain != nil {
             throw ValidationError("--watch shows a report; it goes with neither --partial nor --explain.")
         }
+        if closedPartial, !output.partial { throw ValidationError("--closed-partial goes with --partial.") }
+        if let asOf {
+            guard closedPartial else { throw ValidationError("--as-of goes with --partial --closed.") }
+            guard Timestamp.parse(Array(asOf.utf8).span.bytes) != nil else {
+                throw ValidationError("--as-of takes an instant, such as 2026-03-31T23:59:59Z, not '\(asOf)'.")
+            }
+        }
         guard explain != nil else { return }
         guard [RevenueReport.name, DeferredReport.name].contains(name) else {
             throw ValidationError(
@@ -138,7 +164,10 @@ struct ReportCommand: SettlingCommand {
         var settling = ReportSettling(report: name, settings: settings)
         settling.explained = try explain.map { try Selection($0) }
         settling.exampleCount = output.examples
-        var run = ReportRun(inputs, settling, try output.outputs(useColor: reading.useColor))
+        settling.newest = asOf.flatMap { Timestamp.parse(Array($0.utf8).span.bytes) }
+        var outputs = try output.outputs(useColor: reading.useColor)
+        outputs.closesPartial = closedPartial
+        var run = ReportRun(inputs, settling, outputs)
         run.watches = watch
         let status = try Workers.shared.run { [run] in try await run.run() }
         if status != .finished { throw ExitCode(status.rawValue) }

@@ -71,7 +71,7 @@ enum Main {
         Interruption.listen()
         StatusSignal.listen()
         do {
-            var command = try Tillroll.command(for: ProcessArguments.all)
+            var command = try Tillroll.command(for: ClosedPartialWords.rewritten(ProcessArguments.all))
             try command.run()
             leave(.finished, saying: [])
         } catch let error as RunError {

@@ -3,7 +3,9 @@ import Testing
 import TillInput
 import TillLedger
 import TillReports
+import TillRows
 import TillStorage
+import TillTestSupport
 
 @testable import TillPipeline
 
@@ -22,6 +24,35 @@ struct PartialFileTests {
         var ledger = SpillingLedger(Ledger())
         try PartialFile.write(head, input, &ledger) { bytes += $0 }
         return bytes
+    }
+
+    /// A closed partial of a few sales.
+    private static func closedBytes(_ head: PartialHead = head) throws -> [UInt8] {
+        let rows = Rows(transactions: [
+            [.transactionID: "1", .productID: "pro", .purchaseDate: "2026-03-01", .price: 990, .currency: "USD"],
+            [
+                .transactionID: "2", .productID: "gold", .purchaseDate: "2026-03-05", .price: 1990, .currency: "JPY",
+                .cancellationDate: "2026-04-02",
+            ],
+        ])
+        let rules = LedgerRules(refundDating: .purchase)
+        let ledger = rows.settled(rules: rules)
+        var sums = try #require(ReportSums(named: "revenue", rules))
+        try sums.count(ledger, jobs: 1)
+        var bytes: [UInt8] = []
+        try PartialFile.write(head, InputSummary(documents: 3, accepted: 2, rejected: 1, bytes: 40), ledger, sums) {
+            bytes += $0
+        }
+        return bytes
+    }
+
+    static let kinds: [PartialKind] = [.open, .closed]
+
+    private static func bytes(of kind: PartialKind) throws -> [UInt8] {
+        switch kind {
+        case .open: try bytes()
+        case .closed: try closedBytes()
+        }
     }
 
     private static func join(_ files: [[UInt8]], choosing chosen: Set<String> = []) throws -> PartialMerge {
@@ -59,9 +90,9 @@ struct PartialFileTests {
         #expect(parts.input.bytes == 120)
     }
 
-    @Test("A partial cut anywhere is an error")
-    func cut() throws {
-        let bytes = try Self.bytes()
+    @Test("A partial cut anywhere is an error", arguments: kinds)
+    func cut(kind: PartialKind) throws {
+        let bytes = try Self.bytes(of: kind)
         for length in 0..<bytes.count {
             let failure = try #require(Self.failure(Array(bytes[..<length])), "cut at \(length)")
             #expect(failure.status == .dataError)
@@ -70,9 +101,9 @@ struct PartialFileTests {
         #expect(Self.failure(bytes + [0])?.code == "partial.trailing")
     }
 
-    @Test("A partial with one changed byte is an error, wherever it is")
-    func flipped() throws {
-        let bytes = try Self.bytes()
+    @Test("A partial with one changed byte is an error, wherever it is", arguments: kinds)
+    func flipped(kind: PartialKind) throws {
+        let bytes = try Self.bytes(of: kind)
         for place in bytes.indices {
             for mask: UInt8 in [0x01, 0x80, 0xFF] {
                 var changed = bytes
@@ -95,6 +126,48 @@ struct PartialFileTests {
         #expect(Self.failure(stranger)?.code == "partial.missing-block")
         let unknown = PartialFile.magic + [5, 0, 0, 0] + PartialFile.block("HEAD", Self.head.encode())
         #expect(Self.failure(unknown + PartialFile.block("ABCD", []))?.code == "partial.block")
+    }
+
+    @Test("Closed partials add up; an open one does not join them, whichever comes first, and both are named")
+    func closed() throws {
+        let parts = try Self.join([Self.closedBytes(), Self.closedBytes()])
+        #expect(parts.kind == .closed)
+        #expect(parts.input.documents == 6)
+        let rules = LedgerRules(refundDating: .purchase)
+        var sums = try #require(ReportSums(named: "revenue", rules))
+        #expect(try parts.join(&sums, rules).uniqueCount == 4)
+        for files in [[try Self.bytes(), try Self.closedBytes()], [try Self.closedBytes(), try Self.bytes()]] {
+            let error = try #require(throws: RunError.self) { _ = try Self.join(files) }
+            #expect(error.status == .usage)
+            #expect(error.description.contains("0.tillpart") && error.description.contains("1.tillpart"))
+        }
+    }
+
+    @Test("Blocks of the other kind of partial are refused")
+    func blocksOfTheOtherKind() throws {
+        let start = PartialFile.block("HEAD", Self.head.encode())
+        let open = PartialFile.magic + [5, 0, 0, 0] + start + PartialFile.block("SUMS", [])
+        #expect(Self.failure(open)?.code == "partial.block")
+        for block in ["TRAN", "FACE", "PAIR", "ANSW", "ROUT", "DIST", "OUTC", "GRAC"] {
+            let closed = PartialFile.closedMagic + [1, 0, 0, 0] + start + PartialFile.block(block, [])
+            #expect(Self.failure(closed)?.code == "partial.block", "\(block)")
+        }
+    }
+
+    @Test("--closed takes no file where --partial is among the words of report; elsewhere and with = it does")
+    func closedWords() {
+        func rewritten(_ words: String) -> String {
+            ClosedPartialWords.rewritten(words.split(separator: " ").map(String.init)).joined(separator: " ")
+        }
+        #expect(rewritten("report revenue --partial --closed rows") == "report revenue --partial --closed-partial rows")
+        #expect(rewritten("report revenue --closed rows --partial") == "report revenue --closed-partial rows --partial")
+        for words in [
+            "report revenue --closed march.json", "report revenue --partial --closed=march.json",
+            "merge --partial --closed march.json", "report revenue --closed a -- --partial", "",
+        ] {
+            #expect(rewritten(words) == words)
+        }
+        #expect(rewritten("report x --partial -- --closed") == "report x --partial -- --closed")
     }
 
     @Test("A length that lies costs no memory and is an error")

@@ -35,12 +35,32 @@ struct AccountRanking: Sendable {
             }
             first = index + 1
         }
+        keepWorst()
+    }
+
+    private mutating func keepWorst() {
         worst.sort { left, right in
             let (mine, other) = (left.anomaly, right.anomaly)
             if mine.storeAccounts != other.storeAccounts { return mine.storeAccounts > other.storeAccounts }
             return mine.chains != other.chains ? mine.chains > other.chains : left.account < right.account
         }
         worst.removeSubrange(min(worst.count, AnomalyFindings.accountLimit)...)
+    }
+
+    /// Joins the accounts of other sales: none of them is among those of these.
+    mutating func visitSums(_ coder: inout some SumCoder) throws {
+        try coder.add(&count)
+        let elements = try coder.elements(worst.count)
+        guard elements <= AnomalyFindings.accountLimit else { throw coder.refusal("\(elements) accounts") }
+        for place in 0..<elements {
+            let known = coder.isReading ? nil : worst[place]
+            var account = Int64(bitPattern: known?.account ?? 0)
+            var anomaly = known?.anomaly ?? AccountAnomaly()
+            try coder.value(&account)
+            try anomaly.visitSums(&coder)
+            if coder.isReading { worst.append((UInt64(bitPattern: account), anomaly)) }
+        }
+        if coder.isReading { keepWorst() }
     }
 
     /// An App Store account, as far as it is told: by its app transaction, else by the chain that it alone can have.

@@ -35,16 +35,32 @@ public struct AnomalyCollector: Sendable {
         self.shared = shared
     }
 
+    /// Compares the line items and accounts of all parts, after the last one.
+    public mutating func closeParts() throws {
+        guard let shared else { return }
+        self.shared = nil
+        try shared.forEachGroup { lines, sales, texts in
+            var odd = OddTransactions()
+            for word in LineItemSale.repeated(&lines) { odd.add(.sameLineItem, word) }
+            add(odd, texts)
+            accounts.rank(&sales, texts)
+        }
+    }
+
+    public mutating func visitSums(_ coder: inout some SumCoder) throws {
+        try coder.table(&anomalies, blank: Anomaly.sameLineItem) { anomaly, coder in
+            var name = anomaly.rawValue
+            try coder.value(&name)
+            guard let known = Anomaly(rawValue: name) else { throw coder.refusal("there is no anomaly \(name)") }
+            anomaly = known
+        }
+        try coder.table(&conflicts, blank: "") { column, coder in try coder.value(&column) }
+        try accounts.visitSums(&coder)
+    }
+
     /// All that was found.
     public consuming func finish() throws -> AnomalyFindings {
-        if let shared {
-            try shared.forEachGroup { lines, sales, texts in
-                var odd = OddTransactions()
-                for word in LineItemSale.repeated(&lines) { odd.add(.sameLineItem, word) }
-                add(odd, texts)
-                accounts.rank(&sales, texts)
-            }
-        }
+        try closeParts()
         var findings = AnomalyFindings()
         for anomaly in Anomaly.allCases { findings.anomalies[anomaly] = anomalies[anomaly] ?? AnomalyCount() }
         for (column, count) in conflicts.sorted(by: { $0.key < $1.key }) { findings.conflicts.append((column, count)) }

@@ -24,6 +24,15 @@ public struct DeferredSale: Sendable {
     /// The last day with a booking that has a date.
     let lastBookedDay: Int
 
+    init(bookings: [Booking], service: ServiceSchedule?, quantum: Int128) {
+        self.bookings = bookings
+        self.service = service
+        self.quantum = quantum
+        lastBookedDay = Self.lastDay(of: bookings)
+    }
+
+    private static func lastDay(of bookings: [Booking]) -> Int { bookings.reduce(Int.min) { max($0, $1.day ?? .min) } }
+
     /// `nil` for a transaction that bills and refunds nothing: no sale, a trial, or a sale without a known price.
     public init?(_ transaction: SettledTransaction, rules: LedgerRules, quantum: Int128) {
         guard transaction.isSale, let price = transaction.price, price.millionths != 0 else { return nil }
@@ -33,7 +42,7 @@ public struct DeferredSale: Sendable {
         if let refund = transaction.refundAmount { bookings += Self.refunds(of: transaction, refund.millionths, rules) }
         self.bookings = bookings
         self.quantum = quantum
-        lastBookedDay = bookings.reduce(Int.min) { max($0, $1.day ?? .min) }
+        lastBookedDay = Self.lastDay(of: bookings)
         service = firstDay.map { first in
             let end = Self.expiry(of: transaction).map { calendar.day(of: $0) }
             return ServiceSchedule(from: first, to: end ?? first)

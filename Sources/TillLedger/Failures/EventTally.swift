@@ -125,6 +125,14 @@ package struct EventTally {
         restored.nameless += other.restored.count
     }
 
+    /// Counts the members of its own sets, which are complete. Their ids are not kept.
+    mutating func countOwnMembers() {
+        settle()
+        lines.purchasing += attempts.count
+        (purchased.nameless, restored.nameless) = (purchased.count, restored.count)
+        forgetMembers()
+    }
+
     /// Forgets the members of all sets. They have been written elsewhere.
     mutating func forgetMembers() {
         attempts = IntegerSet()

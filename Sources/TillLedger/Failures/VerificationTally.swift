@@ -65,7 +65,7 @@ package struct VerificationTally {
     package private(set) var succeeded = AnsweredRequests()
     package private(set) var routed: [FailedVerification] = []
     /// 21007s that a success followed, once ``settle()`` has found them.
-    private(set) var paired = 0
+    package private(set) var paired = 0
 
     /// Counts a response, of any status.
     mutating func countResponse(at milliseconds: Int64?, isInPeriod: Bool) {
@@ -124,6 +124,7 @@ package struct VerificationTally {
     }
 
     package mutating func add(newest instant: Int64?) { failures.see(at: instant) }
+    package mutating func add(paired count: Int) { paired += count }
     package mutating func add(succeeded pairKey: UInt128, at instant: Int64?) { succeeded.note(pairKey, at: instant) }
     package mutating func add(routed verification: FailedVerification) { routed.append(verification) }
 

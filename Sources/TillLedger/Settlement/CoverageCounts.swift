@@ -21,6 +21,12 @@ public struct CoverageCounts: Hashable, Sendable {
     /// Of the transactions that are counted; whatever their sign, they add up.
     var units: UInt64 = 0
 
+    /// Every count of transactions, in the order in which a closed partial has them.
+    static let counts: [WritableKeyPath<CoverageCounts, Int> & Sendable] = [
+        \.production, \.sandbox, \.xcode, \.localTesting, \.unknownEnvironment, \.otherEnvironment, \.notCounted,
+        \.familyShared, \.conflicts, \.changedByUnsigned,
+    ]
+
     /// None.
     public init() {}
 

@@ -30,7 +30,7 @@ public struct SettledLedger: ~Copyable, Sendable {
     /// Events and failures without a time; they are in no period.
     public let undatedEvents: Int
 
-    let needs: LedgerNeeds
+    package let needs: LedgerNeeds
     /// The transactions, and perhaps the failures, of a ledger that does not fit its memory; ``table`` is empty then.
     let partitions: (any LedgerPartitions)?
     /// The partitions of which this is one, and its number among them; `nil` for a whole ledger.

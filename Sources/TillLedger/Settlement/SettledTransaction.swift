@@ -60,6 +60,10 @@ public struct SettledTransaction: Sendable {
         public let includedTax: Int64
         /// Apple's share of the price without tax, in millionths.
         public let commission: Int64
+
+        init(includedTax: Int64, commission: Int64) {
+            (self.includedTax, self.commission) = (includedTax, commission)
+        }
     }
 
     /// Whether it was refunded and the refund stands.

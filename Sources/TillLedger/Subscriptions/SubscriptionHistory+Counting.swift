@@ -39,10 +39,11 @@ extension SettledLedger {
         atOnce: Int = 16_384,
         period: (Int?) -> RenewalPeriod?
     ) throws(LedgerError) {
-        let known = [newestDocument?.milliseconds, latestCharge, sales.latest]
+        let known = [newestDocument?.milliseconds, latestCharge, sales.latest, rules.newest?.milliseconds]
         guard let newest = known.compactMap(\.self).max() else { return }
         history.know(until: newest)
         guard sales.count > 0 else { return }
+        history.countChains(asOf: newest)
         let buckets = KeyBucket.all(of: sales.count, size: atOnce)
         var products = ProductCache(rules, texts: texts)
         var charges: [SubscriptionCharge] = []

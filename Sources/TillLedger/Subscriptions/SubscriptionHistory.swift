@@ -20,6 +20,8 @@ public struct SubscriptionHistory: Sendable {
         /// Paid subscriptions at the end of the month.
         public var activeAtEnd = 0
         public var isEmpty: Bool { self == Flow() }
+
+        public init() {}
     }
 
     /// Trials that began in one month.
@@ -28,12 +30,16 @@ public struct SubscriptionHistory: Sendable {
         public var converted = 0
         /// Whether every trial and the grace period that can follow it were over.
         public var isComplete = true
+
+        public init() {}
     }
 
     /// Paid charges made in one month.
     public struct ChargeCohort: Sendable, Equatable {
         public var charges = 0
         public var refunded = 0
+
+        public init() {}
     }
 
     /// What subscriptions of one currency at the end of a month are worth in a month.
@@ -51,6 +57,8 @@ public struct SubscriptionHistory: Sendable {
         public var withoutPeriod = 0
         /// Prices of each period.
         var prices: [RenewalPeriod: Int128] = [:]
+
+        public init() {}
     }
 
     /// How many chains of a cohort had paid service in their n-th month.
@@ -104,6 +112,8 @@ public struct SubscriptionHistory: Sendable {
 
     /// The instant up to which anything is known.
     public private(set) var asOf: Timestamp?
+    /// The instant as of which chains were counted; `nil` as long as none was.
+    public internal(set) var countedAsOf: Timestamp?
     public internal(set) var chains = 0
     public internal(set) var active = 0
     public internal(set) var inTrial = 0
@@ -134,7 +144,7 @@ public struct SubscriptionHistory: Sendable {
 
     /// What a month is.
     public let calendar: BookingCalendar
-    private let unit: CalendarUnit
+    let unit: CalendarUnit
     /// Whether ``products`` are told.
     let tellsProducts: Bool
 
@@ -158,6 +168,22 @@ public struct SubscriptionHistory: Sendable {
     /// Notes that things are known up to an instant, the same one for all parts of a ledger.
     mutating func know(until milliseconds: Int64) {
         asOf = Timestamp(milliseconds: max(asOf?.milliseconds ?? milliseconds, milliseconds))
+    }
+
+    /// Notes that chains are counted as of an instant.
+    mutating func countChains(asOf milliseconds: Int64) { countedAsOf = Timestamp(milliseconds: milliseconds) }
+
+    mutating func visitInstants(_ coder: inout some SumCoder) throws {
+        try coder.later(&asOf)
+        let own = countedAsOf
+        try coder.replace(&countedAsOf)
+        if let own, let other = countedAsOf, own != other {
+            throw coder.refusal(
+                "its subscriptions are counted as of \(other), those of another partial as of \(own); "
+                    + "write all of them with --as-of \(max(own, other))"
+            )
+        }
+        if countedAsOf == nil { countedAsOf = own }
     }
 
     /// What happened in a month.

@@ -46,6 +46,12 @@ struct ClosedMonthsReader {
         }
         let start = try ReferenceFile.bytes(of: path, option: "--closed", limit: 64)
         if start.starts(with: PartialFile.magic) { return .partial(file) }
+        guard !start.starts(with: PartialFile.closedMagic) else {
+            throw wrong(
+                .usage,
+                "it is a closed partial, which has sums and no transactions; give the report, its manifest or an open partial"
+            )
+        }
         let bytes = try ReferenceFile.bytes(of: path, option: "--closed", limit: EarlierReportFile.maximumByteCount)
         guard ClosedManifest.isManifest(start) else { return .report(bytes) }
         do throws(ClosedManifest.ReasonError) {

@@ -5,7 +5,7 @@ import TillStorage
 
 /// The container of a partial: blocks with a checksum each, little-endian.
 ///
-///      0  8  TILLPART
+///      0  8  TILLPART, or TILLSUMS of a closed one
 ///      8  4  version
 ///     12     block, block, …, the last one DONE
 ///
@@ -14,8 +14,11 @@ import TillStorage
 /// A partial has one HEAD, one INPT, and the blocks of the ledger (``PartialBlock``).
 enum PartialFile {
     static let magic = Array("TILLPART".utf8)
+    static let closedMagic = Array("TILLSUMS".utf8)
     /// The only version that is read: earlier ones lack facts by which copies are joined now.
     static let version: UInt32 = 5
+    /// The same of closed partials.
+    static let closedVersion: UInt32 = 1
 
     static let head = "HEAD"
     static let input = "INPT"
@@ -28,20 +31,75 @@ enum PartialFile {
         _ ledger: inout SpillingLedger,
         to write: ([UInt8]) throws -> Void
     ) throws {
-        var start = PartialWriter()
-        start.write(word: version)
-        try write(magic + start.bytes)
-        var blocks: UInt64 = 0
-        func writeBlock(_ kind: String, _ payload: [UInt8]) throws {
-            try write(block(kind, payload))
+        var blocks = try begin(.open, head, input, write)
+        try ledger.encode { kind, payload in
+            try write(block(kind.rawValue, payload))
             blocks += 1
         }
-        try writeBlock(Self.head, head.encode())
-        try writeBlock(Self.input, encode(input))
-        try ledger.encode { try writeBlock($0.rawValue, $1) }
+        try end(blocks, write)
+    }
+
+    /// Writes a whole closed partial: what was counted of the transactions of a ledger, and what else the ledger has.
+    static func write(
+        _ head: PartialHead,
+        _ input: InputSummary,
+        _ ledger: borrowing SettledLedger,
+        _ sums: ReportSums,
+        to write: ([UInt8]) throws -> Void
+    ) throws {
+        var closed = sums
+        try closed.close()
+        let sections = closed.sections.map { name in
+            (
+                name: name,
+                visit: { [closed] (writer: inout SumWriter) in
+                    // A writer leaves every sum as it is.
+                    var sums = closed
+                    try sums.visit(name, &writer)
+                }
+            )
+        }
+        var blocks = try begin(.closed, head, input, write)
+        try SumEncoding.encode(ledger, sections) { kind, payload in
+            try write(block(kind.rawValue, payload))
+            blocks += 1
+        }
+        try end(blocks, write)
+    }
+
+    /// Writes what comes before the ledger; gives the number of blocks.
+    private static func begin(
+        _ kind: PartialKind,
+        _ head: PartialHead,
+        _ input: InputSummary,
+        _ write: ([UInt8]) throws -> Void
+    ) throws -> UInt64 {
+        var start = PartialWriter()
+        start.write(word: version(of: kind))
+        try write(magic(of: kind) + start.bytes)
+        try write(block(Self.head, head.encode()))
+        try write(block(Self.input, encode(input)))
+        return 2
+    }
+
+    private static func end(_ blocks: UInt64, _ write: ([UInt8]) throws -> Void) throws {
         var end = PartialWriter()
         end.write(word: blocks)
         try write(block(done, end.bytes))
+    }
+
+    static func magic(of kind: PartialKind) -> [UInt8] {
+        switch kind {
+        case .open: magic
+        case .closed: closedMagic
+        }
+    }
+
+    static func version(of kind: PartialKind) -> UInt32 {
+        switch kind {
+        case .open: version
+        case .closed: closedVersion
+        }
     }
 
     static func block(_ kind: String, _ payload: [UInt8]) -> [UInt8] {

@@ -42,7 +42,9 @@ public struct PartialHead: Sendable, Equatable {
     }
 
     /// Why this and the part called `name` cannot be of one report, in a clause; `nil` where they can.
-    func difference(from other: PartialHead, named name: String, choosing chosen: Set<String>) -> String? {
+    ///
+    /// - Parameter chosen: names of options by which the report will be settled; `nil` where that cannot be chosen any more.
+    func difference(from other: PartialHead, named name: String, choosing chosen: Set<String>?) -> String? {
         guard report == other.report else {
             return "is a part of report '\(report)', not '\(other.report)' as in \(name)"
         }
@@ -52,12 +54,19 @@ public struct PartialHead: Sendable, Equatable {
         guard reading.count == other.reading.count, needs == other.needs else {
             return "was read with other options than \(name)"
         }
+        return settledDifference(from: other, choosing: chosen ?? []).map {
+            "carries another --\($0) than \(name); "
+                + (chosen == nil ? "closed partials are settled alike" : "give --\($0) to choose")
+        }
+    }
+
+    /// The name of an option by which the two are settled differently; `nil` where there is none.
+    func settledDifference(from other: PartialHead, choosing chosen: Set<String> = []) -> String? {
         let (mine, theirs) = (rules(without: chosen), other.rules(without: chosen))
         let all = Set(mine.map(\.name)).union(theirs.map(\.name)).sorted()
-        let differing = all.first { name in
+        return all.first { name in
             mine.filter { $0.name == name }.map(\.value) != theirs.filter { $0.name == name }.map(\.value)
         }
-        return differing.map { "carries another --\($0) than \(name); give --\($0) to choose" }
     }
 
     // MARK: Bytes

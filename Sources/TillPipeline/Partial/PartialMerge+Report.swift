@@ -10,6 +10,8 @@ extension PartialMerge {
         digests: InputDigests? = nil,
         allowance: MemoryAllowance? = nil
     ) throws -> ExitStatus {
+        var outputs = outputs
+        outputs.closesPartial = kind == .closed
         try outputs.check(rejects: nil, inputs: files, files: settling.settings.sideFiles)
         var report = try PreparedReport(
             settling,
@@ -27,14 +29,37 @@ extension PartialMerge {
         }
         try report.checkTable()
         try check(report.readingOptions)
+        if kind == .closed { try checkSettled(settling.settings) }
         let isReadable = input.rejected == 0 || input.accepted > 0
         if !isReadable { Output.writeError("tillroll: no document could be read") }
         if let path = outputs.path, path != "-", !isReadable {
             Output.writeError("tillroll: \(path) is not written")
             return .dataError
         }
-        let alerts = try report.write(takeLedger(), input, digests: digests)
+        let alerts = try write(report, digests)
         return alerts.status(after: isReadable ? .finished : .dataError, isQuiet: false)
+    }
+
+    private func write(_ report: PreparedReport, _ digests: InputDigests?) throws -> AlertLines {
+        switch kind {
+        case .open: return try report.write(takeLedger(), input, digests: digests)
+        case .closed:
+            guard var sums = ReportSums(named: report.settling.report, report.rules) else { return AlertLines() }
+            let ledger = try join(&sums, report.rules)
+            return try report.write(sums, ledger, input, digests: digests)
+        }
+    }
+
+    /// Throws where an option would settle what closed partials have settled otherwise.
+    private func checkSettled(_ settings: Settings) throws {
+        var wanted = head
+        (wanted.settling, wanted.files) = (settings.given, try settings.readFiles())
+        guard let name = wanted.settledDifference(from: head) else { return }
+        throw RunError(
+            .usage,
+            "--\(name): the partials are closed, and were settled with another --\(name) or without it; write them anew with "
+                + "the --\(name) that is wanted"
+        )
     }
 
     /// Throws where the partials lack rows that the rules count, since they were left out while reading.

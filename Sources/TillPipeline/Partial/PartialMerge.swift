@@ -7,9 +7,13 @@ public import TillStorage
 public final class PartialMerge {
     public let head: PartialHead
     public let input: InputSummary
+    /// What the partials hold.
+    public let kind: PartialKind
     /// What was read.
     let files: [InputFile]
     private var ledger: SpillingLedger?
+    /// The sums of closed partials, file by file.
+    private let sums: [(file: String, sections: SumSections)]
 
     /// Reads partials; all of them must be parts of one report.
     ///
@@ -43,22 +47,31 @@ public final class PartialMerge {
         var first: PartialHead?
         var ledger = SpillingLedger(Ledger())
         var input = InputSummary(documents: 0, accepted: 0, rejected: 0, bytes: 0)
+        var kind = PartialKind.open
+        var sums: [(file: String, sections: SumSections)] = []
         for file in files {
             do {
                 var reader = try PartialReader(file, observer: digests)
                 let head = try Self.head(&reader)
                 if let first {
+                    try Self.check(reader.kind, of: file, with: kind, of: files[0])
+                    // Closed partials are settled already: no option can be chosen anew.
+                    let chosen = kind == .closed ? nil : chosen
                     if let difference = head.difference(from: first, named: files[0].name, choosing: chosen) {
                         throw RunError(.usage, "\(file.name): \(difference)")
                     }
                 } else {
                     first = head
+                    kind = reader.kind
                     ledger = SpillingLedger(
                         Ledger(environments: environments ?? head.environments, needs: head.needs),
-                        allowance: allowance
+                        // What a closed partial has of a ledger is no larger than the report.
+                        allowance: kind == .open ? allowance : nil
                     )
                 }
-                input.add(try Self.read(&reader, head, into: &ledger))
+                let part = try Self.read(&reader, head, into: &ledger)
+                input.add(part.input)
+                if kind == .closed { sums.append((file.name, part.sums)) }
                 try ledger.spillIfNeeded()
             } catch let error as PartialError {
                 throw RunError(.dataError, "\(file.name): \(error)")
@@ -68,7 +81,41 @@ public final class PartialMerge {
         head = first
         self.input = input
         self.files = files
+        self.kind = kind
+        self.sums = sums
         self.ledger = consume ledger
+    }
+
+    /// Throws where one partial is open and the other closed.
+    private static func check(
+        _ kind: PartialKind,
+        of file: InputFile,
+        with other: PartialKind,
+        of first: InputFile
+    ) throws(RunError) {
+        guard kind != other else { return }
+        let (open, closed) = kind == .open ? (file.name, first.name) : (first.name, file.name)
+        throw RunError(
+            .usage,
+            "\(closed) is closed and \(open) is not: the sums of a closed partial count transactions of which \(open) may hold "
+                + "copies; write both with --partial, or both with --partial --closed"
+        )
+    }
+
+    /// Joins the sums of closed partials with those of nothing, once the rules are known; gives the ledger of what else they
+    /// have.
+    func join(_ sums: inout ReportSums, _ rules: LedgerRules) throws -> SettledLedger {
+        var allowance = SumAllowance()
+        for (file, sections) in self.sums {
+            do {
+                for name in sums.sections {
+                    try sections.read(name, within: &allowance) { reader in try sums.visit(name, &reader) }
+                }
+            } catch let error as PartialError {
+                throw RunError(.dataError, "\(file): \(error)")
+            }
+        }
+        return takeLedger().settle(rules, counted: sums.uniqueTransactions, paired: sums.pairedVerifications)
     }
 
     /// The ledger of all parts, once.
@@ -102,7 +149,7 @@ public final class PartialMerge {
         _ reader: inout PartialReader,
         _ head: PartialHead,
         into ledger: inout SpillingLedger
-    ) throws -> InputSummary {
+    ) throws -> (input: InputSummary, sums: SumSections) {
         var decoder = PartialDecoder()
         var input: InputSummary?
         while let block = try reader.next() {
@@ -112,7 +159,7 @@ public final class PartialMerge {
                 }
                 continue
             }
-            guard let kind = PartialBlock(rawValue: block.kind) else {
+            guard let kind = PartialBlock(rawValue: block.kind), kind.isPart(of: reader.kind) else {
                 throw PartialError(.block, at: block.offset - 8, "there is no such block")
             }
             try reader.withPayload { payload throws(PartialError) in
@@ -120,8 +167,8 @@ public final class PartialMerge {
             }
             try ledger.spillIfNeeded(keepingTexts: true)
         }
-        try decoder.finish(offset: reader.offset)
+        let sums = try decoder.finish(offset: reader.offset)
         guard let input else { throw PartialError(.missingBlock, at: reader.offset, "there is no INPT") }
-        return input
+        return (input, sums)
     }
 }

@@ -9,6 +9,8 @@ struct PartialReader {
     private(set) var offset = 0
     private var blocks: UInt64 = 0
     private var isDone = false
+    /// What the partial holds.
+    private(set) var kind = PartialKind.open
 
     /// A block, and where its payload begins.
     struct Block {
@@ -20,15 +22,16 @@ struct PartialReader {
     init(_ file: InputFile, observer: (any StoredBytesObserver)? = nil) throws {
         reader = try InputReader(file, observer: observer)
         let magic = try take(PartialFile.magic.count, "the beginning of a partial")
-        guard magic == PartialFile.magic else {
+        if magic == PartialFile.closedMagic { kind = .closed }
+        guard magic == PartialFile.magic(of: kind) else {
             throw PartialError(.magic, at: 0, "this is no partial; report --partial writes them")
         }
-        let version = try Self.word(take(4, "a version"))
-        guard version == PartialFile.version else {
+        let (version, known) = (try Self.word(take(4, "a version")), PartialFile.version(of: kind))
+        guard version == known else {
             throw PartialError(
                 .version,
                 at: offset - 4,
-                "it is of version \(version), this tillroll reads version \(PartialFile.version); write it anew with report --partial"
+                "it is of version \(version), this tillroll reads version \(known); write it anew with report --partial"
             )
         }
     }

@@ -56,8 +56,13 @@ struct PreparedReport {
         _ = try outputs.excerpt(of: document(of: Ledger(environments: environments).settle(rules), input: nothing))
     }
 
-    func document(of ledger: borrowing SettledLedger, input: InputSummary) throws -> ReportDocument {
-        try settling.document(of: ledger, input: input, jobs: jobs)
+    /// - Parameter sums: what was counted of the transactions, where the ledger does not have them.
+    func document(
+        of ledger: borrowing SettledLedger,
+        _ sums: ReportSums? = nil,
+        input: InputSummary
+    ) throws -> ReportDocument {
+        try settling.document(of: ledger, sums, input: input, jobs: jobs)
     }
 
     /// What decides which rows are counted and how, of which all partials of a report must have the same.
@@ -84,31 +89,76 @@ struct PreparedReport {
         digests: InputDigests?,
         beforeOutput: () throws -> Void = {}
     ) throws -> AlertLines {
+        guard outputs.writesPartial, !outputs.closesPartial else {
+            return try write(nil, ledger.settle(rules), input, digests: digests, beforeOutput: beforeOutput)
+        }
+        var manifest = try manifest(input, rowCount: ledger.ledger.rowCount)
+        try beforeOutput()
+        let head = head(ledger.ledger.needs, files: manifest.files)
+        var digest = outputs.manifestPath.map { _ in ContentDigest() }
+        try Output.write(to: outputs.path) { write in
+            try PartialFile.write(head, input, &ledger) { bytes in
+                digest?.update(bytes)
+                try write(bytes)
+            }
+        }
+        manifest.output = digest
+        manifest.counts.append(("unique_transactions", ledger.uniqueCount))
+        try write(manifest, digests)
+        return AlertLines()
+    }
+
+    /// Writes the report, the explanation or the closed partial of a settled ledger, and the manifest.
+    ///
+    /// - Parameter sums: what was counted of the transactions, where the ledger does not have them.
+    func write(
+        _ sums: ReportSums?,
+        _ ledger: borrowing SettledLedger,
+        _ input: InputSummary,
+        digests: InputDigests?,
+        beforeOutput: () throws -> Void = {}
+    ) throws -> AlertLines {
+        var manifest = try manifest(input, rowCount: ledger.rowCount)
+        manifest.counts.append(("unique_transactions", ledger.uniqueCount))
         var lines = AlertLines()
+        if let renderer {
+            let document = try document(of: ledger, sums, input: input)
+            lines = AlertLines(outputs.alerts, in: document, newest: ledger.recordSpan?.upperBound)
+            try beforeOutput()
+            manifest.output = try write(document, with: renderer)
+        } else {
+            let counted = try sums ?? settling.sums(of: ledger, rules, jobs: jobs)
+            try beforeOutput()
+            let head = head(ledger.needs, files: manifest.files)
+            var digest = outputs.manifestPath.map { _ in ContentDigest() }
+            try Output.write(to: outputs.path) { write in
+                try PartialFile.write(head, input, ledger, counted) { bytes in
+                    digest?.update(bytes)
+                    try write(bytes)
+                }
+            }
+            manifest.output = digest
+        }
+        try write(manifest, digests)
+        return lines
+    }
+
+    private func manifest(_ input: InputSummary, rowCount: Int) throws -> Manifest {
+        let closed = outputs.closesPartial ? "--closed " : ""
         var manifest = Manifest(
-            command: (outputs.writesPartial ? "report --partial " : "report ") + settling.report
+            command: (outputs.writesPartial ? "report --partial \(closed)" : "report ") + settling.report
         )
         manifest.options = readingOptions + settling.settings.given
         if outputs.writesPartial || outputs.manifestPath != nil { manifest.files = try settling.settings.readFiles() }
         manifest.counts = [
             ("documents", input.documents), ("accepted", input.accepted), ("rejected", input.rejected),
-            ("bytes", input.bytes), ("transactions", ledger.ledger.rowCount),
+            ("bytes", input.bytes), ("transactions", rowCount),
         ]
-        if let renderer {
-            let settled = try ledger.settle(rules)
-            manifest.counts.append(("unique_transactions", settled.uniqueCount))
-            let newest = settled.recordSpan?.upperBound
-            let document = try document(of: settled, input: input)
-            lines = AlertLines(outputs.alerts, in: document, newest: newest)
-            try beforeOutput()
-            manifest.output = try write(document, with: renderer)
-        } else {
-            try beforeOutput()
-            manifest.output = try writePartial(&ledger, input, files: manifest.files)
-            manifest.counts.append(("unique_transactions", ledger.uniqueCount))
-        }
+        return manifest
+    }
+
+    private func write(_ manifest: Manifest, _ digests: InputDigests?) throws {
         if let path = outputs.manifestPath, let digests { try Output.write(manifest.text(inputs: digests), to: path) }
-        return lines
     }
 
     private func write(_ document: ReportDocument, with renderer: any Renderer) throws -> ContentDigest? {
@@ -133,25 +183,14 @@ struct PreparedReport {
         return digest
     }
 
-    private func writePartial(
-        _ ledger: inout SpillingLedger,
-        _ input: InputSummary,
-        files: [NamedFile]
-    ) throws -> ContentDigest? {
+    private func head(_ needs: LedgerNeeds, files: [NamedFile]) -> PartialHead {
         var head = PartialHead(
             report: settling.report,
             reading: readingOptions,
-            needs: ledger.ledger.needs,
+            needs: needs,
             settling: settling.settings.given
         )
         head.files = files
-        var digest = outputs.manifestPath.map { _ in ContentDigest() }
-        try Output.write(to: outputs.path) { write in
-            try PartialFile.write(head, input, &ledger) { bytes in
-                digest?.update(bytes)
-                try write(bytes)
-            }
-        }
-        return digest
+        return head
     }
 }

@@ -13,6 +13,9 @@ public struct ReportOutputs: Sendable {
     public var table: String?
     /// Whether a partial is written, for ``PartialMerge``, instead of the report.
     public var writesPartial = false
+    /// Whether the partial is closed: of settled sums, since no other part of the input has a transaction, chain, attempt, request
+    /// or account of this one.
+    public var closesPartial = false
     /// Where a manifest is written; `nil` writes none.
     public var manifestPath: String?
     /// Limits on figures of failures; past one the run ends with ``ExitStatus/checkFailed``.

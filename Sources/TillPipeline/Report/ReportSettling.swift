@@ -1,3 +1,4 @@
+public import TillCore
 import TillLedger
 import TillReportModel
 public import TillReports
@@ -11,6 +12,8 @@ public struct ReportSettling: Sendable {
     public var explained: Selection?
     /// How many records of each failure are named; `nil` for what suits the output format.
     public var exampleCount: Int?
+    /// When the newest record of the whole input is, where a closed part of it is settled; `nil` for that of the part.
+    public var newest: Timestamp?
 
     public init(report: String, settings: Settings = Settings()) {
         self.report = report
@@ -34,6 +37,7 @@ public struct ReportSettling: Sendable {
     ) throws -> (rules: LedgerRules, warnings: [String]) {
         var (rules, warnings) = try settings.rules(for: report)
         rules.trust = trust
+        rules.newest = newest
         rules.bundleIDs = bundleIDs
         rules.exampleCount = exampleCount ?? (isForPeople ? Self.usualExampleCount : 0)
         return (rules, warnings)
@@ -47,15 +51,31 @@ public struct ReportSettling: Sendable {
         rules.keys?.contains(.appVersion) == true || explained?.values[.group(.appVersion)] != nil
     }
 
+    /// What the report counts of the transactions of a settled ledger.
+    func sums(of ledger: borrowing SettledLedger, _ rules: LedgerRules, jobs: Int) throws -> ReportSums {
+        guard var sums = ReportSums(named: report, rules) else { throw unknownReport }
+        do {
+            try sums.count(ledger, jobs: jobs)
+        } catch let error as LedgerError {
+            throw RunError(.dataError, error.description)
+        }
+        return sums
+    }
+
     /// The report, or the explanation, of a settled ledger.
+    ///
+    /// - Parameter sums: what was counted of the transactions, where the ledger does not have them.
     func document(
         of ledger: borrowing SettledLedger,
+        _ sums: ReportSums? = nil,
         input: InputSummary,
         jobs: Int
     ) throws -> ReportDocument {
         let document: ReportDocument?
         do {
-            if let explained, report == DeferredReport.name {
+            if let sums {
+                document = try ReportRegistry.document(of: sums, ledger, input: input)
+            } else if let explained, report == DeferredReport.name {
                 document = try DeferredExplanation.document(of: explained, in: ledger, input: input)
             } else if let explained {
                 document = try Explanation.document(of: explained, in: ledger, input: input)
@@ -65,10 +85,12 @@ public struct ReportSettling: Sendable {
         } catch let error as LedgerError {
             throw RunError(.dataError, error.description)
         }
-        guard let document else {
-            throw RunError(.usage, "there is no report '\(report)': \(ReportRegistry.names.joined(separator: ", "))")
-        }
+        guard let document else { throw unknownReport }
         return document
+    }
+
+    private var unknownReport: RunError {
+        RunError(.usage, "there is no report '\(report)': \(ReportRegistry.names.joined(separator: ", "))")
     }
 }
 

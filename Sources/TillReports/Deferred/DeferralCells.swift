@@ -1,5 +1,6 @@
 import TillColumns
 import TillLedger
+import TillPricing
 
 /// The place of a sum: a group of rows, a month or week, and the day or month whose exchange rate applies.
 ///
@@ -7,11 +8,11 @@ import TillLedger
 ///
 /// Days of 64-bit milliseconds are fewer than 2³⁸, so all codes fit.
 struct DeferralKey: Hashable, Sendable {
-    let group: Int
+    var group: Int
     /// ``GroupCode/unknown`` where bookings have no date.
-    let unit: Int64
+    var unit: Int64
     /// `nil` where nothing is converted, or where the purchase has no date.
-    let rate: Int64?
+    var rate: Int64?
 
     private static let mask: UInt128 = 1 << 48 - 1
     /// Stands for what is not known.
@@ -40,7 +41,7 @@ struct DeferralKey: Hashable, Sendable {
 
 /// Sums of movements by ``DeferralKey``.
 struct DeferralCells: Sendable {
-    struct Cell: Sendable {
+    struct Cell: Summed, Sendable {
         var billed: Int128 = 0
         var refunds: Int128 = 0
         var earned: Int128 = 0
@@ -55,6 +56,14 @@ struct DeferralCells: Sendable {
             left.closing += right.closing
             left.bookings += right.bookings
         }
+
+        mutating func visitSums(_ coder: inout some SumCoder) throws {
+            try coder.add(&billed)
+            try coder.add(&refunds)
+            try coder.add(&earned)
+            try coder.add(&closing)
+            try coder.add(&bookings)
+        }
     }
 
     private var numbers = IntegerMap<UInt128, Int32>()
@@ -66,6 +75,26 @@ struct DeferralCells: Sendable {
         let number = Int(numbers[key.packed, entering: Int32(cells.count)])
         if number == cells.count { cells.append(Cell()) }
         cells[number] += cell
+    }
+
+    /// - Parameters:
+    ///   - groups: the numbers of the groups that were visited.
+    ///   - units: those of the keys' units and rates.
+    mutating func visitSums(
+        _ coder: inout some SumCoder,
+        of groups: [Int],
+        _ units: (unit: CalendarUnit, rate: CalendarUnit)
+    ) throws {
+        var sums: [DeferralKey: Cell] = [:]
+        if !coder.isReading { visit { sums[$0] = $1 } }
+        let blank = DeferralKey(group: 0, unit: GroupCode.unknown, rate: nil)
+        try coder.table(&sums, blank: blank) { key, coder in
+            try coder.number(&key.group, among: groups)
+            try coder.timeCode(&key.unit, of: units.unit)
+            try coder.timeCode(&key.rate, of: units.rate)
+        }
+        guard coder.isReading else { return }
+        for (key, cell) in sums { add(cell, at: key) }
     }
 
     /// Gives every key and its sum to `body`, in no particular order.

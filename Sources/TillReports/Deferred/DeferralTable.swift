@@ -9,8 +9,8 @@ import TillPricing
 struct DeferralTable: Sendable {
     /// A sale of more units than ``longestDirect``.
     private struct LongSale: Sendable {
-        let group: Int
-        let rate: Int64?
+        var group: Int
+        var rate: Int64?
         let sale: DeferredSale
         let span: ClosedRange<Int64>
     }
@@ -98,6 +98,32 @@ struct DeferralTable: Sendable {
         cells.add(cell, at: key)
         if movement.unit == calendar.firstUnit, figures.opening != 0 {
             openings.add(DeferralCells.Cell(closing: figures.opening), at: key)
+        }
+    }
+}
+
+// MARK: - Sums
+
+extension DeferralTable {
+    mutating func visitSums(_ coder: inout some SumCoder) throws {
+        let numbers = try groups.visitSums(&coder) { _, _ in }
+        let rateUnit = rules.conversion?.rateUnit ?? .day
+        let units = (unit: calendar.unit, rate: rateUnit)
+        try cells.visitSums(&coder, of: numbers, units)
+        try scheduled.visitSums(&coder, of: numbers, units)
+        try openings.visitSums(&coder, of: numbers, units)
+        try bookings.visitSums(&coder)
+        try coder.add(&withoutExpiry)
+        let count = try coder.elements(longSales.count)
+        for place in 0..<count {
+            let known = coder.isReading ? nil : longSales[place]
+            var (group, rate) = (known?.group ?? 0, known?.rate)
+            try coder.number(&group, among: numbers)
+            try coder.timeCode(&rate, of: rateUnit)
+            let sale = try DeferredSale.visited(known?.sale, &coder)
+            guard coder.isReading else { continue }
+            guard let span = calendar.span(of: sale) else { throw coder.refusal("a sale without service") }
+            longSales.append(LongSale(group: group, rate: rate, sale: sale, span: span))
         }
     }
 }

@@ -47,6 +47,12 @@ public struct DeferredReport: Report {
         table.add(transaction)
     }
 
+    public mutating func visitSums(_ coder: inout some SumCoder) throws {
+        try table.visitSums(&coder)
+        try coder.add(&unpricedUnits)
+        try coder.add(&undated)
+    }
+
     public func finish(_ ledger: borrowing SettledLedger) throws -> Findings {
         let statement = try statement(ledger)
         var time = CoveredTime()

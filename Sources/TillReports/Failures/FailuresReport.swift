@@ -21,6 +21,9 @@ public struct FailuresReport: Report {
 
     public mutating func update(with transaction: SettledTransaction) {}
 
+    /// It counts nothing: failures are those of the ledger, which closed partials have.
+    public mutating func visitSums(_ coder: inout some SumCoder) {}
+
     public func finish(_ ledger: borrowing SettledLedger) throws -> Findings {
         let table = try FailureTable(ledger, mostExamples: exampleCount)
         var sections = [

@@ -37,6 +37,11 @@ public struct JournalReport: Report {
         deferred.update(with: transaction)
     }
 
+    public mutating func visitSums(_ coder: inout some SumCoder) throws {
+        try revenue.visitSums(&coder)
+        try deferred.visitSums(&coder)
+    }
+
     public func finish(_ ledger: borrowing SettledLedger) throws -> Findings {
         let statement = try deferred.statement(ledger)
         let rows = try revenue.estimatedRows(ledger)

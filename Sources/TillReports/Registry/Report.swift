@@ -34,6 +34,12 @@ public protocol Report: Sendable {
     /// valid only within their part; codes of products and other texts are valid in all parts.
     mutating func finishPart(_ part: borrowing SettledLedger) throws
 
+    /// Compares what only all parts together tell, after the last part, so that ``visitSums(_:)`` gives sums alone.
+    mutating func closeParts() throws
+
+    /// Gives all that was counted to a coder, which writes it or joins it with what another partial has counted.
+    mutating func visitSums(_ coder: inout some SumCoder) throws
+
     /// Makes the sections in the order of the JSON contract, after the last part.
     func finish(_ ledger: borrowing SettledLedger) throws -> Findings
 }
@@ -46,6 +52,7 @@ extension Report {
         for transaction in transactions { update(with: transaction) }
     }
     public mutating func finishPart(_ part: borrowing SettledLedger) throws {}
+    public mutating func closeParts() {}
 }
 
 /// The result of a report.

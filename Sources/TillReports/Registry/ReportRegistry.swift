@@ -19,7 +19,7 @@ public enum ReportRegistry {
     public static let everything = "all"
 
     /// The reports that a name stands for; none where there is no such name.
-    private static func reports(named name: String) -> [any Report.Type] {
+    static func reports(named name: String) -> [any Report.Type] {
         all.filter { $0.name == name || name == everything && $0.isPartOfAll }
     }
 
@@ -43,24 +43,26 @@ public enum ReportRegistry {
         input: InputSummary,
         jobs: Int = 1
     ) throws -> ReportDocument? {
-        let types = reports(named: name)
-        guard !types.isEmpty else { return nil }
-        var reports = types.map { $0.init(rules(for: $0, of: ledger)) }
-        var sales = SaleCounts()
-        var coverageCounts = CoverageCounts()
-        try ledger.forEachPartition { part in
-            coverageCounts = try part.forEachBatch(after: coverageCounts, ahead: jobs > 1) { transactions in
-                sales.count(transactions)
-                for index in reports.indices { reports[index].update(with: transactions) }
-            }
-            for index in reports.indices { try reports[index].finishPart(part) }
-        }
+        guard var sums = ReportSums(named: name, ledger.rules) else { return nil }
+        try sums.count(ledger, jobs: jobs)
+        return try document(of: sums, ledger, input: input)
+    }
+
+    /// Makes the report of what was counted.
+    ///
+    /// - Parameter ledger: the one that was counted, or one of the same texts and failures whose transactions were counted
+    ///   elsewhere.
+    public static func document(
+        of sums: ReportSums,
+        _ ledger: borrowing SettledLedger,
+        input: InputSummary
+    ) throws -> ReportDocument? {
         let preamble = [input.section(of: ledger), Preamble.settings(of: ledger)] + input.trustSection(of: ledger)
-        let coverage = input.coverage(of: ledger, coverageCounts, sales)
-        let exceptions = ReportException.counts(of: ledger, input, coverageCounts, sales)
+        let coverage = input.coverage(of: ledger, sums.coverage, sums.sales)
+        let exceptions = ReportException.counts(of: ledger, input, sums.coverage, sums.sales)
         let clock = ledger.rules.calendar.clock
         var documents: [ReportDocument] = []
-        for report in reports {
+        for report in sums.reports {
             let findings = try report.finish(ledger)
             let summary = findings.summary.section(ledger.rules, exceptions)
             var document = ReportDocument(
@@ -76,7 +78,7 @@ public enum ReportRegistry {
             document.productNames = ledger.rules.productNames.byProductID
             documents.append(document)
         }
-        guard name == everything else { return documents.first }
+        guard sums.name == everything else { return documents.first }
         return ReportDocument(
             name: everything,
             title: "All reports",
@@ -93,8 +95,8 @@ public enum ReportRegistry {
     }
 
     /// The rules for one report. Among all reports, one that cannot group by the wanted keys uses its usual keys.
-    private static func rules(for report: any Report.Type, of ledger: borrowing SettledLedger) -> LedgerRules {
-        var rules = ledger.rules
+    static func rules(for report: any Report.Type, _ rules: LedgerRules) -> LedgerRules {
+        var rules = rules
         if !unknownKeys(among: rules.keys ?? [], of: report.name).isEmpty { rules.keys = nil }
         return rules
     }

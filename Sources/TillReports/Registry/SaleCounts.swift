@@ -33,6 +33,10 @@ struct SaleCounts {
         }
     }
 
+    mutating func visitSums(_ coder: inout some SumCoder) throws {
+        for index in counts.indices { try coder.add(&counts[index]) }
+    }
+
     /// The sales that have no date, or none with a quantity.
     subscript(exception: ReportException) -> Int {
         SaleCount.all.firstIndex { $0.name == exception.rawValue }.map { counts[$0] } ?? 0

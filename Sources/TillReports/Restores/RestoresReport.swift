@@ -52,6 +52,15 @@ public struct RestoresReport: Report {
         if isRestore { tallies[group].restored += 1 }
     }
 
+    public mutating func visitSums(_ coder: inout some SumCoder) throws {
+        _ = try tallies.visitSums(&coder) { tally, coder in
+            try coder.add(&tally.restored)
+            try coder.add(&tally.eligible)
+        }
+        try coder.add(&subscriptionRestores)
+        try counted.visitSums(&coder)
+    }
+
     public func finish(_ ledger: borrowing SettledLedger) -> Findings {
         let keys = tallies.keys
         let rows = tallies.sorted(ledger).map { Row(group: $0, tally: tallies[$0.number]) }

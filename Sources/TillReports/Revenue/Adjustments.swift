@@ -7,17 +7,23 @@ import TillReportModel
 struct Adjustments {
     private struct Key: Hashable {
         /// The code of the month or week in which the refund is booked.
-        let refund: Int64
+        var refund = GroupCode.unknown
         /// The code of the month or week of the purchase.
-        let purchase: Int64
-        let product: Int?
-        let currency: CurrencyCode?
+        var purchase = GroupCode.unknown
+        var product: Int?
+        var currency: CurrencyCode?
     }
 
-    private struct Tally {
+    private struct Tally: Summed {
         var transactions: Int64 = 0
         var units: Int64 = 0
         var amount: Int128 = 0
+
+        mutating func visitSums(_ coder: inout some SumCoder) throws {
+            try coder.add(&transactions)
+            try coder.add(&units)
+            try coder.add(&amount)
+        }
     }
 
     /// Refunds of one key, with the names that the report shows.
@@ -51,6 +57,16 @@ struct Adjustments {
 
     private func code(_ date: Timestamp?) -> Int64 {
         date.map { rules.calendar.code(of: $0, by: rules.calendar.kind.period) } ?? GroupCode.unknown
+    }
+
+    mutating func visitSums(_ coder: inout some SumCoder) throws {
+        let unit = rules.calendar.kind.period
+        try coder.table(&tallies, blank: Key()) { key, coder in
+            try coder.timeCode(&key.refund, of: unit)
+            try coder.timeCode(&key.purchase, of: unit)
+            try coder.textCode(&key.product)
+            try coder.currency(&key.currency)
+        }
     }
 
     /// The section of adjustments. `time` gets the months in which they are booked.

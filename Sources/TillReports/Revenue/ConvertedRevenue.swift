@@ -6,8 +6,8 @@ import TillReportModel
 /// The conversion of revenue to one currency: it sums amounts by group and by the day or month whose rate applies.
 struct ConvertedRevenue {
     private struct Part: Hashable {
-        let group: Int
-        let rateCode: Int64?
+        var group: Int
+        var rateCode: Int64?
     }
 
     private let conversion: Conversion
@@ -27,6 +27,14 @@ struct ConvertedRevenue {
     ) {
         let code = conversion.rateCode(purchase: transaction.purchaseDate, booking: date, in: rules.calendar)
         parts[Part(group: group, rateCode: code), default: RevenueFigures()] += figures
+    }
+
+    mutating func visitSums(_ coder: inout some SumCoder, of groups: [Int]) throws {
+        let unit = conversion.rateUnit
+        try coder.table(&parts, blank: Part(group: 0)) { part, coder in
+            try coder.number(&part.group, among: groups)
+            try coder.timeCode(&part.rateCode, of: unit)
+        }
     }
 
     /// Converts every row, and makes the sections and notes about the conversion.

@@ -33,12 +33,16 @@ struct KnownRates {
     }
 
     private func gap(_ key: Key) -> LedgerError {
-        let unit = conversion.dateRule == .purchaseDate ? CalendarUnit.day : .month
-        let time = key.code.map { calendar.name(of: $0, by: unit) } ?? "an unknown day"
+        let time = key.code.map { calendar.name(of: $0, by: conversion.rateUnit) } ?? "an unknown day"
         return LedgerError(
             code: "fx.gap",
             group: "\(key.currency)",
             reason: "there is no rate of \(key.currency) for \(time), and --fx-gap fail allows no other day's"
         )
     }
+}
+
+extension Conversion {
+    /// The unit of time of which one rate is taken.
+    var rateUnit: CalendarUnit { dateRule == .purchaseDate ? .day : .month }
 }

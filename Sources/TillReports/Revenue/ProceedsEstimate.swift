@@ -25,9 +25,9 @@ struct ProceedsAmounts {
 /// The estimate of proceeds: it sums net revenue by group and by the fees that apply.
 struct ProceedsEstimate {
     private struct Part: Hashable {
-        let group: Int
+        var group: Int
         /// `nil` where the commission is not known.
-        let fees: SettledTransaction.Fees?
+        var fees: SettledTransaction.Fees?
     }
 
     private var parts: [Part: Int128] = [:]
@@ -39,6 +39,13 @@ struct ProceedsEstimate {
 
     mutating func book(_ net: Int128, fees: SettledTransaction.Fees?, in group: Int) {
         parts[Part(group: group, fees: fees), default: 0] += net
+    }
+
+    mutating func visitSums(_ coder: inout some SumCoder, of groups: [Int]) throws {
+        try coder.table(&parts, blank: Part(group: 0)) { part, coder in
+            try coder.number(&part.group, among: groups)
+            try SettledTransaction.Fees.visit(&part.fees, &coder)
+        }
     }
 
     private struct ExactFees {

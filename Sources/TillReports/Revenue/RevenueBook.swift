@@ -21,6 +21,14 @@ struct RevenueBook {
         return group
     }
 
+    /// Gives the number of each group that was visited.
+    @discardableResult
+    mutating func visitSums(_ coder: inout some SumCoder) throws -> [Int] {
+        let groups = try figures.visitSums(&coder) { figures, coder in try figures.visitSums(&coder) }
+        try converted?.visitSums(&coder, of: groups)
+        return groups
+    }
+
     var converts: Bool { converted != nil }
 
     /// The rows in the order of their keys, without conversion; their amounts are exact.
@@ -72,4 +80,6 @@ struct TrailingRevenue {
     mutating func add(_ booking: RevenueFigures, of transaction: SettledTransaction, at date: Timestamp?) {
         if period.contains(date) { book.add(booking, of: transaction, at: date) }
     }
+
+    mutating func visitSums(_ coder: inout some SumCoder) throws { try book.visitSums(&coder) }
 }

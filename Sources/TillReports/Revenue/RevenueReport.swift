@@ -111,6 +111,19 @@ public struct RevenueReport: Report {
         if let group = history?.group(of: transaction, at: date) { history?[group] += booking }
     }
 
+    public mutating func visitSums(_ coder: inout some SumCoder) throws {
+        let groups = try book.visitSums(&coder)
+        try previous?.visitSums(&coder)
+        try yearBefore?.visitSums(&coder)
+        _ = try history?.visitSums(&coder) { figures, coder in try figures.visitSums(&coder) }
+        try proceeds?.visitSums(&coder, of: groups)
+        try adjustments.visitSums(&coder)
+        try bookings.visitSums(&coder)
+        try coder.earlier(&firstSale)
+        try coder.later(&newest)
+        try coder.add(&undated)
+    }
+
     /// The rows with estimated tax and commission, in their own currencies.
     func estimatedRows(_ ledger: borrowing SettledLedger) throws(LedgerError) -> [RevenueRow] {
         var rows = Array(plainRows(ledger))

@@ -12,7 +12,7 @@ public struct SubscriptionsReport: Report {
 
     /// The sales of the part that is being counted.
     private var sales = SubscriptionSales()
-    private var history: SubscriptionHistory
+    private(set) var history: SubscriptionHistory
     /// Sales without a date.
     private var undated = 0
     /// When the first and the newest charge of the period were.
@@ -46,8 +46,15 @@ public struct SubscriptionsReport: Report {
         sales = SubscriptionSales()
     }
 
+    public mutating func visitSums(_ coder: inout some SumCoder) throws {
+        try history.visitSums(&coder)
+        try coder.add(&undated)
+        try charged.visitSums(&coder)
+    }
+
     public func finish(_ ledger: borrowing SettledLedger) throws -> Findings {
         var history = history
+        try check(history)
         history.finish()
         if let period = rules.period { history.show(only: period) }
         let flows = history.flows.keys.sorted().map { month in
@@ -71,6 +78,18 @@ public struct SubscriptionsReport: Report {
             ],
             notes: notes(history),
             time: time
+        )
+    }
+
+    /// Throws where chains were counted as of an instant before the newest record, which another closed partial has.
+    private func check(_ history: SubscriptionHistory) throws(LedgerError) {
+        guard let counted = history.countedAsOf, let newest = history.asOf, counted != newest else { return }
+        throw LedgerError(
+            code: "subscriptions.as-of",
+            group: "subscriptions",
+            reason:
+                "subscriptions are counted as of \(counted), and the newest record of another partial is of \(newest); write "
+                + "all partials with --as-of \(newest)"
         )
     }
 

@@ -47,6 +47,16 @@ struct CoveredTime {
         for entry in rules.refundEntries(of: sale) where rules.includes(entry) { include(entry.date) }
     }
 
+    /// Gives the instants to a coder; names are gathered when a report is finished.
+    mutating func visitSums(_ coder: inout some SumCoder) throws {
+        var (first, last) = (instants?.lowerBound, instants?.upperBound)
+        try coder.earlier(&first)
+        try coder.later(&last)
+        guard let first, let last else { return }
+        guard first <= last else { throw coder.refusal("time that ends before it begins") }
+        instants = first...last
+    }
+
     /// `nil` where no row has a date.
     var period: ReportPeriod? {
         if let names { return ReportPeriod(first: .text(names.lowerBound), last: .text(names.upperBound)) }

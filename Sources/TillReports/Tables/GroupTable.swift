@@ -35,19 +35,53 @@ struct GroupTable<Value: Sendable>: Sendable {
         _modify { yield &values[group] }
     }
 
+    /// Gives the codes of every group and then its value to a coder; gives the number of each group that was visited.
+    mutating func visitSums<Coder: SumCoder>(
+        _ coder: inout Coder,
+        _ visitValue: (inout Value, inout Coder) throws -> Void
+    ) throws -> [Int] {
+        let count = try coder.elements(values.count)
+        var numbers: [Int] = []
+        for place in 0..<count {
+            var codes = coder.isReading ? Array(repeating: 0, count: keys.count) : self.codes(of: place)
+            for index in keys.indices { try coder.code(&codes[index], of: keys[index]) }
+            let group = coder.isReading ? group(of: codes) : place
+            try visitValue(&values[group], &coder)
+            numbers.append(group)
+        }
+        return numbers
+    }
+
+    /// The group of codes, in the order of ``keys``.
+    private mutating func group(of codes: [Int64]) -> Int {
+        var node: Int32 = -1
+        for code in codes.dropLast() { node = self.node(after: node, code) }
+        return group(after: node, codes[codes.count - 1])
+    }
+
     /// The group of a transaction that is booked at `date`.
     mutating func group(of transaction: SettledTransaction, at date: Timestamp?) -> Int {
         var node: Int32 = -1
         for index in 0..<(keys.count - 1) {
             let code = SettledLedger.code(of: transaction, by: keys[index], at: date, in: calendar)
-            let known = steps[Self.step(node, code), entering: Int32(nodes.count)]
-            if known == nodes.count { nodes.append((node, code)) }
-            node = known
+            node = self.node(after: node, code)
         }
         let code = SettledLedger.code(of: transaction, by: keys[keys.count - 1], at: date, in: calendar)
-        let group = steps[Self.step(node, code), entering: Int32(groups.count)]
+        return group(after: node, code)
+    }
+
+    @inline(__always)
+    private mutating func node(after parent: Int32, _ code: Int64) -> Int32 {
+        let known = steps[Self.step(parent, code), entering: Int32(nodes.count)]
+        if known == nodes.count { nodes.append((parent, code)) }
+        return known
+    }
+
+    @inline(__always)
+    private mutating func group(after parent: Int32, _ code: Int64) -> Int {
+        let group = steps[Self.step(parent, code), entering: Int32(groups.count)]
         if group == groups.count {
-            groups.append((node, code))
+            groups.append((parent, code))
             values.append(empty)
         }
         return Int(group)

@@ -1,3 +1,11 @@
+/// What a partial holds.
+public enum PartialKind: Sendable {
+    /// A ledger before it is settled: transactions, attempts and requests, of which other partials may hold copies.
+    case open
+    /// Sums of settled transactions. No other partial holds a transaction, chain, attempt, request or account of it.
+    case closed
+}
+
 /// The kinds of blocks in which a ledger is written; the raw value is the four letters that name the block.
 public enum PartialBlock: String, Sendable, CaseIterable {
     /// Texts, numbered on over all blocks of the kind.
@@ -28,4 +36,15 @@ public enum PartialBlock: String, Sendable, CaseIterable {
     case traffic = "TRAF"
     /// Where records of failures stand.
     case examples = "EXMP"
+    /// Sums of settled transactions; only closed partials have them, and these have no transactions.
+    case sums = "SUMS"
+
+    /// Whether partials of a kind have such blocks.
+    public func isPart(of kind: PartialKind) -> Bool {
+        switch self {
+        case .texts, .counters, .newest, .failures, .traffic, .examples: true
+        case .sharedValues, .transactions, .pairs, .answers, .routed, .distinct, .outcomes, .grace: kind == .open
+        case .sums: kind == .closed
+        }
+    }
 }

@@ -103,6 +103,13 @@ public struct PartialCursor: ~Escapable {
         return bytes.extracting(position..<position + count).withUnsafeBytes(Array.init)
     }
 
+    /// All bytes that are left.
+    @_lifetime(self: copy self)
+    mutating func rest() throws(PartialError) -> [UInt8] {
+        defer { position = bytes.byteCount }
+        return bytes.extracting(position..<bytes.byteCount).withUnsafeBytes(Array.init)
+    }
+
     @_lifetime(self: copy self)
     public mutating func text() throws(PartialError) -> String {
         let start = offset

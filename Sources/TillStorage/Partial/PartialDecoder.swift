@@ -10,6 +10,8 @@ public struct PartialDecoder: ~Copyable {
     private var translation = TextTranslation()
     /// In codes of ``texts``.
     private var sharedValues: [SharedValues] = []
+    /// By section.
+    private var sums: [String: SumBytes] = [:]
     private var hasCounters = false
     private var responses = 0
     private var routed = 0
@@ -64,18 +66,27 @@ public struct PartialDecoder: ~Copyable {
             }
         case .traffic: try cursor.readTraffic(into: &ledger, textCount: texts.count, translation)
         case .examples: try ledger.examples.decode(&cursor, textCount: texts.count, translation)
+        case .sums: try decodeSums(&cursor)
         }
         try cursor.finish()
     }
 
-    /// Says that the last block has been read.
+    /// Says that the last block has been read; gives the sums, of which an open partial has none.
     ///
     /// - Parameter offset: where the partial ends.
-    public consuming func finish(offset: Int) throws(PartialError) {
+    @discardableResult
+    public consuming func finish(offset: Int) throws(PartialError) -> SumSections {
         guard hasCounters else { throw PartialError(.missingBlock, at: offset, "there is no block of counters") }
         guard routed <= responses else {
             throw PartialError(.value, at: offset, "more answers wait for a success than there are answers")
         }
+        return SumSections(sums, translation)
+    }
+
+    private mutating func decodeSums(_ cursor: inout PartialCursor) throws(PartialError) {
+        let section = try cursor.text()
+        let offset = cursor.offset
+        sums[section, default: SumBytes()].append(try cursor.rest(), offset: offset)
     }
 
     private mutating func decodeTexts(_ cursor: inout PartialCursor, _ ledger: inout Ledger) throws(PartialError) {

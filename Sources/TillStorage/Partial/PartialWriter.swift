@@ -50,6 +50,9 @@ public struct PartialWriter: Sendable {
         bytes += blob
     }
 
+    /// Appends what another writer has written.
+    mutating func write(written: [UInt8]) { bytes += written }
+
     /// Takes what was written and begins anew.
     mutating func take() -> [UInt8] {
         defer { bytes = [] }

@@ -74,6 +74,16 @@ extension SpillingLedger {
         return ledger.settle(rules, with: partitions)
     }
 
+    /// Settles a ledger whose transactions, attempts and requests were counted elsewhere; it has spilled nothing.
+    ///
+    /// - Parameters:
+    ///   - counted: transactions, after joining duplicates.
+    ///   - paired: 21007s that a success followed.
+    public consuming func settle(_ rules: LedgerRules, counted: Int, paired: Int) -> SettledLedger {
+        ledger.add(paired: paired)
+        return ledger.settle(rules, with: CountedTransactions(count: counted))
+    }
+
     /// Joins what was spilled, and deals it out by chain; `nil` where everything is in memory.
     mutating func repartition() throws -> SpilledPartitions? {
         guard let allowance, members != nil else { return nil }

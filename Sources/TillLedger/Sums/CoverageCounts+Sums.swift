@@ -1,0 +1,23 @@
+extension CoverageCounts: Summed {
+    public mutating func visitSums(_ coder: inout some SumCoder) throws {
+        for count in Self.counts { try coder.add(&self[keyPath: count]) }
+        var units = Int64(clamping: units)
+        try coder.add(&units)
+        guard units >= 0 else { throw coder.refusal("\(units) units") }
+        self.units = UInt64(units)
+    }
+}
+
+extension RevenueFigures: Summed {
+    public init() { self.init(transactions: 0) }
+
+    public mutating func visitSums(_ coder: inout some SumCoder) throws {
+        try coder.add(&transactions)
+        try coder.add(&units)
+        try coder.add(&gross)
+        try coder.add(&refundedTransactions)
+        try coder.add(&refundedUnits)
+        try coder.add(&refunds)
+        try coder.add(&unpricedUnits)
+    }
+}

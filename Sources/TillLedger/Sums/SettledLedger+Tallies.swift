@@ -1,0 +1,60 @@
+package import TillColumns
+
+extension SettledLedger {
+    /// What a closed partial keeps of the ledger itself: failures, events by hour and counters, of which attempts, requests and
+    /// all else that counts once are counted. It has no transactions, and no texts but those it uses.
+    ///
+    /// Failures that were moved to files are read again, all at once.
+    package borrowing func tallies() throws -> Ledger {
+        var ledger = Ledger(environments: environments, needs: needs)
+        ledger.texts = texts
+        (ledger.rowCount, ledger.withheld, ledger.trust) = (rowCount, withheld, trust)
+        ledger.undatedEvents = undatedEvents
+        ledger.subscriptions.see(at: subscriptions.newest)
+        ledger.examples = examples
+        ledger.verifications = verifications
+        ledger.verifications.forgetPairs()
+        ledger.events = events
+        ledger.events.countOwnMembers()
+        if let partitions {
+            for partition in 0..<partitions.failurePartitions {
+                try partitions.readFailures(of: partition, into: &ledger)
+            }
+        }
+        ledger.forgetTexts()
+        return ledger
+    }
+
+    /// 21007s that a success followed.
+    package var pairedVerifications: Int { verifications.paired }
+
+    /// The text of codes that sums have.
+    package var reportedTexts: TextDictionary { texts }
+}
+
+extension Ledger {
+    /// Counts 21007s that a success followed, of a closed partial.
+    package mutating func add(paired count: Int) { verifications.add(paired: count) }
+}
+
+/// The partitions of a ledger whose transactions were counted elsewhere: there are none to read.
+package struct CountedTransactions: LedgerPartitions {
+    package let transactionCount: Int
+    package var transactionPartitions: Int { 0 }
+    package var failurePartitions: Int { 0 }
+    package var latestPurchase: Int64? { nil }
+
+    package init(count: Int) {
+        transactionCount = count
+    }
+
+    package func readTransactions(of partition: Int, into ledger: inout Ledger) {}
+    package func readFailures(of partition: Int, into ledger: inout Ledger) {}
+    package func makeSharedSales() throws -> any SharedSales {
+        throw LedgerError(
+            code: "ledger.counted",
+            group: "",
+            reason: "transactions that were counted cannot be compared"
+        )
+    }
+}

@@ -1,0 +1,127 @@
+import TillCore
+import TillPricing
+
+extension SubscriptionHistory: Summed {
+    public init() { self.init(asOf: nil) }
+
+    /// Gives what is counted before ``finish()`` to a coder.
+    public mutating func visitSums(_ coder: inout some SumCoder) throws {
+        try visitInstants(&coder)
+        for count in Self.counts { try coder.add(&self[keyPath: count]) }
+        let unit = unit
+        try Self.visitMonths(of: &flows, unit, &coder)
+        try Self.visitMonths(of: &trials, unit, &coder)
+        try Self.visitMonths(of: &charges, unit, &coder)
+        try visitCohorts(&coder)
+        try coder.table(&recurring, blank: RecurringKey(month: 0)) { key, coder in
+            try coder.month(&key.month, unit)
+            try coder.currency(&key.currency)
+        }
+        try coder.table(&periodCounts, blank: PeriodKey(isEstimated: false)) { key, coder in
+            try coder.textCode(&key.product)
+            var period = key.period ?? ""
+            try coder.value(&period)
+            guard period.isEmpty || RenewalPeriod(rawValue: period) != nil else {
+                throw coder.refusal("there is no period \(period)")
+            }
+            key.period = period.isEmpty ? nil : period
+            var isEstimated: Int64 = key.isEstimated ? 1 : 0
+            try coder.value(&isEstimated)
+            key.isEstimated = isEstimated == 1
+        }
+    }
+
+    private struct CohortKey: Hashable {
+        var cohort = 0
+        /// Of life.
+        var month = 0
+    }
+
+    private mutating func visitCohorts(_ coder: inout some SumCoder) throws {
+        var table: [CohortKey: CohortCounts] = [:]
+        for (cohort, months) in cohorts {
+            for (month, counts) in months.enumerated() { table[CohortKey(cohort: cohort, month: month)] = counts }
+        }
+        let unit = unit
+        try coder.table(&table, blank: CohortKey()) { key, coder in
+            try coder.month(&key.cohort, unit)
+            var month = Int64(key.month)
+            try coder.value(&month)
+            guard 0...Self.retentionLimit ~= Int(month) else { throw coder.refusal("month \(month) of life") }
+            key.month = Int(month)
+        }
+        guard coder.isReading else { return }
+        for (key, counts) in table {
+            var months = cohorts[key.cohort] ?? []
+            while months.count <= key.month { months.append(CohortCounts()) }
+            months[key.month] = counts
+            cohorts[key.cohort] = months
+        }
+    }
+
+    private static let counts: [WritableKeyPath<SubscriptionHistory, Int> & Sendable] = [
+        \.chains, \.active, \.inTrial, \.inGrace, \.withoutExpiry,
+    ]
+
+    private static func visitMonths<Value: Summed>(
+        of table: inout [Int: Value],
+        _ unit: CalendarUnit,
+        _ coder: inout some SumCoder
+    ) throws {
+        try coder.table(&table, blank: 0) { month, coder in try coder.month(&month, unit) }
+    }
+}
+
+extension SumCoder {
+    /// The code of the unit that stands for the month.
+    fileprivate mutating func month(_ month: inout Int, _ unit: CalendarUnit) throws {
+        var code = Int64(month)
+        try timeCode(&code, of: unit)
+        guard code != GroupCode.unknown else { throw refusal("a month that is not known") }
+        month = Int(code)
+    }
+}
+
+extension SubscriptionHistory.Flow: Summed {
+    public mutating func visitSums(_ coder: inout some SumCoder) throws {
+        try coder.add(&new)
+        try coder.add(&resubscribed)
+        try coder.add(&expired)
+    }
+}
+
+extension SubscriptionHistory.TrialCohort: Summed {
+    public mutating func visitSums(_ coder: inout some SumCoder) throws {
+        try coder.add(&trials)
+        try coder.add(&converted)
+        try coder.all(&isComplete)
+    }
+}
+
+extension SubscriptionHistory.ChargeCohort: Summed {
+    public mutating func visitSums(_ coder: inout some SumCoder) throws {
+        try coder.add(&charges)
+        try coder.add(&refunded)
+    }
+}
+
+extension SubscriptionHistory.Recurring: Summed {
+    public mutating func visitSums(_ coder: inout some SumCoder) throws {
+        try coder.add(&subscriptions)
+        try coder.add(&estimated)
+        try coder.add(&withoutPeriod)
+        try coder.table(&prices, blank: RenewalPeriod.month) { period, coder in
+            var name = period.rawValue
+            try coder.value(&name)
+            guard let known = RenewalPeriod(rawValue: name) else { throw coder.refusal("there is no period \(name)") }
+            period = known
+        }
+    }
+}
+
+extension CohortCounts: Summed {
+    mutating func visitSums(_ coder: inout some SumCoder) throws {
+        try coder.add(&chains)
+        try coder.add(&retained)
+    }
+}

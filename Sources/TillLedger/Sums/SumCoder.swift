@@ -1,0 +1,160 @@
+public import TillCore
+public import TillPricing
+
+/// Writes the sums of a report, or joins sums that were written with those that are there.
+///
+///     writing   value ─▶ bytes                  the value stays as it is
+///     reading   value + bytes ─▶ value          sums add up; the parts of a key are replaced
+///
+/// One description of a report's sums, ``Summed/visitSums(_:)``, serves both directions, so that they cannot differ.
+public protocol SumCoder {
+    /// Whether values are read and joined, not written.
+    var isReading: Bool { get }
+
+    // Joined by addition. A reader throws where a sum is larger than that of any ledger, so that no arithmetic of a report
+    // leaves its integers.
+    mutating func add(_ count: inout Int) throws
+    mutating func add(_ number: inout Int64) throws
+    mutating func add(_ millionths: inout Int128) throws
+
+    // Replaced by a reader:
+    mutating func value(_ number: inout Int64) throws
+    mutating func value(_ number: inout Int64?) throws
+    mutating func value(_ word: inout UInt128) throws
+    mutating func value(_ text: inout String) throws
+    /// The code of a text of the ledger; -1, which is none, stays.
+    mutating func textCode(_ code: inout Int64) throws
+    /// An amount of a sale, which is no sum.
+    mutating func amount(_ millionths: inout Int128) throws
+
+    /// How many elements follow: a writer writes `count` and gives it back, a reader gives what it reads.
+    mutating func elements(_ count: Int) throws -> Int
+
+    /// The entries of a table. A reader joins the value of a key with the one that is there.
+    ///
+    /// - Parameters:
+    ///   - blank: a key that a reader fills.
+    ///   - visitKey: visits the parts of a key, which a reader replaces.
+    mutating func table<Key: Hashable, Value: Summed>(
+        _ table: inout [Key: Value],
+        blank: Key,
+        _ visitKey: (inout Key, inout Self) throws -> Void
+    ) throws
+
+    /// The error of a value that no report writes.
+    func refusal(_ reason: String) -> any Error
+}
+
+/// What can be joined with the same of another partial.
+public protocol Summed {
+    /// Nothing; joined with a sum it is that sum.
+    init()
+
+    /// Gives every value to a coder, in a fixed order.
+    mutating func visitSums(_ coder: inout some SumCoder) throws
+}
+
+extension Int128: Summed {
+    public mutating func visitSums(_ coder: inout some SumCoder) throws { try coder.add(&self) }
+}
+
+extension Int: Summed {
+    public mutating func visitSums(_ coder: inout some SumCoder) throws { try coder.add(&self) }
+}
+
+extension SumCoder {
+    /// Keeps the earlier of two instants.
+    public mutating func earlier(_ instant: inout Timestamp?) throws {
+        let known = instant
+        try replace(&instant)
+        if let known { instant = instant.map { min($0, known) } ?? known }
+    }
+
+    /// Keeps the later of two instants.
+    public mutating func later(_ instant: inout Timestamp?) throws {
+        let known = instant
+        try replace(&instant)
+        if let known { instant = instant.map { max($0, known) } ?? known }
+    }
+
+    /// An instant that a reader replaces.
+    public mutating func replace(_ instant: inout Timestamp?) throws {
+        var milliseconds = instant?.milliseconds
+        try value(&milliseconds)
+        instant = milliseconds.map(Timestamp.init(milliseconds:))
+    }
+
+    /// Whether something is so in all parts.
+    public mutating func all(_ flag: inout Bool) throws {
+        var number: Int64 = flag ? 1 : 0
+        try value(&number)
+        guard (0...1).contains(number) else { throw refusal("\(number) is neither yes nor no") }
+        flag = flag && number == 1
+    }
+
+    /// The number of an element that was visited before, by the numbers that ``elements(_:)`` led to.
+    public mutating func number(_ number: inout Int, among numbers: [Int]) throws {
+        var place = Int64(number)
+        try value(&place)
+        guard isReading else { return }
+        guard numbers.indices.contains(Int(place)) else { throw refusal("there is no group \(place)") }
+        number = numbers[Int(place)]
+    }
+
+    /// The code of a text; `nil` stands for none.
+    public mutating func textCode(_ code: inout Int?) throws {
+        var number = code.map(Int64.init) ?? -1
+        try textCode(&number)
+        code = number < 0 ? nil : Int(number)
+    }
+
+    /// A currency; `nil` where it is not known.
+    public mutating func currency(_ currency: inout CurrencyCode?) throws {
+        var packed = currency.map { Int64($0.packed) }
+        try value(&packed)
+        guard let packed else {
+            currency = nil
+            return
+        }
+        let code = CurrencyCode(packed: UInt32(truncatingIfNeeded: packed))
+        guard Int64(code.packed) == packed, CurrencyCode(code.description) == code else {
+            throw refusal("\(packed) is no currency")
+        }
+        currency = code
+    }
+
+    /// The code of a unit of time in a calendar, or ``GroupCode/unknown``.
+    ///
+    /// Those of instants at the ends of 64 bits are refused: what is computed of them need not fit.
+    public mutating func timeCode(_ code: inout Int64, of unit: CalendarUnit) throws {
+        try value(&code)
+        guard isReading, code != GroupCode.unknown else { return }
+        let limit = BookingCalendar.usual.code(of: Timestamp(milliseconds: .max / 2), by: unit)
+        guard -limit...limit ~= code else { throw refusal("\(code) is no \(unit.rawValue) of any calendar") }
+    }
+
+    /// The code of a unit of time; `nil` where there is none.
+    public mutating func timeCode(_ code: inout Int64?, of unit: CalendarUnit) throws {
+        var known = code ?? GroupCode.unknown
+        try timeCode(&known, of: unit)
+        code = known == GroupCode.unknown ? nil : known
+    }
+
+    /// The code of a key of a group.
+    public mutating func code(_ code: inout Int64, of key: GroupKey) throws {
+        if let unit = key.unit { return try timeCode(&code, of: unit) }
+        switch key {
+        case .currency:
+            var currency = code == GroupCode.unknown ? nil : CurrencyCode(packed: UInt32(truncatingIfNeeded: code))
+            try self.currency(&currency)
+            code = currency.map { Int64($0.packed) } ?? GroupCode.unknown
+        case .saleKind:
+            try value(&code)
+            guard SaleKind.allCases.indices.contains(Int(code)) else { throw refusal("\(code) is no kind of sale") }
+        case .month, .week, .day, .hour, .productID, .productType, .storefront, .bundleID, .appVersion, .environment:
+            var text: Int? = code == GroupCode.unknown ? nil : Int(code)
+            try textCode(&text)
+            code = text.map(Int64.init) ?? GroupCode.unknown
+        }
+    }
+}

@@ -1,0 +1,197 @@
+import TillColumns
+import TillCore
+public import TillLedger
+
+/// Bytes that a ``SumWriter`` has written, some after others, with the places of the texts that they name.
+struct SumBytes {
+    /// Where a piece begins among the bytes, and in the partial.
+    private var pieces: [(start: Int, offset: Int)] = []
+    private(set) var bytes: [UInt8] = []
+
+    mutating func append(_ piece: [UInt8], offset: Int) {
+        pieces.append((bytes.count, offset))
+        bytes += piece
+    }
+
+    /// Where a byte stands in the partial.
+    func offset(of position: Int) -> Int {
+        guard let piece = pieces.last(where: { $0.start <= position }) else { return position }
+        return piece.offset + position - piece.start
+    }
+}
+
+/// How much all partials of a report may sum up to: far more than the App Store, so that no arithmetic of a report, which
+/// was made for the sums of a ledger, leaves its integers.
+public struct SumAllowance: Sendable {
+    /// Millionths: 10²⁵ units of a currency.
+    private var amounts: UInt128 = 10_000_000_000_000_000_000_000_000_000_000
+    private var counts: UInt64 = 1 << 62
+
+    public init() {}
+
+    fileprivate mutating func take(_ amount: Int128) -> Bool {
+        guard amount.magnitude <= amounts else { return false }
+        amounts -= amount.magnitude
+        return true
+    }
+
+    fileprivate mutating func take(_ count: Int64) -> Bool {
+        guard count.magnitude <= counts else { return false }
+        counts -= count.magnitude
+        return true
+    }
+}
+
+/// Reads what a ``SumWriter`` has written, and trusts nothing of it: every read is checked against the end of the bytes, codes
+/// against the texts that there are, and sums against ``SumAllowance``.
+public struct SumReader: SumCoder {
+    private let section: SumBytes
+    private let translation: TextTranslation
+    private var position = 0
+    public private(set) var allowance: SumAllowance
+
+    init(_ section: SumBytes, _ translation: TextTranslation, _ allowance: SumAllowance) {
+        (self.section, self.translation, self.allowance) = (section, translation, allowance)
+    }
+
+    public var isReading: Bool { true }
+
+    /// Says that everything has been read.
+    public func finish() throws {
+        guard position == section.bytes.count else {
+            throw PartialError(.trailing, at: section.offset(of: position), "bytes behind the last sum")
+        }
+    }
+
+    public func refusal(_ reason: String) -> any Error {
+        PartialError(.value, at: section.offset(of: position), reason)
+    }
+
+    // MARK: Values
+
+    private mutating func byte() throws -> UInt8 {
+        guard position < section.bytes.count else { throw truncated(1) }
+        defer { position += 1 }
+        return section.bytes[position]
+    }
+
+    private func truncated(_ wanted: Int) -> PartialError {
+        let left = section.bytes.count - position
+        return PartialError(
+            .truncated,
+            at: section.offset(of: position),
+            "\(wanted) bytes are wanted, \(left) are left"
+        )
+    }
+
+    /// Seven bits a byte, the lowest first, at most `width` bits.
+    private mutating func number(_ width: UInt128) throws -> UInt128 {
+        var value: UInt128 = 0
+        for shift in stride(from: UInt128(0), to: width, by: 7) {
+            let byte = try byte()
+            let bits = UInt128(byte & 0x7F)
+            guard shift + 7 <= width || bits >> (width - shift) == 0 else { break }
+            value |= bits << shift
+            if byte & 0x80 == 0 { return value }
+        }
+        throw PartialError(.tooLarge, at: section.offset(of: position), "a number takes more than \(width) bits")
+    }
+
+    private mutating func difference() throws -> Int64 {
+        let number = UInt64(try number(64))
+        return Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
+    }
+
+    private mutating func wideDifference() throws -> Int128 {
+        let number = try number(128)
+        return Int128(bitPattern: number >> 1) ^ -Int128(bitPattern: number & 1)
+    }
+
+    private mutating func flag() throws -> Bool {
+        let byte = try byte()
+        guard byte <= 1 else { throw refusal("\(byte) is neither yes nor no") }
+        return byte == 1
+    }
+
+    private mutating func bytes(_ count: Int) throws -> ArraySlice<UInt8> {
+        guard count <= section.bytes.count - position else { throw truncated(count) }
+        defer { position += count }
+        return section.bytes[position..<position + count]
+    }
+
+    // MARK: Joining
+
+    public mutating func add(_ number: inout Int64) throws {
+        let more = try difference()
+        guard allowance.take(more) else { throw refusal("the counts of all partials are larger than any") }
+        number += more
+    }
+
+    public mutating func add(_ count: inout Int) throws {
+        var number = Int64(count)
+        try add(&number)
+        count = Int(number)
+    }
+
+    public mutating func add(_ millionths: inout Int128) throws {
+        let more = try wideDifference()
+        guard allowance.take(more) else { throw refusal("the amounts of all partials are larger than any") }
+        millionths += more
+    }
+
+    public mutating func amount(_ millionths: inout Int128) throws {
+        var amount: Int128 = 0
+        try add(&amount)
+        millionths = amount
+    }
+
+    public mutating func value(_ number: inout Int64) throws { number = try difference() }
+
+    public mutating func value(_ number: inout Int64?) throws { number = try flag() ? try difference() : nil }
+
+    public mutating func value(_ word: inout UInt128) throws {
+        word = 0
+        for (index, byte) in try bytes(16).enumerated() { word |= UInt128(byte) << (8 * UInt128(index)) }
+    }
+
+    public mutating func value(_ text: inout String) throws {
+        let count = try elements(0)
+        guard let read = String(validating: try bytes(count), as: UTF8.self) else {
+            throw refusal("a text is no UTF-8")
+        }
+        text = read
+    }
+
+    public mutating func textCode(_ code: inout Int64) throws {
+        let number = try number(64)
+        guard number <= UInt128(translation.codes.count) else {
+            throw refusal("there is no text \(number), there are \(translation.codes.count)")
+        }
+        code = Int64(translation.text(Int32(truncatingIfNeeded: number) - 1))
+    }
+
+    public mutating func elements(_ count: Int) throws -> Int {
+        let number = try number(64)
+        let left = section.bytes.count - position
+        guard number <= UInt128(left) else {
+            throw PartialError(
+                .truncated,
+                at: section.offset(of: position),
+                "says \(number) things follow, \(left) bytes are left"
+            )
+        }
+        return Int(number)
+    }
+
+    public mutating func table<Key: Hashable, Value: Summed>(
+        _ table: inout [Key: Value],
+        blank: Key,
+        _ visitKey: (inout Key, inout SumReader) throws -> Void
+    ) throws {
+        for _ in 0..<(try elements(0)) {
+            var key = blank
+            try visitKey(&key, &self)
+            try table[key, default: Value()].visitSums(&self)
+        }
+    }
+}

@@ -1,0 +1,259 @@
+import Testing
+import TillCore
+import TillLedger
+import TillPricing
+import TillRender
+import TillReportModel
+import TillRows
+import TillStorage
+import TillTestSupport
+
+@testable import TillReports
+
+@Suite("Closed partials")
+struct ClosedPartialTests {
+    static let seeds: ClosedRange<UInt64> = 1...12
+    private static let input = InputSummary(documents: 5, accepted: 4, rejected: 1, bytes: 1000)
+
+    // MARK: Rows and rules
+
+    /// Rows of a few hundred transactions in many chains, which seldom meet.
+    ///
+    /// - Parameter isFine: whether some prices are finer than the minor unit, of which `journal` makes no entries.
+    private static func rows(_ generator: inout SplitMix64, isFine: Bool = true) -> Rows {
+        let transactions = RandomRows.transactions(260, from: &generator).enumerated().map { number, row in
+            var row = row
+            let id = generator.below(150)
+            row[.transactionID] = generator.pick([nil, "\(1000 + id)", "\(1000 + id)", "\(1000 + id)", "t\(id)"])
+            row[.originalTransactionID] = generator.pick([nil, "\(1000 + id % 40)", "\(1000 + id % 40)", "t\(id)"])
+            row[.webOrderLineItemID] = generator.pick([nil, "\(50 + generator.below(1500))"])
+            row[.accountToken] = generator.pick([nil, nil, nil, nil, nil, nil, "account \(generator.below(60))"])
+            row[.quantity] = generator.pick([nil, 0, 1, 1, 2, 11])
+            row[.price] = generator.pick([nil, nil, 0, 2000, isFine ? 12_345 : 12_000])
+            row[.currency] = generator.pick([nil, "USD", "JPY", "EUR", "ZZZ"])
+            let bought = Int64(20_100 + generator.below(420)) * Timestamp.millisecondsPerDay
+            row[.purchaseDate] = generator.pick([nil, .number(bought), .number(bought), .number(bought + 1234)])
+            let length = generator.pick([7, 30, 31, 365, 2000]) * Timestamp.millisecondsPerDay
+            row[.expiresDate] = generator.pick([nil, nil, .number(bought + length)])
+            row[.document] = .number(Int64(number / 3))
+            row[.row] = .number(Int64(number % 3 + 1))
+            return row
+        }
+        let documents = RandomRows.documents(60, from: &generator).enumerated().map { number, row in
+            row.with([.document: .number(Int64(number + 1)), .source: "documents.ndjson"])
+        }
+        let events = RandomRows.events(200, from: &generator).enumerated().map { number, row in
+            row.with([.document: .number(Int64(number + 1)), .source: "events.ndjson"])
+        }
+        let renewals = RandomRows.renewals(10, from: &generator).map { row in
+            var row = row
+            row[.originalTransactionID] = .text("\(1000 + generator.below(40))")
+            return row
+        }
+        return Rows(transactions: transactions, documents: documents, events: events, renewals: renewals)
+    }
+
+    private static func conversion(_ generator: inout SplitMix64) throws -> Conversion {
+        var rates = ExchangeRates()
+        rates.begin(source: "rates.csv")
+        let euro = try #require(CurrencyCode("EUR"))
+        for code in ["USD", "JPY"] {
+            for day in stride(from: 20_100, to: 20_560, by: 1 + generator.below(3)) {
+                let rate = try #require(
+                    ExchangeRates.rate("\(1 + generator.below(150)).\(1000 + generator.below(9000))")
+                )
+                try rates.add(day: day, base: euro, quote: #require(CurrencyCode(code)), rate: rate)
+            }
+        }
+        var conversion = Conversion(to: euro, rates: rates)
+        conversion.dateRule = generator.pick(Conversion.DateRule.allCases)
+        return conversion
+    }
+
+    private static func rules(_ generator: inout SplitMix64) throws -> LedgerRules {
+        var rules = LedgerRules(
+            refundDating: generator.pick([.refund, .purchase]),
+            prices: try PriceList(rows: RandomRows.prices)
+        )
+        rules.period = generator.pick([nil, nil, try BookingCalendar.usual.month("2025-11")])
+        if generator.once(in: 2) { rules.conversion = try conversion(&generator) }
+        rules.comparison = generator.pick([nil, .month, .year])
+        if rules.comparison == nil {
+            rules.keys = generator.pick([
+                nil, [.day, .appVersion, .currency], [.week, .storefront, .saleKind], [.bundleID],
+            ])
+        }
+        if generator.once(in: 3) { rules.commission = 300_000 }
+        rules.exampleCount = generator.pick([0, 2, 10])
+        return rules
+    }
+
+    // MARK: Partials
+
+    /// A closed partial without its container: the blocks of one.
+    private typealias Blocks = [(kind: PartialBlock, bytes: [UInt8])]
+
+    private static func blocks(_ ledger: borrowing SettledLedger, _ sums: ReportSums) throws -> Blocks {
+        var closed = sums
+        try closed.close()
+        let sections = closed.sections.map { name in
+            (
+                name: name,
+                visit: { [closed] (writer: inout SumWriter) in
+                    var sums = closed
+                    try sums.visit(name, &writer)
+                }
+            )
+        }
+        var blocks: Blocks = []
+        try SumEncoding.encode(ledger, sections) { blocks.append(($0, $1)) }
+        return blocks
+    }
+
+    private static func leaf(_ rows: Rows, of report: String, _ rules: LedgerRules) throws -> Blocks {
+        let ledger = rows.settled(rules: rules, needs: ReportRegistry.needs(of: report))
+        var sums = try #require(ReportSums(named: report, rules))
+        try sums.count(ledger, jobs: 1)
+        return try blocks(ledger, sums)
+    }
+
+    /// Gives what some partials come to to `body`.
+    private static func joining<Result>(
+        _ partials: [Blocks],
+        _ report: String,
+        _ rules: LedgerRules,
+        _ body: (borrowing SettledLedger, ReportSums) throws -> Result
+    ) throws -> Result {
+        var ledger = SpillingLedger(Ledger(needs: ReportRegistry.needs(of: report)))
+        var sums = try #require(ReportSums(named: report, rules))
+        var allowance = SumAllowance()
+        for partial in partials {
+            var decoder = PartialDecoder()
+            for block in partial {
+                try decoder.decode(block.kind, block.bytes.span.bytes, offset: 0, into: &ledger.ledger)
+            }
+            let sections = try decoder.finish(offset: 0)
+            for name in sums.sections {
+                try sections.read(name, within: &allowance) { reader in try sums.visit(name, &reader) }
+            }
+        }
+        let settled = ledger.settle(rules, counted: sums.uniqueTransactions, paired: sums.pairedVerifications)
+        return try body(settled, sums)
+    }
+
+    /// Joins partials in the shape of a random tree.
+    private static func tree(
+        _ partials: [Blocks],
+        _ report: String,
+        _ rules: LedgerRules,
+        _ generator: inout SplitMix64
+    ) throws -> [Blocks] {
+        var partials = partials.shuffled(using: &generator)
+        while partials.count > 3 {
+            let count = Int.random(in: 1...3, using: &generator)
+            let some = Array(partials.prefix(count))
+            partials.removeFirst(count)
+            partials.append(try joining(some, report, rules) { ledger, sums in try blocks(ledger, sums) })
+            partials.shuffle(using: &generator)
+        }
+        return partials
+    }
+
+    private static let formats = ["json", "ndjson", "csv", "table", "markdown", "html"]
+
+    private static func texts(_ document: ReportDocument?) throws -> [String] {
+        let document = try #require(document)
+        return try formats.map { format in
+            let renderer = try #require(RendererRegistry.renderer(named: format))
+            return String(decoding: try renderer.init().render(document, options: RenderOptions()), as: UTF8.self)
+        }
+    }
+
+    /// Up to when the history of subscriptions of all rows is known.
+    private static func newest(_ rows: Rows, _ rules: LedgerRules) throws -> Timestamp? {
+        let ledger = rows.settled(rules: rules, needs: .subscriptions)
+        var report = SubscriptionsReport(rules)
+        try ledger.forEachTransaction { report.update(with: $0) }
+        try report.finishPart(ledger)
+        return report.history.asOf
+    }
+
+    // MARK: Tests
+
+    static let reports = [
+        "revenue", "restores", "failures", "deferred", "journal", "subscriptions", "anomalies", "all",
+    ]
+
+    @Test(
+        "However the chains are dealt out and the partials are joined, every report is that of one run, in every format",
+        arguments: reports,
+        seeds
+    )
+    func joins(report: String, seed: UInt64) throws {
+        var generator = SplitMix64(seed: seed)
+        let rows = Self.rows(&generator, isFine: report != JournalReport.name)
+        let rules = try Self.rules(&generator)
+        let ledger = rows.settled(rules: rules, needs: ReportRegistry.needs(of: report))
+        let expected = try Self.texts(ReportRegistry.document(named: report, of: ledger, input: Self.input))
+        // Every part knows up to when the whole input does; a run of one input finds it by itself.
+        var partRules = rules
+        partRules.newest = try Self.newest(rows, rules)
+        for count in [1, 2, 7] {
+            let parts = ClosedPartition.parts(rows, count: count, &generator)
+            let partials = try parts.map { try Self.leaf($0, of: report, partRules) }
+            let top = try Self.tree(partials, report, rules, &generator)
+            let found = try Self.joining(top, report, rules) { ledger, sums in
+                try Self.texts(ReportRegistry.document(of: sums, ledger, input: Self.input))
+            }
+            for (format, pair) in zip(Self.formats, zip(found, expected)) {
+                #expect(difference(pair.0, pair.1) == "", "\(count) parts, \(format)")
+            }
+        }
+    }
+
+    @Test("A part of the rows, counted as if it were all, is another report, so that the tests compare something")
+    func partsDiffer() throws {
+        var generator = SplitMix64(seed: 1)
+        let (rows, rules) = (Self.rows(&generator), LedgerRules())
+        let parts = ClosedPartition.parts(rows, count: 7, &generator)
+        let used = parts.filter { $0.transactions.count > 10 }
+        #expect(used.count >= 3)
+        let whole = try json("revenue", rows.settled(rules: rules))
+        for part in parts { #expect(try json("revenue", part.settled(rules: rules)) != whole) }
+    }
+
+    @Test("A closed partial is cut or changed anywhere: it is an error, or the same sums")
+    func isHostile() throws {
+        var generator = SplitMix64(seed: 3)
+        let rows = Self.rows(&generator)
+        var rules = LedgerRules(prices: try PriceList(rows: RandomRows.prices))
+        rules.conversion = try Self.conversion(&generator)
+        rules.commission = 300_000
+        rules.comparison = .month
+        let report = "revenue"
+        let blocks = try Self.leaf(rows, of: report, rules)
+        func text(_ blocks: Blocks) throws -> String {
+            try Self.joining([blocks], report, rules) { ledger, sums in
+                let document = try #require(try ReportRegistry.document(of: sums, ledger, input: Self.input))
+                return String(decoding: try JSONRenderer().render(document, options: RenderOptions()), as: UTF8.self)
+            }
+        }
+        for (number, block) in blocks.enumerated() where block.kind == .sums {
+            for _ in 0..<400 {
+                var changed = blocks
+                let place = generator.below(block.bytes.count)
+                if generator.once(in: 3) {
+                    changed[number].bytes = Array(block.bytes[..<place])
+                } else {
+                    changed[number].bytes[place] ^= UInt8(truncatingIfNeeded: 1 << generator.below(8))
+                }
+                // The checksum of a block catches all of these; behind it nothing may trap either.
+                do {
+                    _ = try text(changed)
+                } catch is PartialError {
+                } catch is LedgerError {
+                }
+            }
+        }
+    }
+}
