@@ -37,7 +37,7 @@ RECONCILED := --apple Samples/apple/sales Samples/verify --prices Samples/prices
 JOURNAL := --commission 0.30 --accounts Samples/finance/accounts.csv
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test check lint format samples reports reports-check record interop trust-check reconcile-check workbook-check pictures fuzz bench bench-compare \
+.PHONY: help deps build run test check lint format samples reports reports-check record interop spark spark-test trust-check reconcile-check workbook-check pictures fuzz bench bench-compare \
 	bench-guard bench-stages bench-formats man install uninstall clean
 
 help: ## list the targets
@@ -134,6 +134,23 @@ interop: build ## check that pyarrow, DuckDB and Polars read our Parquet, and th
 	else \
 		echo "******** interop was SKIPPED: pyarrow, duckdb and polars cannot be installed ********" >&2; \
 	fi
+
+# Spark runs on Java; the package and PySpark come from PyPI. The environment is made anew when the list of packages changes.
+SPARK := $(SCRATCH)/spark
+
+$(SPARK)/ready: Sources/TillSpark/pyproject.toml
+	rm -rf $(@D) && python3 -m venv $(@D) && \
+		$(@D)/bin/pip install --quiet --disable-pip-version-check --editable 'Sources/TillSpark[test]' && touch $@
+
+spark: build ## make .build/spark/bin/tillroll-spark, which runs reports on Apache Spark
+	@command -v java >/dev/null || dev/install-dependencies.sh default-jre-headless
+	@$(MAKE) --no-print-directory $(SPARK)/ready
+	@ln -sf ../../release/tillroll $(SPARK)/bin/tillroll
+
+SPARK_TESTS ?= -m 'not slow'
+
+spark-test: spark ## check that reports on Spark are those of one machine; SPARK_TESTS= runs the slow tests too
+	@PATH="$(abspath $(SPARK)/bin):$$PATH" $(SPARK)/bin/python -m pytest Sources/TillSpark $(SPARK_TESTS)
 
 # Published receipts and the generator of dumps lie beside the project; where they do not, there is nothing to compare.
 BESIDE := ../shared

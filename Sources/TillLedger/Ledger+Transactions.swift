@@ -27,14 +27,19 @@ extension Ledger {
         if needs.contains(.subscriptions) { subscriptions.see(at: batch.transactions[.observedAt, row]) }
         let number = transactions.enter(values, in: texts)
         guard needs.contains(.provenance) else { return }
-        provenance.append(
-            Provenance(
-                transaction: UInt32(number),
-                source: source,
-                document: Int64(firstDocument) + (batch.transactions[.document, row] ?? 0),
-                row: batch.transactions[.row, row] ?? 0
-            )
+        let document = batch.transactions[.document, row] ?? 0
+        var mention = Provenance(
+            transaction: UInt32(number),
+            source: source,
+            document: Int64(firstDocument) + document,
+            row: batch.transactions[.row, row] ?? 0
         )
+        // Rows from Parquet tell their own source, and the number of their document in it.
+        if let stored = batch.transactions[.source, row] {
+            mention.source = provenance.number(of: batch.dictionary.text(of: Int(stored)))
+            mention.document = document
+        }
+        provenance.append(mention)
     }
 
     /// Original purchases and purchases of one charge differ by seconds in many receipts.

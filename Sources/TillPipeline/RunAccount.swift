@@ -110,7 +110,7 @@ final class RunAccount {
             return "more documents were rejected than --max-rejects allows"
         }
         if rejects.isStrict, progress.isOfNothing { return "--strict allows no input without documents" }
-        if progress.rejected > 0, progress.accepted == 0 { return "no document could be read" }
+        if progress.rejected > 0, progress.accepted == 0, !rejects.isOfPart { return "no document could be read" }
         if progress.refusedRows > 0, progress.storedRows == 0, progress.accepted == 0 { return "no row is trusted" }
         return nil
     }
@@ -139,6 +139,8 @@ public struct RejectOptions: Sendable {
     public var isQuiet = false
     /// Whether an input without documents is a failure.
     public var isStrict = false
+    /// Whether the input is a part of what a run of other parts reads too, so that a part without a readable document is none.
+    public var isOfPart = false
 
     /// How many rejects of a chunk are needed in full: where they are not written to a file, only those that standard error
     /// shows.

@@ -105,6 +105,16 @@ struct ReportCommand: SettlingCommand {
     )
     var asOf: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The inputs are rows, and this is the manifest of the 'tillroll convert' that made them: report on the documents "
+                + "that it counts.",
+            valueName: "manifest"
+        ),
+        completion: .file()
+    )
+    var converted: String?
+
     @OptionGroup(title: "Period")
     var period: SettlingFlags<PeriodSection>
 
@@ -139,6 +149,12 @@ struct ReportCommand: SettlingCommand {
                 throw ValidationError("--as-of takes an instant, such as 2026-03-31T23:59:59Z, not '\(asOf)'.")
             }
         }
+        if converted != nil {
+            guard reading.from == nil || reading.from == StoredRowOptions.name else {
+                throw ValidationError("--converted is about rows, not about --from \(reading.from ?? "").")
+            }
+            guard !watch else { throw ValidationError("--watch is for documents; --converted is about rows.") }
+        }
         guard explain != nil else { return }
         guard [RevenueReport.name, DeferredReport.name].contains(name) else {
             throw ValidationError(
@@ -161,6 +177,11 @@ struct ReportCommand: SettlingCommand {
     func run() throws {
         var inputs = reading.inputs(self.inputs)
         inputs.environments = EnvironmentOption.filter(environment)
+        if let converted {
+            inputs.convertedPath = converted
+            inputs.reading.rows = StoredRowOptions(isAnnounced: true)
+            inputs.reading.rows.isChosen = true
+        }
         var settling = ReportSettling(report: name, settings: settings)
         settling.explained = try explain.map { try Selection($0) }
         settling.exampleCount = output.examples

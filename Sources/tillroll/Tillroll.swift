@@ -103,7 +103,7 @@ enum Main {
         switch error.code {
         case .missing: .noInput
         case .unreadable, .gzip, .zstd, .ratio, .tooLarge: .inputOutputError
-        case .header: .dataError
+        case .header, .range: .dataError
         case .interrupted: .interrupted
         }
     }

@@ -57,6 +57,14 @@ public final class ByteBuffer: @unchecked Sendable {
         self.count = count
     }
 
+    /// Removes the first `count` bytes. `count` must not exceed the current one.
+    public func removeFirst(_ count: Int) {
+        precondition(count >= 0 && count <= self.count)
+        guard count > 0 else { return }
+        storage.copyMemory(from: UnsafeRawBufferPointer(rebasing: storage[count..<self.count]))
+        self.count -= count
+    }
+
     /// Calls `body` with the contents followed by ``padding`` zero bytes.
     public func withPaddedBytes<Result, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result

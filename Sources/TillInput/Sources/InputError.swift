@@ -23,6 +23,8 @@ public struct InputError: Error, Hashable, Sendable {
         case ratio = "input.ratio"
         /// Delimited text has no header with the wanted column.
         case header = "input.csv-header"
+        /// The source cannot be read by ranges of bytes, only as a whole.
+        case range = "input.range"
         /// More than ``SeekableFile/copyLimit`` bytes came through a pipe that must be copied for random access.
         case tooLarge = "input.too-large"
         /// A signal asked the run to end.

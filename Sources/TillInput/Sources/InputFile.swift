@@ -29,6 +29,11 @@ public struct InputFile: Hashable, Sendable {
         identity: FileIdentity.ofContents(descriptor: STDIN_FILENO)
     )
 
+    /// The same source under another name.
+    public func named(_ name: String) -> InputFile {
+        InputFile(name: name, path: path, size: size, identity: identity)
+    }
+
     /// An entry of a folder that is not read.
     public struct PassedOver: Hashable, Sendable {
         public var name: String

@@ -46,7 +46,7 @@ public final class InputReader {
     private let descriptor: FileDescriptor
     private let ownsDescriptor: Bool
     /// Bytes that a regular file had when it was opened, from where reading begins; 0 for other sources.
-    private let leastCount: Int
+    private var leastCount: Int
     /// The first bytes of the source, until ``read(into:)`` has returned them.
     private var head: [UInt8] = []
     private var inflated: InflatedStream?
@@ -126,6 +126,22 @@ public final class InputReader {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
         defer { buffer.deallocate() }
         while try readStored(into: buffer) > 0 {}
+    }
+
+    /// Goes on at a byte of a plain file, before anything has been read. What comes through a pipe is taken to begin there.
+    ///
+    /// - Throws: ``InputError`` where the source is compressed or in UTF-16.
+    public func skip(to offset: Int) throws(InputError) {
+        guard inflated == nil, UTF16Transcoder(head: head) == nil else {
+            throw InputError(.range, source: name, reason: "is compressed or in UTF-16, and is read as a whole")
+        }
+        isEncodingKnown = true
+        guard offset > 0, size != nil else { return }
+        guard lseek(descriptor.rawValue, off_t(offset), SEEK_SET) == off_t(offset) else {
+            throw InputError(.unreadable, source: name, offset: offset, reason: String(cString: strerror(errno)))
+        }
+        head = []
+        leastCount = max(0, leastCount - offset + bytesRead)
     }
 
     deinit {

@@ -28,6 +28,8 @@ public struct ConvertRun: Sendable {
     /// Where a manifest is written; `nil` writes none.
     public var manifestPath: String?
     public var showsProgress = false
+    /// The name of the only input in rows and rejects; `nil` for the one by which it is opened.
+    public var sourceName: String?
 
     public init(inputs: [String]) {
         self.inputs = inputs
@@ -123,7 +125,7 @@ public struct ConvertRun: Sendable {
     /// Runs to the end. Rows of an input that has too many rejects are written to standard output only, never to a file.
     public func run() async throws -> ExitStatus {
         let target = try target(isFolder: OutputFolder.exists)
-        let files = try RunAccount.files(inputs, rejects: rejects)
+        let files = try files()
         var outputs = OutputPaths(outputPath, called: "the rows", rejects: rejects.path, manifest: manifestPath)
         if case .folder(let path, _) = target { outputs.replaced = try OutputFolder.filesReplaced(at: path) }
         try outputs.check(inputs: files, files: reading.signatures.sideFiles)
@@ -144,7 +146,7 @@ public struct ConvertRun: Sendable {
                 if existing == .kept { folder?.tag = digests?.contentName(reading.selectionOptions) }
                 try sink.finish()
                 if let written, let digests {
-                    try writeManifest(stream.progress, stream.consumer.counts, digests, written, in: folder)
+                    try writeManifest(stream, digests, written, in: folder)
                 }
             }
         } catch is RowOutput.Closed {
@@ -158,14 +160,23 @@ public struct ConvertRun: Sendable {
         return account.status(stream.progress, output: outputPath)
     }
 
+    private func files() throws -> [InputFile] {
+        let files = try RunAccount.files(inputs, rejects: rejects)
+        for (option, isGiven) in [("--range", reading.range != nil), ("--source", sourceName != nil)]
+        where isGiven && files.count != 1 {
+            throw RunError(.usage, "\(option) is of one file, and the inputs are \(files.count)")
+        }
+        return files.map { file in sourceName.map(file.named) ?? file }
+    }
+
     private func writeManifest(
-        _ progress: ReadProgress,
-        _ rows: [TableName: Int],
+        _ stream: DocumentStream<ConvertConsumer>,
         _ inputs: InputDigests,
         _ written: WrittenFiles,
         in folder: OutputFolder?
     ) throws(RunError) {
         guard let manifestPath else { return }
+        let (progress, rows) = (stream.progress, stream.consumer.counts)
         var manifest = Manifest(command: "convert")
         manifest.options = [GivenOption("trust", reading.signatures.mode.rawValue)] + reading.selectionOptions
         if let table { manifest.options.append(GivenOption("table", table.rawValue)) }
@@ -180,6 +191,8 @@ public struct ConvertRun: Sendable {
         let tables = table.map { [$0] } ?? TableName.allCases
         manifest.counts += tables.map { ("\($0.rawValue)_rows", rows[$0] ?? 0) }
         manifest.counts.append(("left_out_rows", progress.filteredRows))
+        if !reading.bundleIDs.isEmpty { manifest.counts.append(("foreign_documents", progress.foreign)) }
+        manifest.range = stream.readRange
         manifest.outputs = written.files.map { (folder?.finalPath(of: $0.path) ?? $0.path, $0.digest) }
             .sorted { $0.0 < $1.0 }
         try Output.write(manifest.text(inputs: inputs), to: manifestPath)

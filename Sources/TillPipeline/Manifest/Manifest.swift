@@ -10,6 +10,8 @@ public struct Manifest {
     /// Files that options named.
     public var files: [NamedFile] = []
     public var counts: [(name: String, count: Int)] = []
+    /// The part of the input that was read, where that is not all.
+    var range: ReadRange?
     public var output: ContentDigest?
     /// The files of a command that writes several; `nil` for one that writes one.
     var outputs: [File]?
@@ -55,6 +57,10 @@ public struct Manifest {
             text += ":\(count.count)".utf8
         }
         text += "},\n".utf8
+        if let range {
+            text += "\"range\":{\"begin\":\(range.begin),\"end\":\(range.end),\"lines\":\(range.lines),".utf8
+            text += "\"open_brackets\":\(range.openBrackets)},\n".utf8
+        }
         appendOutput(to: &text)
         text += "}\n".utf8
         return text

@@ -20,6 +20,7 @@ final class Chunk: @unchecked Sendable {
     var bytesRead = 0
     private(set) var compression: String?
     private var csvHeader: CSVHeader?
+    var stop: Int?
 
     init(_ reader: DocumentReader, keepsSigners: Bool, wanted: RowBatch.Wanted) {
         self.reader = reader
@@ -38,6 +39,7 @@ final class Chunk: @unchecked Sendable {
         bytesRead = input.bytesRead
         compression = input.compression
         csvHeader = input.csvHeader
+        stop = input.stop
         return buffer
     }
 
@@ -50,6 +52,7 @@ final class Chunk: @unchecked Sendable {
         rows.duplicates.cache = counted
         defer { rows.duplicates.cache = nil }
         reader.csvHeader = csvHeader
+        reader.stop = stop.map { max(0, $0 - streamOffset) } ?? .max
         summary = buffer.withPaddedBytes { bytes in
             reader.read(bytes, limit: buffer.count, streamOffset: streamOffset, isFinal: isFinal, into: &rows)
         }
@@ -87,4 +90,6 @@ struct ChunkInput {
     let compression: String?
     /// The header of its source, where that is delimited text.
     let csvHeader: CSVHeader?
+    /// Where in the decompressed stream no further document is begun, once that is known.
+    let stop: Int?
 }

@@ -20,6 +20,8 @@ struct ChunkReader {
     private var carry = ByteBuffer()
     private var offset = 0
     private var header: CSVHeader?
+    /// The part of the source that is read.
+    private var range: RangeReader?
 
     private let observer: (any StoredBytesObserver)?
 
@@ -42,6 +44,7 @@ struct ChunkReader {
         inflation = options.inflation
         isLive = options.needs.contains(.pauses)
         inflatesAhead = options.jobs > 1 && !isLive
+        range = options.range.map(RangeReader.init)
     }
 
     /// Whether what comes next has to be inflated.
@@ -59,6 +62,12 @@ struct ChunkReader {
     private mutating func open() throws(InputError) -> InputReader? {
         if reader == nil, next < files.count {
             reader = try InputReader(files[next], limit: inflation, observer: observer)
+            if let range {
+                if let reader, rows.reads(reader) {
+                    throw InputError(.range, source: reader.name, reason: "is Parquet, which is read as a whole")
+                }
+                try reader?.skip(to: range.range.firstByte)
+            }
             reader?.isLive = isLive
             reader?.inflatesAhead = inflatesAhead
             next += 1
@@ -87,6 +96,12 @@ struct ChunkReader {
         carry.withPaddedBytes { buffer.append($0.extracting(0..<carry.count)) }
         carry.removeAll()
         var isFinal = try append(to: buffer, from: reader)
+        if offset == 0, var begun = range {
+            offset = try begun.begin(buffer, isFinal: &isFinal) { () throws(InputError) in
+                try append(to: buffer, from: reader)
+            }
+            range = begun
+        }
         if offset == 0, !findsRuns { header = try readHeader(in: buffer, from: reader, isFinal: &isFinal) }
         if isFinal {
             self.reader = nil
@@ -94,6 +109,10 @@ struct ChunkReader {
             // Before a pause nothing is held back: what is complete is to be read now.
             carryOver(from: buffer)
         }
+        if range != nil, header != nil {
+            throw InputError(.range, source: reader.name, reason: "is delimited text, which is read as a whole")
+        }
+        range?.look(at: buffer, streamOffset: offset)
         defer { offset += buffer.count }
         return .filled(
             ChunkInput(
@@ -104,7 +123,8 @@ struct ChunkReader {
                 isPaused: reader.isPaused,
                 bytesRead: reader.bytesRead,
                 compression: reader.compressionName,
-                csvHeader: header
+                csvHeader: header,
+                stop: range?.stop
             )
         )
     }

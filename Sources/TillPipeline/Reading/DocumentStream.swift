@@ -37,6 +37,11 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     private var openBrackets = 0
     private var storedBytesBefore = 0
 
+    /// What was read of ``ReadOptions/range``.
+    public private(set) var readRange: ReadRange?
+    /// Whether the end of the range is reached.
+    private var hasStopped = false
+
     private let observer: (any StoredBytesObserver)?
     /// Chunks that are free to be filled again.
     var spare: [Chunk] = []
@@ -63,8 +68,11 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     /// Reads everything.
     public mutating func run() async throws {
         if trust == nil { trust = try options.signatures.policy() }
-        var chunks = ChunkReader(files, options: options, observer: observer)
-        if options.jobs == 1 || isShort { return try runInTurn(&chunks) }
+        // Of a range only the bytes count that were read as its own.
+        let isRange = options.range != nil
+        if isRange, let file = files.first { observer?.begin(file.name) }
+        var chunks = ChunkReader(files, options: options, observer: isRange ? nil : observer)
+        if options.jobs == 1 || isShort || options.range != nil { return try runInTurn(&chunks) }
         if skipsDuplicates { counted = SeenDigestCache() }
         let ahead = ChunkPrefetcher(chunks)
         do {
@@ -94,6 +102,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
             case .filled:
                 if leftover == nil { chunk.read(passing: counted) }
                 try accept(chunk)
+                if hasStopped { return }
                 // What is known of a text helps with later chunks only, and often there are none.
                 if counted == nil, skipsDuplicates, !chunk.isFinal { counted = SeenDigestCache() }
                 if options.needs.contains(.pauses) { consumer.report(progress) }
@@ -119,7 +128,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     /// Reads a source of rows to its end; its documents are those that its rows stand for.
     mutating func read(rows reader: InputReader, source number: Int) throws {
         begin(number)
-        guard options.bundleIDs.isEmpty else {
+        guard options.bundleIDs.isEmpty || options.rows.isChosen else {
             throw RunError(
                 .usage,
                 "\(reader.name): holds rows, whose documents are not there; --bundle-id is for 'tillroll convert', "
@@ -169,6 +178,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
             chunk.buffer.withPaddedBytes { begun.buffer.append($0.extracting(0..<chunk.buffer.count)) }
             begun.isFinal = chunk.isFinal
             begun.bytesRead = chunk.bytesRead
+            begun.stop = chunk.stop
             spare.append(chunk)
             current = begun
             let hasPaused = chunk.isPaused && chunk.buffer.count > 0
@@ -181,11 +191,29 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
             try read(current)
         }
         try hand(on: current)
+        if options.range != nil { note(current) }
+        if hasStopped { return }
         if current.isFinal { try endSource() }
         if current.unreadCount > 0, !current.isFinal {
             keep(current)
         } else {
             spare.append(current)
+        }
+    }
+
+    /// Notes how much of the range has been read.
+    private mutating func note(_ chunk: Chunk) {
+        let count = chunk.summary.consumed
+        let before = readRange ?? ReadRange(begin: chunk.streamOffset, end: 0, lines: 0, openBrackets: 0)
+        readRange = ReadRange(
+            begin: before.begin,
+            end: chunk.streamOffset + count,
+            lines: lineBase,
+            openBrackets: openBrackets
+        )
+        hasStopped = chunk.summary.hasStopped
+        chunk.buffer.withPaddedBytes { bytes in
+            bytes.extracting(0..<count).withUnsafeBytes { observer?.update($0) }
         }
     }
 
@@ -209,7 +237,10 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     private mutating func skip(_ count: Int, of chunk: Chunk) throws {
         oversized?.position.length += count
         progress.bytes += count
-        lineBase += chunk.buffer.withPaddedBytes { $0.count(of: 0x0A, from: 0, to: count) }
+        lineBase += chunk.buffer.withPaddedBytes { bytes in
+            if options.range != nil { bytes.extracting(0..<count).withUnsafeBytes { observer?.update($0) } }
+            return bytes.count(of: 0x0A, from: 0, to: count)
+        }
         dropFirst(count, of: chunk)
     }
 
@@ -334,7 +365,8 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
                 Warning(source: files[source].name, text: "no receipt and no JWS is found in the text")
             )
         }
-        guard openBrackets != 0 else { return }
+        // A part of an array has brackets without their others.
+        guard openBrackets != 0, options.range == nil else { return }
         try consumer.consume(
             Warning(
                 source: files[source].name,
@@ -344,4 +376,16 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
             )
         )
     }
+}
+
+/// What was read of a range of bytes.
+public struct ReadRange: Hashable, Sendable {
+    /// Where in the file the first line begins that was read.
+    public var begin: Int
+    /// One past the last byte that was read.
+    public var end: Int
+    /// Line feeds among the bytes.
+    public var lines: Int
+    /// `[` less `]` between the documents.
+    public var openBrackets: Int
 }

@@ -28,6 +28,8 @@ public struct ReadOptions: Sendable {
     public var filter = RowFilter()
     /// The apps whose documents are kept; none keeps all.
     public var bundleIDs: [String]
+    /// The part of the only source that is read; `nil` reads all of every source.
+    public var range: ByteRange?
     /// How much a compressed source may inflate to.
     public var inflation: InflationLimit
     /// So many rejects of a chunk are given to the consumer, and of the others their number by code.

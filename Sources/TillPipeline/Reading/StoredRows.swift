@@ -12,6 +12,8 @@ public struct StoredRowOptions: Sendable {
     public var isAnnounced: Bool
     /// Whether a source that begins as Parquet does is rows.
     public var isLookedFor: Bool
+    /// Whether `tillroll convert` chose among the documents as this run is asked to, so that all of the rows count.
+    public var isChosen = false
 
     public init(isAnnounced: Bool = false, isLookedFor: Bool = true) {
         self.isAnnounced = isAnnounced

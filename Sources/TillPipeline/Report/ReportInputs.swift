@@ -14,6 +14,9 @@ public struct ReportInputs: Sendable {
     /// How much memory the ledger may take; `nil` for all there is.
     public var allowance: MemoryAllowance?
     public var showsProgress = false
+    /// The manifest of `tillroll convert` that tells what the rows were made from; `nil` where documents are read, or where the
+    /// rows stand for themselves.
+    public var convertedPath: String?
 
     public init(_ paths: [String]) {
         self.paths = paths

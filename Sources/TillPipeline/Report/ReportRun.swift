@@ -36,6 +36,7 @@ public struct ReportRun: Sendable {
         report.isInterruptible = !watches
         let closed = try report.readClosed(inputs.allowance)
         let trust = try inputs.reading.signatures.policy()
+        let converted = try inputs.convertedPath.map(ConvertedInput.init)
         // With --watch, Ctrl-C must still print the report.
         if watches { Interruption.hold() }
         try report.checkTable()
@@ -70,7 +71,8 @@ public struct ReportRun: Sendable {
             return account.status(progress, trust: verdicts, output: outputs.path)
         }
         report.isOfNothing = progress.isOfNothing
-        let alerts = try report.write(read, InputSummary(progress), digests: digests) { try account.finishRejects() }
+        let summary = converted?.summary ?? InputSummary(progress)
+        let alerts = try report.write(read, summary, digests: digests) { try account.finishRejects() }
         let status = alerts.status(after: account.status(progress, trust: verdicts), isQuiet: inputs.rejects.isQuiet)
         return isWhole ? status : .interrupted
     }

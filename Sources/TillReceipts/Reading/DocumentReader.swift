@@ -35,6 +35,8 @@ public struct DocumentReader: Sendable {
         public internal(set) var rejects = RejectList()
         /// Accepted documents of other apps than the wanted ones; their rows were left out.
         public var foreign = 0
+        /// Whether reading ended at ``DocumentReader/stop``.
+        public internal(set) var hasStopped = false
 
         public init() {}
 
@@ -82,6 +84,9 @@ public struct DocumentReader: Sendable {
 
     /// The rejects of a chunk that are listed; further ones are only counted, by their codes.
     public var rejectLimit = Int.max
+
+    /// Where in the chunk no further document is begun.
+    public var stop = Int.max
 
     /// Whether ``traces`` are kept, which costs a copy of every document.
     public var keepsTraces = false
@@ -143,6 +148,7 @@ public struct DocumentReader: Sendable {
         var position = 0
         var hasRun = false
         while true {
+            let (end, counts) = (position, state.summary)
             Framer.skipSeparators(
                 in: chunk.bytes,
                 at: &position,
@@ -152,6 +158,10 @@ public struct DocumentReader: Sendable {
                 lines: &state.summary.lines,
                 openBrackets: &state.summary.openBrackets
             )
+            if position >= stop {
+                state.summary = counts
+                return endAtStop(behind: end, of: chunk, &state.summary)
+            }
             // The document behind a run does not belong to it, and needs the closer look.
             if !hasRun, readRun(of: chunk, from: &position, &state, into: &rows) {
                 hasRun = true
@@ -168,6 +178,22 @@ public struct DocumentReader: Sendable {
         }
     }
 
+    /// Ends a chunk before the document that begins at ``stop`` or behind it. Only separators lie between the last document,
+    /// which ends at `end`, and the stop; those behind the stop are left.
+    private func endAtStop(behind end: Int, of chunk: borrowing ChunkBytes, _ summary: inout Summary) {
+        summary.hasStopped = true
+        summary.consumed = max(end, stop)
+        guard end < stop else { return }
+        for index in end..<stop {
+            switch chunk.bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self) {
+            case 0x0A: summary.lines += 1
+            case 0x5B: summary.openBrackets += 1
+            case 0x5D: summary.openBrackets -= 1
+            default: break
+            }
+        }
+    }
+
     /// Attempts in a row to read a run after which no more are made in a chunk: where there are no runs, every document would be
     /// read twice.
     private static let mostEmptyRuns = 16
@@ -181,7 +207,7 @@ public struct DocumentReader: Sendable {
     ) -> Bool {
         guard !keepsTraces, !policy.isRequired, apps == nil, state.emptyRuns < Self.mostEmptyRuns else { return false }
         let mark = rows.events.rowCount
-        let start = JSONCursor(chunk.bytes, at: position, limit: chunk.limit)
+        let start = JSONCursor(chunk.bytes, at: position, limit: min(chunk.limit, stop))
         guard let run = unwrapper.decoder.decodeRun(from: start, longest: documentLimit, into: &rows) else {
             return false
         }

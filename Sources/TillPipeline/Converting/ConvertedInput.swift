@@ -1,0 +1,44 @@
+import TillJSON
+import TillReference
+import TillReports
+
+/// The documents from which rows were made, as a manifest of `tillroll convert` counts them.
+///
+/// A report on rows that counts these as its input is the report on the documents themselves.
+struct ConvertedInput {
+    /// Bytes of the longest manifest.
+    static let maximumByteCount = 256 << 20
+
+    let summary: InputSummary
+
+    /// Reads a manifest.
+    ///
+    /// - Throws: ``InputError`` where there is no such file, ``RunError`` where it is no manifest of `tillroll convert`.
+    init(_ path: String) throws {
+        let limit = Self.maximumByteCount
+        let bytes = try ReferenceFile.bytes(of: path, option: "--converted", limit: limit)
+        func wrong(_ reason: String) -> RunError { RunError(.dataError, "--converted \(path): \(reason)") }
+        guard bytes.count <= limit else { throw wrong("a manifest has at most \(limit) bytes") }
+        let tree: JSONTree
+        do {
+            tree = try JSONTree(bytes)
+        } catch {
+            throw wrong("\(error.reason), at byte \(error.offset) (\(error.code.rawValue))")
+        }
+        guard tree["manifest"]?.number == "1", tree["command"]?.text == "convert", let counts = tree["counts"] else {
+            throw wrong("it is no manifest of 'tillroll convert'")
+        }
+        func count(_ name: String) -> Int? { counts[name]?.number.flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil } }
+        guard let accepted = count("accepted"), let rejected = count("rejected"), let bytes = count("bytes"),
+            case let (documents, overflow) = accepted.addingReportingOverflow(rejected), !overflow
+        else { throw wrong("it lacks a count of documents, accepted, rejected or bytes") }
+        summary = InputSummary(
+            documents: documents,
+            accepted: accepted,
+            rejected: rejected,
+            bytes: bytes,
+            // Told only where --bundle-id chose among the documents.
+            foreign: count("foreign_documents") ?? 0
+        )
+    }
+}

@@ -1,0 +1,285 @@
+"""The steps of a report on a cluster, one after the other."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from . import convert, reduce, rejects, shuffle
+from .binary import text_of
+from .convert import Converted, Position
+from .errors import DATA_ERROR, FINISHED, RunError
+from .flags import words
+from .inputs import Part, Source, expand, plan
+from .session import Session, reason_of
+from .storage import is_local, join, local_path
+from .work import Step, digest
+from .worker import Setup
+
+if TYPE_CHECKING:
+    from .run import Run
+
+#: Bytes of rows in a partition, as they are stored after reading.
+_BUCKET_SIZE = 64 << 20
+#: Formats whose documents are no lines, so that a file has no ranges.
+_WHOLE_FORMATS = {"csv", "text", "rows"}
+
+
+@dataclass
+class Cluster:
+    """The steps of one run."""
+
+    of: Run
+    session: Session
+
+    def run(self, work: str, nothing: str) -> int:
+        storage, scratch = self.session.storage, self.session.scratch
+        sources = expand(self.of.given.operands, storage, self.of.warn)
+        setup = self.session.setup(self.of.binary, self.of.given.files(), self.of.options.executor_tillroll)
+        known = [self.of.binary.sha256, sources_digest(sources), self.of.options.split_size]
+        flags = [list(words(self.of.steps.convert)), self._file_digests(setup), self.of.given.value("rejects-raw")]
+        reading = Step(storage, scratch, work, "convert", known, flags, self.of.given.has("rejects"))
+        parts, results = self._convert(reading, sources, setup)
+        places = convert.positions(parts, results)
+        totals = rejects.Totals.of(results.values())
+        self._tell(parts, results, places, reading, totals)
+        if totals.documents == 0 and not any(sum(r.rows.values()) for r in results.values()):
+            return self._finish_nothing(nothing)
+        refusal = rejects.refusal(self.of.given, totals)
+        output = self.of.given.value("output") or "-"
+        if refusal:
+            self.of.say(f"tillroll: {refusal}")
+            if output != "-":
+                self.of.say(f"tillroll: {output} is not written")
+                return DATA_ERROR
+        dealing = Step(storage, scratch, work, "shuffle", reading.digest, self._partitions(results))
+        self._shuffle(dealing, reading, parts, results, places)
+        counting = Step(
+            storage, scratch, work, "count", dealing.digest, list(words(self.of.steps.report)), flags, self.of.report
+        )
+        counted = self._count(counting, dealing, setup, totals)
+        status = self._join(counting, counted, setup, parts, results, totals)
+        if status == FINISHED and self.of.options.work and not self.of.options.keeps_work:
+            for step in (reading, dealing, counting):
+                step.remove()
+        return DATA_ERROR if refusal else status
+
+    def _convert(self, step: Step, sources: list[Source], setup: Setup) -> tuple[list[Part], dict[int, Converted]]:
+        by_ranges = self.of.given.value("from") not in _WHOLE_FORMATS
+        parts = plan(sources, self.session.storage, self.of.options.split_size, by_ranges=by_ranges)
+        done = step.result()
+        if done is not None:
+            results = {entry["number"]: Converted(**entry) for entry in done["results"]}
+            whole = set(done["whole"])
+            return convert.replace(parts, [Part(p.number, p.sources) for p in parts if p.number in whole]), results
+        step.begin()
+        keeps = self.of.given.value("rejects-raw") != "none" if self.of.given.has("rejects") else None
+        shared = self.session.broadcast((setup, self.of.steps.convert))
+        target = step.url
+
+        def task(part: Part) -> Converted:
+            told, flags = shared.value
+            return convert.convert(part, told, flags, target, keeps)
+
+        results = {result.number: result for result in self.session.each(parts, task)}
+        convert.check(results.values())
+        again = convert.settle(parts, results)
+        if again:
+            results |= {result.number: result for result in self.session.each(again, task)}
+            parts = convert.replace(parts, again)
+            results = {part.number: results[part.number] for part in parts}
+            convert.check(results.values())
+        step.finish(
+            {
+                "results": [dataclasses.asdict(result) for result in results.values()],
+                "whole": [part.number for part in again],
+            }
+        )
+        return parts, results
+
+    def _tell(
+        self,
+        parts: list[Part],
+        results: dict[int, Converted],
+        places: dict[int, Position],
+        step: Step,
+        totals: rejects.Totals,
+    ) -> None:
+        path = self.of.given.value("rejects")
+        if path:
+            convert.collect_rejects(parts, results, places, step.url, self.session.storage, path)
+        if totals.foreign:
+            self.of.warn(f"tillroll: documents of other apps, left out: {totals.foreign}")
+        convert.bracket_warnings(parts, results, self.of.warn)
+        rejects.tell(results.values(), self.of.warn)
+
+    def _partitions(self, results: dict[int, Converted]) -> int:
+        written = sum(result.written for result in results.values())
+        return self.of.options.partitions or max(self.session.processors, -(-written // _BUCKET_SIZE))
+
+    def _shuffle(
+        self,
+        step: Step,
+        reading: Step,
+        parts: list[Part],
+        results: dict[int, Converted],
+        places: dict[int, Position],
+    ) -> None:
+        if step.result() is not None:
+            return
+        step.begin()
+        partitions = self._partitions(results)
+        # Small partitions share tasks; each still gets a file of its own.
+        tasks = max(self.session.processors, sum(r.written for r in results.values()) // _BUCKET_SIZE)
+        ordered = [results[part.number] for part in parts]
+        try:
+            shuffle.shuffle(self.session.spark, reading.url, step.url, ordered, places, partitions, tasks)
+        except Exception as error:
+            raise RunError(74, f"Spark gave up the shuffle: {reason_of(error)}") from error
+        step.finish({})
+
+    def _count(self, step: Step, dealing: Step, setup: Setup, totals: rejects.Totals) -> list[reduce.Counted]:
+        done = step.result()
+        if done is not None:
+            return [reduce.Counted(**{**entry, "untrusted": tuple(entry["untrusted"])}) for entry in done]
+        step.begin()
+        found = reduce.buckets(self.session.storage, dealing.url)
+        if not found:
+            # Documents without a row of any kind still count.
+            found = [reduce.Bucket(0, ())]
+        manifests = {True: _manifest(totals), False: _manifest(rejects.Totals())}
+        first = found[0].number
+        shared = self.session.broadcast((setup, self.of.steps.report))
+        report, target = self.of.report, step.url
+
+        def task(bucket: reduce.Bucket) -> reduce.Counted:
+            told, flags = shared.value
+            return reduce.count(bucket, told, report, flags, [], manifests[bucket.number == first], target)
+
+        counted = self.session.each(found, task)
+        reduce.check(counted)
+        step.finish([dataclasses.asdict(result) for result in counted])
+        return counted
+
+    def _join(
+        self,
+        step: Step,
+        counted: list[reduce.Counted],
+        setup: Setup,
+        parts: list[Part],
+        results: dict[int, Converted],
+        totals: rejects.Totals,
+    ) -> int:
+        untrusted = [sum(values) for values in zip(*(result.untrusted for result in counted), strict=True)]
+        if untrusted[0]:
+            documents, transactions = untrusted
+            self.of.warn(
+                f"tillroll: untrusted documents, not booked: {documents} (transactions: {transactions}); "
+                "tillroll verify says why"
+            )
+        files = [result.file for result in counted]
+        shared = self.session.broadcast(setup)
+        target = step.url
+        while len(files) > reduce.FAN_IN:
+
+            def task(item: tuple[int, list[str]]) -> reduce.Counted:
+                return reduce.joined(item[0], item[1], shared.value, target)
+
+            level = self.session.each(list(enumerate(reduce.groups(files))), task)
+            reduce.check(level)
+            files = [result.file for result in level]
+        folder = tempfile.mkdtemp(dir=self.session.scratch)
+        storage = self.session.storage
+        paths = [storage.local(join(target, name), folder, name) for name in files]
+        return self._write_report(paths, folder, parts, results, totals)
+
+    def _write_report(
+        self, partials: list[str], folder: str, parts: list[Part], results: dict[int, Converted], totals: rejects.Totals
+    ) -> int:
+        """Has the binary write the report where the user wants it."""
+        output = self.of.given.value("output") or "-"
+        path = local_path(output) if is_local(output) else os.path.join(folder, os.path.basename(output))
+        manifest = self.of.given.value("manifest")
+        told = os.path.join(folder, "manifest.json")
+        command = [self.of.binary.path, "merge", *words(self.of.steps.merge), "-o", path]
+        if manifest:
+            command += ["--manifest", told]
+        sys.stdout.flush()
+        answer = subprocess.run(
+            [*command, "--", *partials], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False
+        )
+        if answer.stderr:
+            self.of.say(text_of(answer.stderr))
+        if answer.returncode in (0, 3):
+            if path != output and not is_local(output):
+                self.session.storage.put(path, output)
+            if manifest:
+                self._write_manifest(told, manifest, parts, results, totals)
+        return answer.returncode
+
+    def _write_manifest(
+        self, told: str, path: str, parts: list[Part], results: dict[int, Converted], totals: rejects.Totals
+    ) -> None:
+        """The manifest of the merge, with the parts of the documents in place of the partials."""
+        with open(told, encoding="utf-8") as file:
+            manifest: dict[str, Any] = json.load(file)
+        manifest["command"] = f"report {self.of.report}"
+        manifest["parts"] = manifest.pop("inputs") and []
+        for part in parts:
+            for source, size, sha256 in results[part.number].inputs:
+                entry: dict[str, Any] = {"source": source, "bytes": size, "sha256": sha256}
+                if part.range is not None:
+                    entry |= {"begin": results[part.number].begin, "end": results[part.number].end}
+                manifest["parts"].append(entry)
+        order = ("manifest", "tool", "version", "command", "options", "parts", "counts", "output")
+        text = json.dumps({name: manifest[name] for name in order if name in manifest}, ensure_ascii=False, indent=1)
+        temporary = told + ".parts"
+        with open(temporary, "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(text + "\n")
+        self.session.storage.put(temporary, path)
+
+    def _finish_nothing(self, nothing: str) -> int:
+        """The report of no documents, which has been made already."""
+        self.of.warn("tillroll: the input holds no documents")
+        output = self.of.given.value("output") or "-"
+        if self.of.given.has("strict"):
+            self.of.say("tillroll: --strict allows no input without documents")
+            if output != "-":
+                self.of.say(f"tillroll: {output} is not written")
+            return DATA_ERROR
+        name = "report" if output == "-" else os.path.basename(output)
+        made = os.path.join(nothing, name)
+        if output == "-":
+            with open(made, "rb") as file:
+                shutil.copyfileobj(file, sys.stdout.buffer)
+        else:
+            self.session.storage.put(made, output)
+        return FINISHED
+
+    def _file_digests(self, setup: Setup) -> dict[str, str]:
+        return {path: digest(contents.hex()) for path, contents in setup.files.items()}
+
+
+def sources_digest(sources: list[Source]) -> str:
+    """What tells the inputs from others: names, sizes and when they were changed."""
+    return digest([[source.name, source.size, source.changed] for source in sources])
+
+
+def _manifest(totals: rejects.Totals) -> bytes:
+    """Counts of documents as a manifest of `tillroll convert` tells them."""
+    counts = {
+        "documents": totals.documents,
+        "accepted": totals.accepted,
+        "rejected": totals.rejected,
+        "bytes": totals.bytes,
+        "foreign_documents": totals.foreign,
+    }
+    text = {"manifest": 1, "tool": "tillroll", "command": "convert", "counts": counts}
+    return json.dumps(text).encode()

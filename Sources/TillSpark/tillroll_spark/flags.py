@@ -1,0 +1,146 @@
+"""The flags of `tillroll report`, taken from the binary itself, and which step of a run gets which of them."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .binary import Binary
+from .errors import USAGE, RunError
+
+#: Flags about one terminal or one process, and why a cluster has no use for them.
+REFUSED = {
+    "watch": "shows a report in one terminal while its input comes",
+    "progress": "is about one terminal; Spark's own pages show how far a run is",
+    "color": "is about one terminal",
+    "no-pager": "is about one terminal",
+    "converted": "names the rows of one machine; give the documents",
+    "partial": "is how the steps of a cluster hand on their results; the result of all is a report",
+}
+#: What the driver does itself.
+OF_DRIVER = {"output", "manifest", "rejects", "rejects-raw", "max-rejects", "strict", "quiet", "explain"}
+#: What each process of the binary is told, whatever its step.
+OF_PROCESS = {"jobs", "memory"}
+#: Decided when documents are read, and again told where rows are counted.
+OF_READING_AND_ROWS = {"trust", "bundle-id"}
+
+
+@dataclass(frozen=True)
+class Flag:
+    """A flag as the binary describes it."""
+
+    name: str
+    takes_value: bool
+    names_file: bool
+    section: str | None
+
+    @staticmethod
+    def all_of(command: dict[str, Any]) -> dict[str, Flag]:
+        """Every flag of a command, by each of its spellings."""
+        found: dict[str, Flag] = {}
+        for argument in command["arguments"]:
+            if argument["kind"] == "positional":
+                continue
+            flag = Flag(
+                name=argument["preferredName"]["name"],
+                takes_value=argument["kind"] == "option",
+                names_file="file" in argument.get("completionKind", {}),
+                section=argument.get("sectionTitle"),
+            )
+            for spelling in argument["names"]:
+                found[("-" if spelling["kind"] == "short" else "--") + spelling["name"]] = flag
+        return found
+
+
+@dataclass
+class Given:
+    """The flags of a command line, in its order."""
+
+    flags: list[tuple[Flag, str | None]] = field(default_factory=list)
+    operands: list[str] = field(default_factory=list)
+
+    def value(self, name: str) -> str | None:
+        """The value that was given last, or the empty text for a flag without one; `None` where it was not given."""
+        return next((value or "" for flag, value in reversed(self.flags) if flag.name == name), None)
+
+    def has(self, name: str) -> bool:
+        return self.value(name) is not None
+
+    def values(self, name: str) -> list[str]:
+        return [value or "" for flag, value in self.flags if flag.name == name]
+
+    def files(self) -> list[str]:
+        """The files that flags name as their values, apart from outputs."""
+        named = [value for flag, value in self.flags if flag.names_file and flag.name not in OF_DRIVER and value]
+        return [path for path in named if os.path.isfile(path)]
+
+
+def parse(words: Sequence[str], known: dict[str, Flag]) -> Given:
+    """Splits a command line by the flags that the binary has.
+
+    Whether values are right is for the binary to say, which `preflight` asks.
+    """
+    given = Given()
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
+        if word == "--":
+            given.operands += rest
+            break
+        if not word.startswith("-") or word == "-":
+            given.operands.append(word)
+            continue
+        name, equals, attached = word.partition("=")
+        flag = known.get(name)
+        if flag is None:
+            near = difflib.get_close_matches(name, list(known), 1)
+            raise RunError(USAGE, f"there is no flag {name}" + (f"; did you mean {near[0]}?" if near else ""))
+        if flag.name in REFUSED:
+            raise RunError(USAGE, f"--{flag.name} {REFUSED[flag.name]}; tillroll-spark does not take it")
+        if not flag.takes_value:
+            if equals:
+                raise RunError(USAGE, f"{name} takes no value")
+            given.flags.append((flag, None))
+        elif equals:
+            given.flags.append((flag, attached))
+        elif rest:
+            given.flags.append((flag, rest.pop(0)))
+        else:
+            raise RunError(USAGE, f"{name} needs a value")
+    return given
+
+
+def words(flags: Sequence[tuple[Flag, str | None]]) -> Iterator[str]:
+    """Flags as a command line has them."""
+    for flag, value in flags:
+        yield f"--{flag.name}" if value is None else f"--{flag.name}={value}"
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The flags of each step: of reading documents, of counting rows, of joining parts."""
+
+    convert: list[tuple[Flag, str | None]]
+    report: list[tuple[Flag, str | None]]
+    merge: list[tuple[Flag, str | None]]
+
+    @staticmethod
+    def of(given: Given, binary: Binary) -> Steps:
+        merge_flags = {flag.name for flag in Flag.all_of(binary.help("merge")).values()}
+        convert: list[tuple[Flag, str | None]] = []
+        report: list[tuple[Flag, str | None]] = []
+        merge: list[tuple[Flag, str | None]] = []
+        for flag, value in given.flags:
+            if flag.name in OF_DRIVER:
+                continue
+            is_reading = flag.section == "Reading"
+            if is_reading and flag.name != "memory":
+                convert.append((flag, value))
+            if not is_reading and flag.section != "Output" or flag.name in OF_READING_AND_ROWS | OF_PROCESS:
+                report.append((flag, value))
+            if flag.name in merge_flags:
+                merge.append((flag, value))
+        return Steps(convert, report, merge)
