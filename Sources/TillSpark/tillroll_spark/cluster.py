@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 import os
 import shutil
@@ -21,7 +22,7 @@ from .inputs import Part, Source, expand, plan
 from .session import Session, reason_of
 from .storage import is_local, join, local_path
 from .work import Step, digest
-from .worker import Setup
+from .worker import Flags, Setup
 
 if TYPE_CHECKING:
     from .run import Run
@@ -44,8 +45,9 @@ class Cluster:
         sources = expand(self.of.given.operands, storage, self.of.warn)
         setup = self.session.setup(self.of.binary, self.of.given.files(), self.of.options.executor_tillroll)
         known = [self.of.binary.sha256, sources_digest(sources), self.of.options.split_size]
-        flags = [list(words(self.of.steps.convert)), self._file_digests(setup), self.of.given.value("rejects-raw")]
-        reading = Step(storage, scratch, work, "convert", known, flags, self.of.given.has("rejects"))
+        steps, given = self.of.steps, self.of.given
+        asked = [told(steps.convert, setup), given.has("rejects"), given.value("rejects-raw")]
+        reading = Step(storage, scratch, work, "convert", known, asked)
         parts, results = self._convert(reading, sources, setup)
         places = convert.positions(parts, results)
         totals = rejects.Totals.of(results.values())
@@ -61,9 +63,7 @@ class Cluster:
                 return DATA_ERROR
         dealing = Step(storage, scratch, work, "shuffle", reading.digest, self._partitions(results))
         self._shuffle(dealing, reading, parts, results, places)
-        counting = Step(
-            storage, scratch, work, "count", dealing.digest, list(words(self.of.steps.report)), flags, self.of.report
-        )
+        counting = Step(storage, scratch, work, "count", dealing.digest, self.of.report, told(steps.report, setup))
         counted = self._count(counting, dealing, setup, totals)
         status = self._join(counting, counted, setup, parts, results, totals)
         if status == FINISHED and self.of.options.work and not self.of.options.keeps_work:
@@ -263,8 +263,14 @@ class Cluster:
             self.session.storage.put(made, output)
         return FINISHED
 
-    def _file_digests(self, setup: Setup) -> dict[str, str]:
-        return {path: digest(contents.hex()) for path, contents in setup.files.items()}
+
+def told(flags: Flags, setup: Setup) -> list[tuple[str, str | None, str | None]]:
+    """Flags as they tell a step from others: with the contents of the files that they name."""
+    contents = {path: hashlib.sha256(data).hexdigest() for path, data in setup.files.items()}
+    return [
+        (flag.name, value, contents.get(value) if value is not None and flag.names_file else None)
+        for flag, value in flags
+    ]
 
 
 def sources_digest(sources: list[Source]) -> str:
