@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from . import convert, reduce, rejects, shuffle
 from .binary import text_of
 from .convert import Converted, Position
-from .errors import DATA_ERROR, FINISHED, RunError
+from .errors import CHECK_FAILED, DATA_ERROR, FINISHED, RunError
 from .flags import words
 from .inputs import Part, Source, expand, plan
 from .session import Session, reason_of
@@ -29,6 +30,12 @@ if TYPE_CHECKING:
 
 #: Bytes of rows in a partition, as they are stored after reading.
 _BUCKET_SIZE = 64 << 20
+#: Reports that compare the transactions of one account or line item, whatever their chains.
+_COMPARING_ACCOUNTS = {"anomalies", "all"}
+#: Reports that look at subscriptions as of the newest record.
+_AS_OF = {"subscriptions", "all"}
+#: How the binary tells that another part has a newer record, and of when it is.
+_NEWER = re.compile(r"--as-of (\d{4}-[0-9T:.-]+Z)")
 #: Formats whose documents are no lines, so that a file has no ranges.
 _WHOLE_FORMATS = {"csv", "text", "rows"}
 
@@ -61,11 +68,10 @@ class Cluster:
             if output != "-":
                 self.of.say(f"tillroll: {output} is not written")
                 return DATA_ERROR
-        dealing = Step(storage, scratch, work, "shuffle", reading.digest, self._partitions(results))
+        partitions = self._partitions(results)
+        dealing = Step(storage, scratch, work, "shuffle", reading.digest, partitions, self._by_account)
         self._shuffle(dealing, reading, parts, results, places)
-        counting = Step(storage, scratch, work, "count", dealing.digest, self.of.report, told(steps.report, setup))
-        counted = self._count(counting, dealing, setup, totals)
-        status = self._join(counting, counted, setup, parts, results, totals)
+        counting, status = self._report(dealing, reading, setup, work, parts, results, totals)
         if status == FINISHED and self.of.options.work and not self.of.options.keeps_work:
             for step in (reading, dealing, counting):
                 step.remove()
@@ -120,6 +126,10 @@ class Cluster:
         convert.bracket_warnings(parts, results, self.of.warn)
         rejects.tell(results.values(), self.of.warn)
 
+    @property
+    def _by_account(self) -> bool:
+        return self.of.report in _COMPARING_ACCOUNTS
+
     def _partitions(self, results: dict[int, Converted]) -> int:
         written = sum(result.written for result in results.values())
         return self.of.options.partitions or max(self.session.processors, -(-written // _BUCKET_SIZE))
@@ -140,12 +150,56 @@ class Cluster:
         tasks = max(self.session.processors, sum(r.written for r in results.values()) // _BUCKET_SIZE)
         ordered = [results[part.number] for part in parts]
         try:
-            shuffle.shuffle(self.session.spark, reading.url, step.url, ordered, places, partitions, tasks)
+            shuffle.shuffle(
+                self.session.spark,
+                reading.url,
+                step.url,
+                ordered,
+                places,
+                partitions,
+                tasks,
+                by_account=self.of.report in _COMPARING_ACCOUNTS,
+            )
         except Exception as error:
             raise RunError(74, f"Spark gave up the shuffle: {reason_of(error)}") from error
         step.finish({})
 
-    def _count(self, step: Step, dealing: Step, setup: Setup, totals: rejects.Totals) -> list[reduce.Counted]:
+    def _report(
+        self,
+        dealing: Step,
+        reading: Step,
+        setup: Setup,
+        work: str,
+        parts: list[Part],
+        results: dict[int, Converted],
+        totals: rejects.Totals,
+    ) -> tuple[Step, int]:
+        """Counts the partitions and joins the counts; gives the step of the former and the exit status.
+
+        Sums of subscriptions are as of the newest record of all. Where a purchase is newer than all documents, the
+        join says so, and the partitions are counted once more.
+        """
+        steps, report = self.of.steps, self.of.report
+        as_of = None
+        if steps.is_closed and report in _AS_OF:
+            as_of = shuffle.newest(self.session.spark, reading.url, list(results.values()))
+        while True:
+            extra = ["--closed-partial"] if steps.is_closed else []
+            extra += ["--as-of", as_of] if as_of else []
+            asked = [dealing.digest, report, told(steps.report, setup), extra]
+            counting = Step(self.session.storage, self.session.scratch, work, "count", *asked)
+            counted = self._count(counting, dealing, setup, totals, extra)
+            try:
+                return counting, self._join(counting, counted, setup, parts, results, totals)
+            except RunError as error:
+                match = _NEWER.search(error.message)
+                if match is None or not steps.is_closed or match.group(1) == as_of:
+                    raise
+                as_of = match.group(1)
+
+    def _count(
+        self, step: Step, dealing: Step, setup: Setup, totals: rejects.Totals, extra: list[str]
+    ) -> list[reduce.Counted]:
         done = step.result()
         if done is not None:
             return [reduce.Counted(**{**entry, "untrusted": tuple(entry["untrusted"])}) for entry in done]
@@ -161,7 +215,7 @@ class Cluster:
 
         def task(bucket: reduce.Bucket) -> reduce.Counted:
             told, flags = shared.value
-            return reduce.count(bucket, told, report, flags, [], manifests[bucket.number == first], target)
+            return reduce.count(bucket, told, report, flags, extra, manifests[bucket.number == first], target)
 
         counted = self.session.each(found, task)
         reduce.check(counted)
@@ -215,9 +269,12 @@ class Cluster:
         answer = subprocess.run(
             [*command, "--", *partials], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False
         )
-        if answer.stderr:
-            self.of.say(text_of(answer.stderr))
-        if answer.returncode in (0, 3):
+        said = text_of(answer.stderr)
+        if _NEWER.search(said) and answer.returncode not in (FINISHED, CHECK_FAILED):
+            raise RunError(answer.returncode, said.removeprefix("tillroll: "))
+        if said:
+            self.of.say(said)
+        if answer.returncode in (FINISHED, CHECK_FAILED):
             if path != output and not is_local(output):
                 self.session.storage.put(path, output)
             if manifest:
@@ -238,6 +295,11 @@ class Cluster:
                 if part.range is not None:
                     entry |= {"begin": results[part.number].begin, "end": results[part.number].end}
                 manifest["parts"].append(entry)
+        originals = {name: [v for f, v in self.of.given.flags if f.name == name] for name in _names(manifest)}
+        for option in manifest["options"]:
+            # The steps had copies of the files that flags name.
+            if "file" in option and originals[option["option"]]:
+                option["value"] = originals[option["option"]].pop(0)
         order = ("manifest", "tool", "version", "command", "options", "parts", "counts", "output")
         text = json.dumps({name: manifest[name] for name in order if name in manifest}, ensure_ascii=False, indent=1)
         temporary = told + ".parts"
@@ -289,3 +351,8 @@ def _manifest(totals: rejects.Totals) -> bytes:
     }
     text = {"manifest": 1, "tool": "tillroll", "command": "convert", "counts": counts}
     return json.dumps(text).encode()
+
+
+def _names(manifest: dict[str, Any]) -> set[str]:
+    """The names of the options of a manifest."""
+    return {option["option"] for option in manifest["options"]}

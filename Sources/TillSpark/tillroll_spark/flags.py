@@ -18,6 +18,8 @@ REFUSED = {
     "color": "is about one terminal",
     "no-pager": "is about one terminal",
     "converted": "names the rows of one machine; give the documents",
+    "closed-partial": "is how the steps of a cluster hand on their results; the result of all is a report",
+    "as-of": "is of the steps of a cluster, which find it out themselves",
     "partial": "is how the steps of a cluster hand on their results; the result of all is a report",
 }
 #: What the driver does itself.
@@ -126,9 +128,13 @@ class Steps:
     convert: list[tuple[Flag, str | None]]
     report: list[tuple[Flag, str | None]]
     merge: list[tuple[Flag, str | None]]
+    #: Whether partitions become sums. Without that they become the transactions themselves, which the join counts.
+    is_closed: bool
 
     @staticmethod
     def of(given: Given, binary: Binary) -> Steps:
+        # A comparison with closed months needs the transactions at the end.
+        is_closed = "--closed-partial" in Flag.all_of(binary.help("report")) and not given.has("closed")
         merge_flags = {flag.name for flag in Flag.all_of(binary.help("merge")).values()}
         convert: list[tuple[Flag, str | None]] = []
         report: list[tuple[Flag, str | None]] = []
@@ -141,6 +147,7 @@ class Steps:
                 convert.append((flag, value))
             if not is_reading and flag.section != "Output" or flag.name in OF_READING_AND_ROWS | OF_PROCESS:
                 report.append((flag, value))
-            if flag.name in merge_flags:
+            # Sums are settled already, by the flags of the step before; how they look is chosen at the end.
+            if flag.name in merge_flags and (not is_closed or flag.section == "Output" or flag.name == "memory"):
                 merge.append((flag, value))
-        return Steps(convert, report, merge)
+        return Steps(convert, report, merge, is_closed)

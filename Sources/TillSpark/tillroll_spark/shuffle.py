@@ -2,10 +2,11 @@
 
 | table        | rows meet by                                                                                     |
 | ------------ | ------------------------------------------------------------------------------------------------ |
-| transactions | their chain: the original id of the joined transaction, else its id                               |
+| transactions | their chain: the original id of the joined transaction, else its id; for a report that compares  |
+|              | accounts, also the account and the line item                                                     |
 | renewals     | the chain whose state they tell                                                                  |
 | documents    | the pair key, which ties a 21007 to the answer that followed                                     |
-| events       | the transaction, else the attempt                                                                |
+| events       | the attempt and the transaction                                                                  |
 
 A row without such a key meets no other and goes to any partition, so these rows are no skew.
 """
@@ -13,10 +14,12 @@ A row without such a key meets no other and goes to any partition, so these rows
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from .convert import TABLES, Converted, Position
 from .storage import join, spark_url
+from .ties import components
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -51,7 +54,7 @@ def anywhere() -> Column:
 
 
 def with_chain(rows: DataFrame) -> DataFrame:
-    """Transactions with the key of their chain.
+    """Transactions with the column `key`: their chain, or null where none is known.
 
     Copies of a transaction may lack the original id or tell another. The ledger takes that of the most trusted copy,
     then the larger by length, then text; so does this. Nearly all copies agree, so the few transactions whose copies
@@ -77,21 +80,57 @@ def with_chain(rows: DataFrame) -> DataFrame:
         .select("identifier", f.coalesce("original", "identifier").alias("joined"))
     )
     keyed = rows.join(joined, joins & (identifier == f.col("identifier")), "left")
-    return keyed.withColumn("key", f.coalesce("joined", own, anywhere())).drop("identifier", "joined")
+    return keyed.withColumn("key", f.coalesce("joined", own)).drop("identifier", "joined")
 
 
-def with_key(table: str, rows: DataFrame) -> DataFrame:
-    """The rows of a table with a column `key`; rows of one key have to meet."""
+def prefixed(prefix: str, column: Column) -> Column:
+    """A key of its own kind, so that an account is never taken for a chain."""
     from pyspark.sql import functions as f
 
-    if table == "transactions":
-        return with_chain(rows)
-    keys = {
-        "documents": [f.col("pair_key")],
-        "events": [known("transaction_id"), f.col("attempt_id")],
-        "renewals": [known("original_transaction_id")],
-    }[table]
-    return rows.withColumn("key", f.coalesce(*keys, anywhere()))
+    return f.concat(f.lit(prefix + "\u0000"), column)
+
+
+def with_keys(tables: dict[str, DataFrame], *, by_account: bool) -> dict[str, DataFrame]:
+    """The rows of all tables with a column `key`; rows of one key have to meet."""
+    from pyspark.sql import functions as f
+
+    found: dict[str, DataFrame] = {}
+    if "transactions" in tables:
+        rows = with_chain(tables["transactions"])
+        if by_account:
+            account, line = (
+                prefixed("account", known("account_token")),
+                prefixed("line", known("web_order_line_item_id")),
+            )
+            rows = rows.withColumn("key", f.coalesce("key", account, line))
+            pairs = rows.select(f.col("key").alias("node"), f.explode(f.array(account, line)).alias("link"))
+            tied = components(pairs.where(f.col("node").isNotNull() & f.col("link").isNotNull()))
+        else:
+            tied = None
+        found["transactions"] = in_component(rows, tied)
+        if "renewals" in tables:
+            renewals = tables["renewals"].withColumn("key", known("original_transaction_id"))
+            found["renewals"] = in_component(renewals, tied)
+    elif "renewals" in tables:
+        found["renewals"] = tables["renewals"].withColumn("key", known("original_transaction_id"))
+    if "documents" in tables:
+        found["documents"] = tables["documents"].withColumn("key", f.col("pair_key"))
+    if "events" in tables:
+        attempt, bought = prefixed("attempt", f.col("attempt_id")), prefixed("bought", known("transaction_id"))
+        events = tables["events"].withColumn("key", f.coalesce(attempt, bought))
+        pairs = events.select(f.col("key").alias("node"), bought.alias("link")).where(f.col("link").isNotNull())
+        found["events"] = in_component(events, components(pairs))
+    return {table: rows.withColumn("key", f.coalesce("key", anywhere())) for table, rows in found.items()}
+
+
+def in_component(rows: DataFrame, tied: DataFrame | None) -> DataFrame:
+    """Rows with the key of their component, where their key is tied to others."""
+    from pyspark.sql import functions as f
+
+    if tied is None:
+        return rows
+    joined = rows.join(tied.withColumnRenamed("node", "key"), "key", "left")
+    return joined.withColumn("key", f.coalesce("component", "key")).drop("component")
 
 
 def read(
@@ -103,7 +142,8 @@ def read(
     paths = [spark_url(join(source, result.folder, f"{table}.parquet")) for result in results]
     schema = spark.read.parquet(paths[0]).schema
     rows = spark.read.schema(schema).parquet(*paths)
-    moved = [(r.folder, places[r.number].documents) for r in results if places[r.number].documents]
+    moved = [(r.folder, places[r.number].documents) for r in results if r.number in places]
+    moved = [(folder, count) for folder, count in moved if count]
     if not moved:
         return rows
     before = spark.createDataFrame(moved, "folder string, before long")
@@ -121,15 +161,43 @@ def shuffle(
     places: dict[int, Position],
     partitions: int,
     tasks: int,
+    *,
+    by_account: bool,
 ) -> None:
     """Writes each table as one Parquet file for each partition, below `target/TABLE/bucket=N`."""
     from pyspark.sql import functions as f
 
-    for table in TABLES:
-        if not any(result.rows.get(table) for result in results):
-            continue
-        filled = [result for result in results if result.rows.get(table)]
-        rows = with_key(table, read(spark, table, source, filled, places))
+    filled = {table: [result for result in results if result.rows.get(table)] for table in TABLES}
+    tables = {table: read(spark, table, source, found, places) for table, found in filled.items() if found}
+    for table, rows in with_keys(tables, by_account=by_account).items():
         bucket = f.pmod(f.xxhash64("key"), f.lit(partitions)).cast("int")
         dealt = rows.withColumn(BUCKET, bucket).drop("key").repartition(min(partitions, tasks), BUCKET)
+        # The names of columns stay in the order of the table.
+        dealt = dealt.select(*tables[table].columns, BUCKET)
         dealt.write.mode("overwrite").partitionBy(BUCKET).parquet(spark_url(join(target, table)))
+
+
+def newest(spark: SparkSession, source: str, results: Sequence[Converted]) -> str | None:
+    """When the newest document with a transaction or a renewal was made, which no untrusted one counts for.
+
+    It is an instant up to which subscriptions are known at least. A purchase may be newer; the binary says so when
+    the parts are joined.
+    """
+    from pyspark.sql import functions as f
+
+    instants = []
+    for table in ("transactions", "renewals"):
+        filled = [result for result in results if result.rows.get(table)]
+        if filled:
+            rows = read(spark, table, source, filled, {})
+            counts = f.coalesce(f.col("trust") != "untrusted", f.lit(True))
+            last = rows.where(counts).agg(f.max(f.unix_millis("observed_at")).alias("last")).collect()[0]["last"]
+            instants += [last] if last is not None else []
+    return None if not instants else instant(max(instants))
+
+
+def instant(milliseconds: int) -> str:
+    """An instant as RFC 3339 in UTC."""
+    seconds, rest = divmod(milliseconds, 1000)
+    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
+    return moment.strftime("%Y-%m-%dT%H:%M:%S") + f".{rest:03}Z"
