@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 
@@ -58,6 +59,57 @@ def test_flags_change_the_report_as_they_do_on_one_machine(pair: Pair, words: li
     status = pair.one(*line)
     assert pair.spark(*line, "--partitions", "3") == status
     pair.assert_same("r.csv" if "OUT/r.csv" in words else "r.json")
+
+
+def test_closed_months_are_compared_by_the_transactions_at_the_end(pair: Pair, tmp_path: Path) -> None:
+    closed = str(tmp_path / "closed.json")
+    line = ["revenue", "Samples/verify", "Samples/studio", *FLAGS]
+    command = [pair.binary.path, *("report", *line[:2], *FLAGS, "--until", "2026-02-28", "-o", closed)]
+    subprocess.run(command, check=True, capture_output=True)
+    line += ["--closed", closed, "-o", "OUT/r.json"]
+    assert pair.one(*line) == 0
+    assert pair.spark(*line, "--partitions", "3") == 0
+    pair.assert_same("r.json")
+
+
+def test_subscriptions_are_as_of_a_purchase_that_is_newer_than_all_documents(pair: Pair, tmp_path: Path) -> None:
+    """The charge of 2 March is told by a version 1 notification, which does not say when it was made."""
+    dump = tmp_path / "dump.ndjson"
+    charges = [("1", "1", "2026-01-01", "2026-02-01"), ("5", "5", "2026-01-10", "2026-02-10")]
+    documents = [response(*charge, "2026-01-20") for charge in charges]
+    notification = {
+        "notification_type": "DID_RENEW",
+        "environment": "PROD",
+        "unified_receipt": {"status": 0, "latest_receipt_info": [row_of("2", "1", "2026-03-02", "2026-04-02")]},
+    }
+    dump.write_text("".join(json.dumps(document) + "\n" for document in [*documents, notification]))
+    line = ["subscriptions", str(dump), "-o", "OUT/r.json"]
+    assert pair.one(*line) == 0
+    assert b"2026-03-02" in pair.output("one", "r.json")
+    assert pair.spark(*line, "--partitions", "7") == 0
+    pair.assert_same("r.json")
+
+
+def row_of(identifier: str, original: str, purchased: str, expires: str) -> dict[str, str]:
+    return {
+        "transaction_id": identifier,
+        "original_transaction_id": original,
+        "web_order_line_item_id": "9" + identifier,
+        "product_id": "pro",
+        "quantity": "1",
+        "purchase_date_ms": milliseconds(purchased),
+        "expires_date_ms": milliseconds(expires),
+    }
+
+
+def response(identifier: str, original: str, purchased: str, expires: str, made: str) -> dict[str, object]:
+    receipt = {"bundle_id": "app", "request_date_ms": milliseconds(made), "in_app": []}
+    rows = [row_of(identifier, original, purchased, expires)]
+    return {"status": 0, "environment": "Production", "receipt": receipt, "latest_receipt_info": rows}
+
+
+def milliseconds(day: str) -> str:
+    return str(int(datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp() * 1000))
 
 
 def test_the_manifest_names_the_parts(pair: Pair) -> None:

@@ -295,11 +295,6 @@ class Cluster:
                 if part.range is not None:
                     entry |= {"begin": results[part.number].begin, "end": results[part.number].end}
                 manifest["parts"].append(entry)
-        originals = {name: [v for f, v in self.of.given.flags if f.name == name] for name in _names(manifest)}
-        for option in manifest["options"]:
-            # The steps had copies of the files that flags name.
-            if "file" in option and originals[option["option"]]:
-                option["value"] = originals[option["option"]].pop(0)
         order = ("manifest", "tool", "version", "command", "options", "parts", "counts", "output")
         text = json.dumps({name: manifest[name] for name in order if name in manifest}, ensure_ascii=False, indent=1)
         temporary = told + ".parts"
@@ -351,8 +346,3 @@ def _manifest(totals: rejects.Totals) -> bytes:
     }
     text = {"manifest": 1, "tool": "tillroll", "command": "convert", "counts": counts}
     return json.dumps(text).encode()
-
-
-def _names(manifest: dict[str, Any]) -> set[str]:
-    """The names of the options of a manifest."""
-    return {option["option"] for option in manifest["options"]}

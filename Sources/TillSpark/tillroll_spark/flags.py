@@ -26,6 +26,8 @@ REFUSED = {
 OF_DRIVER = {"output", "manifest", "rejects", "rejects-raw", "max-rejects", "strict", "quiet", "explain"}
 #: What each process of the binary is told, whatever its step.
 OF_PROCESS = {"jobs", "memory"}
+#: What compares the transactions of all partitions.
+OF_JOIN = {"closed"}
 #: Decided when documents are read, and again told where rows are counted.
 OF_READING_AND_ROWS = {"trust", "bundle-id"}
 
@@ -145,9 +147,10 @@ class Steps:
             is_reading = flag.section == "Reading"
             if is_reading and flag.name != "memory":
                 convert.append((flag, value))
-            if not is_reading and flag.section != "Output" or flag.name in OF_READING_AND_ROWS | OF_PROCESS:
+            is_of_rows = not is_reading and flag.section != "Output" and flag.name not in OF_JOIN
+            if is_of_rows or flag.name in OF_READING_AND_ROWS | OF_PROCESS:
                 report.append((flag, value))
-            # Sums are settled already, by the flags of the step before; how they look is chosen at the end.
-            if flag.name in merge_flags and (not is_closed or flag.section == "Output" or flag.name == "memory"):
+            # Sums were settled by the same flags; told again, files have the names of the user in messages.
+            if flag.name in merge_flags:
                 merge.append((flag, value))
         return Steps(convert, report, merge, is_closed)

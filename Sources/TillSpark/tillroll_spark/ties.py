@@ -55,7 +55,7 @@ def followed(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def _propagated(tied: DataFrame) -> DataFrame:
-    """The components by Spark: each key takes the least key that it is tied to, then that key's own, until nothing changes.
+    """The components by Spark: each key takes the least that it is tied to, then that one's, until nothing changes.
 
     The second half doubles the distance that a key reaches, so the rounds are as the logarithm of the longest way.
     """
