@@ -31,6 +31,10 @@ class Session:
     def __init__(self, master: str | None, settings: Sequence[str]) -> None:
         from pyspark.sql import SparkSession
 
+        # A user's own choice of what Spark logs stands.
+        if "SPARK_CONF_DIR" not in os.environ:
+            log = os.path.join(os.path.dirname(os.path.abspath(__file__)), "log4j2.properties")
+            os.environ.setdefault("SPARK_SUBMIT_OPTS", f"-Dlog4j2.configurationFile={log}")
         builder = SparkSession.builder.appName("tillroll")
         if master:
             builder = builder.master(master)
