@@ -18,9 +18,7 @@ struct ClosedPartialTests {
     // MARK: Rows and rules
 
     /// Rows of a few hundred transactions in many chains, which seldom meet.
-    ///
-    /// - Parameter isFine: whether some prices are finer than the minor unit, of which `journal` makes no entries.
-    private static func rows(_ generator: inout SplitMix64, isFine: Bool = true) -> Rows {
+    private static func rows(_ generator: inout SplitMix64) -> Rows {
         let transactions = RandomRows.transactions(260, from: &generator).enumerated().map { number, row in
             var row = row
             let id = generator.below(150)
@@ -29,7 +27,7 @@ struct ClosedPartialTests {
             row[.webOrderLineItemID] = generator.pick([nil, "\(50 + generator.below(1500))"])
             row[.accountToken] = generator.pick([nil, nil, nil, nil, nil, nil, "account \(generator.below(60))"])
             row[.quantity] = generator.pick([nil, 0, 1, 1, 2, 11])
-            row[.price] = generator.pick([nil, nil, 0, 2000, isFine ? 12_345 : 12_000])
+            row[.price] = generator.pick([nil, nil, 0, 2000, 12_345])
             row[.currency] = generator.pick([nil, "USD", "JPY", "EUR", "ZZZ"])
             let bought = Int64(20_100 + generator.below(420)) * Timestamp.millisecondsPerDay
             row[.purchaseDate] = generator.pick([nil, .number(bought), .number(bought), .number(bought + 1234)])
@@ -191,7 +189,7 @@ struct ClosedPartialTests {
     )
     func joins(report: String, seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
-        let rows = Self.rows(&generator, isFine: report != JournalReport.name)
+        let rows = Self.rows(&generator)
         let rules = try Self.rules(&generator)
         let ledger = rows.settled(rules: rules, needs: ReportRegistry.needs(of: report))
         let expected = try Self.texts(ReportRegistry.document(named: report, of: ledger, input: Self.input))
@@ -222,37 +220,95 @@ struct ClosedPartialTests {
         for part in parts { #expect(try json("revenue", part.settled(rules: rules)) != whole) }
     }
 
-    @Test("A closed partial is cut or changed anywhere: it is an error, or the same sums")
-    func isHostile() throws {
+    /// How often each section is changed.
+    private static let mutations = 40
+
+    @Test(
+        "A section of sums that is cut or changed anywhere, with a checksum that fits, is an error or another report",
+        arguments: ["journal", "all"]
+    )
+    func isHostile(report: String) throws {
         var generator = SplitMix64(seed: 3)
         let rows = Self.rows(&generator)
         var rules = LedgerRules(prices: try PriceList(rows: RandomRows.prices))
         rules.conversion = try Self.conversion(&generator)
         rules.commission = 300_000
         rules.comparison = .month
-        let report = "revenue"
         let blocks = try Self.leaf(rows, of: report, rules)
-        func text(_ blocks: Blocks) throws -> String {
-            try Self.joining([blocks], report, rules) { ledger, sums in
-                let document = try #require(try ReportRegistry.document(of: sums, ledger, input: Self.input))
-                return String(decoding: try JSONRenderer().render(document, options: RenderOptions()), as: UTF8.self)
-            }
-        }
         for (number, block) in blocks.enumerated() where block.kind == .sums {
-            for _ in 0..<400 {
+            for _ in 0..<Self.mutations {
                 var changed = blocks
                 let place = generator.below(block.bytes.count)
-                if generator.once(in: 3) {
-                    changed[number].bytes = Array(block.bytes[..<place])
-                } else {
-                    changed[number].bytes[place] ^= UInt8(truncatingIfNeeded: 1 << generator.below(8))
+                switch generator.below(3) {
+                case 0: changed[number].bytes = Array(block.bytes[..<place])
+                case 1: changed[number].bytes[place] ^= UInt8(truncatingIfNeeded: 1 << generator.below(8))
+                default: changed[number].bytes[place] = generator.pick([0, 0x7F, 0x80, 0xFF])
                 }
-                // The checksum of a block catches all of these; behind it nothing may trap either.
                 do {
-                    _ = try text(changed)
+                    try Self.joining([changed], report, rules) { ledger, sums in
+                        let document = try #require(try ReportRegistry.document(of: sums, ledger, input: Self.input))
+                        _ = JSONRenderer().render(document, options: RenderOptions())
+                    }
                 } catch is PartialError {
                 } catch is LedgerError {
                 }
+            }
+        }
+    }
+
+    @Test("Sums of more than any ledger has are refused before they are added")
+    func isBounded() throws {
+        let price = Int64.max
+        let rows = Rows(transactions: [
+            [
+                .transactionID: "1", .productID: "pro", .purchaseDate: "2026-03-01", .price: .number(price),
+                .currency: "USD",
+            ]
+        ])
+        let leaf = try Self.leaf(rows, of: "revenue", LedgerRules())
+        // 2⁶³ thousandths are 10²² millionths, which is booked in four sums; 10³¹ are allowed.
+        #expect(throws: Never.self) {
+            try Self.joining(Array(repeating: leaf, count: 1000), "revenue", LedgerRules()) { _, _ in }
+        }
+        let units = Rows(transactions: [
+            [.transactionID: "1", .productID: "pro", .purchaseDate: "2026-03-01", .quantity: .number(1 << 60)]
+        ])
+        let many = try Self.leaf(units, of: "revenue", LedgerRules())
+        let error = #expect(throws: PartialError.self) {
+            try Self.joining(Array(repeating: many, count: 4), "revenue", LedgerRules()) { _, _ in }
+        }
+        #expect(error?.code == .value)
+    }
+
+    @Test("Subscriptions that were counted as of two instants do not join, and the error says which one to give")
+    func instants() throws {
+        func charge(_ id: String, _ day: String) -> Row<TransactionColumn> {
+            [
+                .transactionID: .text(id), .productID: "gold", .productType: "auto_renewable",
+                .purchaseDate: .text(day), .expiresDate: "2026-05-01", .price: 990, .currency: "USD",
+            ]
+        }
+        let parts = [Rows(transactions: [charge("1", "2026-03-01")]), Rows(transactions: [charge("2", "2026-04-01")])]
+        let early = try parts.map { try Self.leaf($0, of: "subscriptions", LedgerRules()) }
+        let error = #expect(throws: PartialError.self) {
+            try Self.joining(early, "subscriptions", LedgerRules()) { _, _ in }
+        }
+        #expect(error?.reason.hasSuffix("--as-of 2026-04-01T00:00:00Z") == true)
+        // A part without subscriptions may be what knows the newest record.
+        let sold = Rows(transactions: [[.transactionID: "3", .productID: "coins", .purchaseDate: "2026-04-02"]])
+        let both = [early[1], try Self.leaf(sold, of: "subscriptions", LedgerRules())]
+        let late = #expect(throws: LedgerError.self) {
+            try Self.joining(both, "subscriptions", LedgerRules()) { ledger, sums in
+                _ = try ReportRegistry.document(of: sums, ledger, input: Self.input)
+            }
+        }
+        #expect(late?.description.contains("--as-of 2026-04-02T00:00:00Z") == true)
+        var rules = LedgerRules()
+        rules.newest = Timestamp("2026-04-02T00:00:00Z")
+        let told = try [parts[0], parts[1], sold].map { try Self.leaf($0, of: "subscriptions", rules) }
+        #expect(throws: Never.self) {
+            try Self.joining(told, "subscriptions", LedgerRules()) { ledger, sums in
+                _ = try ReportRegistry.document(of: sums, ledger, input: Self.input)
             }
         }
     }

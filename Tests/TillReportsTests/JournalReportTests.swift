@@ -30,6 +30,18 @@ struct JournalReportTests {
         .environment: "production", .price: 30_000, .currency: "USD", .cancellationDate: "2026-04-05",
     ]
 
+    @Test("A price finer than the minor unit is booked as the revenue report prints it")
+    func finePrices() throws {
+        let sale: Row<TransactionColumn> = [
+            .transactionID: "1", .productID: "pro", .purchaseDate: "2026-03-16", .environment: "production",
+            .price: 12_345,
+            .currency: "USD",
+        ]
+        // 12.345 is 12.34, half to even.
+        let journal = try Self.journal(Rows(transactions: [sale]), LedgerRules())
+        #expect(journal.contains("assets:receivable:apple        USD 12.34\n"))
+    }
+
     @Test("Each month has entries of what was billed, earned and refunded, and estimates are marked")
     func entries() throws {
         var rules = LedgerRules()

@@ -126,7 +126,9 @@ public struct RevenueReport: Report {
 
     /// The rows with estimated tax and commission, in their own currencies.
     func estimatedRows(_ ledger: borrowing SettledLedger) throws(LedgerError) -> [RevenueRow] {
-        var rows = Array(plainRows(ledger))
+        var plain = plainRows(ledger)
+        plain.roundsAmounts = true
+        var rows = Array(plain)
         try proceeds?.settle(&rows, rules.rounding)
         return rows
     }
