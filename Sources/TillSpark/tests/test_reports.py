@@ -72,6 +72,17 @@ def test_closed_months_are_compared_by_the_transactions_at_the_end(pair: Pair, t
     pair.assert_same("r.json")
 
 
+@pytest.mark.parametrize("report", ["revenue", "deferred"])
+def test_a_figure_is_explained_by_its_documents_in_the_order_of_the_input(pair: Pair, report: str) -> None:
+    line = [report, "Samples/verify", "Samples/studio", "Samples/broken", *FLAGS, "--explain", "month=2026-03"]
+    line += ["-o", "OUT/r.json", "--manifest", "OUT/m.json"]
+    assert pair.one(*line) == 0
+    assert pair.spark(*line, "--split", "200K") == 0
+    pair.assert_same("r.json")
+    one, many = (json.loads(pair.output(who, "m.json")) for who in ("one", "spark"))
+    assert many["output"] == one["output"] and many["counts"] == one["counts"]
+
+
 def test_subscriptions_are_as_of_a_purchase_that_is_newer_than_all_documents(pair: Pair, tmp_path: Path) -> None:
     """The charge of 2 March is told by a version 1 notification, which does not say when it was made."""
     dump = tmp_path / "dump.ndjson"

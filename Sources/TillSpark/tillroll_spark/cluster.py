@@ -68,6 +68,11 @@ class Cluster:
             if output != "-":
                 self.of.say(f"tillroll: {output} is not written")
                 return DATA_ERROR
+        if given.has("explain"):
+            status = self._explain(reading, work, parts, results, places, totals)
+            if status == FINISHED and self.of.options.work and not self.of.options.keeps_work:
+                reading.remove()
+            return DATA_ERROR if refusal else status
         partitions = self._partitions(results)
         dealing = Step(storage, scratch, work, "shuffle", reading.digest, partitions, self._by_account)
         self._shuffle(dealing, reading, parts, results, places)
@@ -164,6 +169,36 @@ class Cluster:
             raise RunError(74, f"Spark gave up the shuffle: {reason_of(error)}") from error
         step.finish({})
 
+    def _explain(
+        self,
+        reading: Step,
+        work: str,
+        parts: list[Part],
+        results: dict[int, Converted],
+        places: dict[int, Position],
+        totals: rejects.Totals,
+    ) -> int:
+        """Explains a figure on the driver, of all transactions in the order of the input.
+
+        Which rows are behind a figure is known only when all have been settled, and their number is in the answer too.
+        """
+        storage, folder = self.session.storage, tempfile.mkdtemp(dir=self.session.scratch)
+        url = join(work, f"explain-{reading.digest[:20]}")
+        names = [source.name for part in parts for source in part.sources]
+        ordered = [results[part.number] for part in parts]
+        try:
+            shuffle.in_order(self.session.spark, reading.url, url, ordered, places, names)
+            files = [name for name in storage.entries(url) if name.endswith(".parquet")]
+            rows = [storage.local(join(url, name), folder, name) for name in files]
+            counts = os.path.join(folder, "converted.json")
+            with open(counts, "wb") as file:
+                file.write(_manifest(totals))
+            flags = list(words(self.of.steps.explain))
+            command = [self.of.binary.path, "report", self.of.report, *flags, "--quiet", "--converted", counts]
+            return self._write_report(command, rows, folder, parts, results)
+        finally:
+            storage.remove(url)
+
     def _report(
         self,
         dealing: Step,
@@ -252,22 +287,28 @@ class Cluster:
         folder = tempfile.mkdtemp(dir=self.session.scratch)
         storage = self.session.storage
         paths = [storage.local(join(target, name), folder, name) for name in files]
-        return self._write_report(paths, folder, parts, results, totals)
+        command = [self.of.binary.path, "merge", *words(self.of.steps.merge)]
+        return self._write_report(command, paths, folder, parts, results)
 
     def _write_report(
-        self, partials: list[str], folder: str, parts: list[Part], results: dict[int, Converted], totals: rejects.Totals
+        self,
+        command: list[str],
+        inputs: list[str],
+        folder: str,
+        parts: list[Part],
+        results: dict[int, Converted],
     ) -> int:
         """Has the binary write the report where the user wants it."""
         output = self.of.given.value("output") or "-"
         path = local_path(output) if is_local(output) else os.path.join(folder, os.path.basename(output))
         manifest = self.of.given.value("manifest")
         told = os.path.join(folder, "manifest.json")
-        command = [self.of.binary.path, "merge", *words(self.of.steps.merge), "-o", path]
+        command = [*command, "-o", path]
         if manifest:
             command += ["--manifest", told]
         sys.stdout.flush()
         answer = subprocess.run(
-            [*command, "--", *partials], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False
+            [*command, "--", *inputs], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False
         )
         said = text_of(answer.stderr)
         if _NEWER.search(said) and answer.returncode not in (FINISHED, CHECK_FAILED):
@@ -278,12 +319,10 @@ class Cluster:
             if path != output and not is_local(output):
                 self.session.storage.put(path, output)
             if manifest:
-                self._write_manifest(told, manifest, parts, results, totals)
+                self._write_manifest(told, manifest, parts, results)
         return answer.returncode
 
-    def _write_manifest(
-        self, told: str, path: str, parts: list[Part], results: dict[int, Converted], totals: rejects.Totals
-    ) -> None:
+    def _write_manifest(self, told: str, path: str, parts: list[Part], results: dict[int, Converted]) -> None:
         """The manifest of the merge, with the parts of the documents in place of the partials."""
         with open(told, encoding="utf-8") as file:
             manifest: dict[str, Any] = json.load(file)

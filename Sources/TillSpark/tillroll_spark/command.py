@@ -73,8 +73,6 @@ def _run(arguments: list[str], session: Session | None) -> int:
     report = given.operands.pop(0)
     if not given.operands:
         raise RunError(USAGE, "name the inputs: files, folders or URLs; standard input is that of one machine")
-    if given.has("explain"):
-        raise RunError(USAGE, "--explain needs all documents of a figure on one machine; use tillroll report")
     return Run(report, given, options, binary, Steps.of(given, binary), session).run()
 
 

@@ -130,6 +130,8 @@ class Steps:
     convert: list[tuple[Flag, str | None]]
     report: list[tuple[Flag, str | None]]
     merge: list[tuple[Flag, str | None]]
+    #: An explanation is made of all transactions by one process, and takes all flags about rows and outputs.
+    explain: list[tuple[Flag, str | None]]
     #: Whether partitions become sums. Without that they become the transactions themselves, which the join counts.
     is_closed: bool
 
@@ -141,7 +143,10 @@ class Steps:
         convert: list[tuple[Flag, str | None]] = []
         report: list[tuple[Flag, str | None]] = []
         merge: list[tuple[Flag, str | None]] = []
+        explain: list[tuple[Flag, str | None]] = []
         for flag, value in given.flags:
+            if flag.name == "explain" or flag.section == "Output" and flag.name not in OF_DRIVER:
+                explain.append((flag, value))
             if flag.name in OF_DRIVER:
                 continue
             is_reading = flag.section == "Reading"
@@ -150,7 +155,8 @@ class Steps:
             is_of_rows = not is_reading and flag.section != "Output" and flag.name not in OF_JOIN
             if is_of_rows or flag.name in OF_READING_AND_ROWS | OF_PROCESS:
                 report.append((flag, value))
+                explain.append((flag, value))
             # Sums were settled by the same flags; told again, files have the names of the user in messages.
             if flag.name in merge_flags:
                 merge.append((flag, value))
-        return Steps(convert, report, merge, is_closed)
+        return Steps(convert, report, merge, explain, is_closed)

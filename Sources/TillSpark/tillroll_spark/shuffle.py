@@ -177,6 +177,27 @@ def shuffle(
         dealt.write.mode("overwrite").partitionBy(BUCKET).parquet(spark_url(join(target, table)))
 
 
+def in_order(
+    spark: SparkSession,
+    source: str,
+    target: str,
+    results: Sequence[Converted],
+    places: dict[int, Position],
+    sources: Sequence[str],
+) -> None:
+    """Writes the transactions as files that name them in the order of the input, which an explanation keeps."""
+    from pyspark.sql import functions as f
+
+    # Each part has a file, with rows or without.
+    filled = [result for result in results if result.rows.get("transactions")] or list(results[:1])
+    rows = read(spark, "transactions", source, filled, places)
+    names = list(dict.fromkeys(sources))
+    ordered = spark.createDataFrame(list(enumerate(names)), "position long, name string")
+    placed = rows.join(f.broadcast(ordered), rows["source"] == f.col("name"), "left")
+    dealt = placed.orderBy("position", "document", "row").select(*rows.columns)
+    dealt.write.mode("overwrite").parquet(spark_url(target))
+
+
 def newest(spark: SparkSession, source: str, results: Sequence[Converted]) -> str | None:
     """When the newest document with a transaction or a renewal was made, which no untrusted one counts for.
 
