@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 _BUCKET_SIZE = 64 << 20
 #: Reports that compare the transactions of one account or line item, whatever their chains.
 _COMPARING_ACCOUNTS = {"anomalies", "all"}
+#: Reports of how verifications and attempts to buy end.
+_OF_EVENTS = {"restores", "failures", "all"}
+_ALWAYS_DEALT = {"transactions", "renewals"}
 #: Reports that look at subscriptions as of the newest record.
 _AS_OF = {"subscriptions", "all"}
 #: How the binary tells that another part has a newer record, and of when it is.
@@ -74,7 +77,9 @@ class Cluster:
                 reading.remove()
             return DATA_ERROR if refusal else status
         partitions = self._partitions(results)
-        dealing = Step(storage, scratch, work, "shuffle", reading.digest, partitions, self._by_account)
+        dealing = Step(
+            storage, scratch, work, "shuffle", reading.digest, partitions, self._by_account, self._dealt_tables
+        )
         self._shuffle(dealing, reading, parts, results, places)
         counting, status = self._report(dealing, reading, setup, work, parts, results, totals)
         if status == FINISHED and self.of.options.work and not self.of.options.keeps_work:
@@ -132,6 +137,11 @@ class Cluster:
         rejects.tell(results.values(), self.of.warn)
 
     @property
+    def _dealt_tables(self) -> list[str]:
+        """The tables whose rows have to meet. The rows of others are only counted, where they lie."""
+        return [table for table in convert.TABLES if table in _ALWAYS_DEALT or self.of.report in _OF_EVENTS]
+
+    @property
     def _by_account(self) -> bool:
         return self.of.report in _COMPARING_ACCOUNTS
 
@@ -163,7 +173,8 @@ class Cluster:
                 places,
                 partitions,
                 tasks,
-                by_account=self.of.report in _COMPARING_ACCOUNTS,
+                by_account=self._by_account,
+                dealt_tables=self._dealt_tables,
             )
         except Exception as error:
             raise RunError(74, f"Spark gave up the shuffle: {reason_of(error)}") from error
@@ -223,7 +234,7 @@ class Cluster:
             extra += ["--as-of", as_of] if as_of else []
             asked = [dealing.digest, report, told(steps.report, setup), extra]
             counting = Step(self.session.storage, self.session.scratch, work, "count", *asked)
-            counted = self._count(counting, dealing, setup, totals, extra)
+            counted = self._count(counting, reading, results, dealing, setup, totals, extra)
             try:
                 return counting, self._join(counting, counted, setup, parts, results, totals)
             except RunError as error:
@@ -232,14 +243,31 @@ class Cluster:
                     raise
                 as_of = match.group(1)
 
+    def _undealt(self, reading: Step, results: dict[int, Converted]) -> list[str]:
+        """The files of rows that meet no others in this report."""
+        left = [table for table in convert.TABLES if table not in self._dealt_tables]
+        return [
+            join(reading.url, result.folder, f"{table}.parquet")
+            for result in results.values()
+            for table in left
+            if result.rows.get(table)
+        ]
+
     def _count(
-        self, step: Step, dealing: Step, setup: Setup, totals: rejects.Totals, extra: list[str]
+        self,
+        step: Step,
+        reading: Step,
+        results: dict[int, Converted],
+        dealing: Step,
+        setup: Setup,
+        totals: rejects.Totals,
+        extra: list[str],
     ) -> list[reduce.Counted]:
         done = step.result()
         if done is not None:
             return [reduce.Counted(**{**entry, "untrusted": tuple(entry["untrusted"])}) for entry in done]
         step.begin()
-        found = reduce.buckets(self.session.storage, dealing.url)
+        found = reduce.with_files(reduce.buckets(self.session.storage, dealing.url), self._undealt(reading, results))
         if not found:
             # Documents without a row of any kind still count.
             found = [reduce.Bucket(0, ())]

@@ -57,6 +57,17 @@ def buckets(storage: Storage, source: str) -> list[Bucket]:
     return [Bucket(number, tuple(files[number])) for number in sorted(files)]
 
 
+def with_files(found: Sequence[Bucket], files: Sequence[str]) -> list[Bucket]:
+    """Partitions with further files, which may be anywhere, dealt out in turn."""
+    if not files:
+        return list(found)
+    whole = list(found) or [Bucket(0, ())]
+    more: list[list[str]] = [[] for _ in whole]
+    for index, file in enumerate(files):
+        more[index % len(whole)].append(file)
+    return [Bucket(bucket.number, bucket.files + tuple(extra)) for bucket, extra in zip(whole, more, strict=True)]
+
+
 _UNTRUSTED = re.compile(r"untrusted documents, not booked: (\d+) \(transactions: (\d+)\)")
 
 

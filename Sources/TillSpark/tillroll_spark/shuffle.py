@@ -163,11 +163,12 @@ def shuffle(
     tasks: int,
     *,
     by_account: bool,
+    dealt_tables: Sequence[str] = TABLES,
 ) -> None:
-    """Writes each table as one Parquet file for each partition, below `target/TABLE/bucket=N`."""
+    """Writes each of the tables as one Parquet file for each partition, below `target/TABLE/bucket=N`."""
     from pyspark.sql import functions as f
 
-    filled = {table: [result for result in results if result.rows.get(table)] for table in TABLES}
+    filled = {table: [result for result in results if result.rows.get(table)] for table in dealt_tables}
     tables = {table: read(spark, table, source, found, places) for table, found in filled.items() if found}
     for table, rows in with_keys(tables, by_account=by_account).items():
         bucket = f.pmod(f.xxhash64("key"), f.lit(partitions)).cast("int")
