@@ -8,10 +8,12 @@ SCRATCH ?= .build
 # Symbols would be two thirds of the file and are left out (-s). The command exports no names, so the linker can drop
 # functions that nothing calls. It searches for no libraries in its own folder (--disable-local-rpath).
 LINKING := $(SCRATCH)/linking
+# C files name themselves in messages: by their place in the project, so that two folders give the same bytes.
+NAMES   := -Xcc -ffile-prefix-map=$(abspath $(SCRATCH))/= -Xcc -ffile-prefix-map=$(CURDIR)/=
 # Makes the compiler call the functions that create generic types. Without the flag, Swift's runtime looks types up by name and
 # searches all protocol conformances of the command each time, which takes a fifth of the start.
 TYPES   := -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
-RELEASE := -c release $(TYPES) $(if $(filter Linux,$(shell uname)),--static-swift-stdlib --disable-local-rpath -Xlinker -s \
+RELEASE := -c release $(TYPES) $(NAMES) $(if $(filter Linux,$(shell uname)),--static-swift-stdlib --disable-local-rpath -Xlinker -s \
 	-Xlinker --no-export-dynamic -Xswiftc -L$(LINKING) -Xswiftc -Xclang-linker -Xswiftc -static-libgcc \
 	--pkg-config-path $(LINKING))
 
@@ -37,8 +39,9 @@ RECONCILED := --apple Samples/apple/sales Samples/verify --prices Samples/prices
 JOURNAL := --commission 0.30 --accounts Samples/finance/accounts.csv
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test check lint format samples reports reports-check record interop spark spark-test trust-check reconcile-check workbook-check pictures fuzz bench bench-compare \
-	bench-guard bench-stages bench-formats man install uninstall clean
+.PHONY: help deps build run test check lint format samples reports reports-check record interop spark spark-test trust-check \
+	reconcile-check workbook-check pictures fuzz complexity bench bench-compare bench-guard bench-stages bench-formats man dist install \
+	uninstall clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -178,7 +181,11 @@ bench: build ## time the command on each kind of work, beside a floor; DOCS, SEE
 bench-compare: build ## time the command beside DuckDB, Python and the machine's limit
 	@$(call with-peers,compare)
 
-# valgrind is for this alone, so `make build` and `make test` do without it.
+# valgrind is for these two alone, so `make build` and `make test` do without it.
+complexity: build ## fail where four times as much hostile input takes more than five times as much work
+	@dev/install-dependencies.sh valgrind || true
+	@python3 dev/complexity.py $(TOOL)
+
 bench-guard: build ## count instructions per document and fail above 1.5 times the known count
 	@dev/install-dependencies.sh valgrind || true
 	@python3 dev/bench_guard.py $(TOOL)
@@ -210,17 +217,21 @@ fuzz: deps ## fuzz each decoder for FUZZ_SECONDS (10); FUZZ_TARGETS names some o
 			echo "$$target: finds in Tests/FuzzTests/.build/$$target-*" >&2; exit 1; fi; \
 	done
 
-# Needs Python with openpyxl; PYTHON says which.
 PYTHON ?= python3
+CLOSE := Samples/studio --fx Samples/finance/studio-rates.csv --base-currency EUR
 
-workbook-check: build ## check with openpyxl that workbooks have the numbers of the JSON
-	@fresh=$$(mktemp -d) && trap 'rm -rf "$$fresh"' EXIT && \
+workbook-check: build ## check with openpyxl that workbooks have the numbers of the JSON, and with LibreOffice that formulas give their values
+	@python=$(PYTHON); if $(MAKE) --no-print-directory $(JUDGES)/ready; then python=$(JUDGES)/bin/python; fi; \
+	fresh=$$(mktemp -d) && trap 'rm -rf "$$fresh"' EXIT; \
+	compare() { name=$$1; shift; $(TOOL) "$$@" --quiet -o "$$fresh/$$name.xlsx" && $(TOOL) "$$@" --quiet -o "$$fresh/$$name.json" && \
+		$$python Tests/Interop/workbook.py "$$fresh/$$name.xlsx" "$$fresh/$$name.json"; }; \
 	for report in $(REPORTS); do \
 		case $$report in failures|all) same="--examples 3";; *) same=;; esac; \
-		$(TOOL) report $$report $(INPUTS) $(FLAGS) $$same -o "$$fresh/$$report.xlsx" && \
-		$(TOOL) report $$report $(INPUTS) $(FLAGS) $$same -o "$$fresh/$$report.json" && \
-		$(PYTHON) Tests/Interop/workbook.py "$$fresh/$$report.xlsx" "$$fresh/$$report.json" || exit 1; \
-	done
+		compare $$report report $$report $(INPUTS) $(FLAGS) $$same || exit 1; \
+	done; \
+	compare month report revenue $(CLOSE) --month 2026-03 && compare currencies report revenue Samples/studio --month 2026-03 && \
+	compare balances report deferred $(CLOSE) --month 2026-03 && compare keys report revenue $(CLOSE) --by storefront,sale_kind && \
+	compare against report revenue $(CLOSE) --month 2026-03 --compare year && compare nothing report all $(CLOSE) --month 2019-01
 
 # Manual pages and completions are made from the help of the command itself. The pages bear the date of the last change.
 PAGES := $(SCRATCH)/man
@@ -246,6 +257,9 @@ install: man ## install tillroll, its manual and completions below PREFIX (/usr/
 	install -m 644 $(SHELLS)/tillroll.bash "$(BASH_DIR)/tillroll"
 	install -m 644 $(SHELLS)/tillroll.zsh "$(ZSH_DIR)/_tillroll"
 	install -m 644 $(SHELLS)/tillroll.fish "$(FISH_DIR)/tillroll.fish"
+
+dist: man ## write the release below SCRATCH/dist: a tarball, a Debian package, an SBOM and SHA256SUMS
+	@$(PYTHON) dev/dist.py $(TOOL) $(SCRATCH) $(SCRATCH)/dist
 
 uninstall: ## remove what `make install` wrote below PREFIX
 	rm -f "$(DESTDIR)$(PREFIX)/bin/tillroll" "$(MAN_DIR)/tillroll.1" "$(MAN_DIR)"/tillroll-*.1 \

@@ -4,7 +4,7 @@
 usage: tillroll --experimental-dump-help | manual.py FOLDER VERSION DATE
 
 One page for the command and one for each of its subcommands; DATE is an ISO date. In the help, a line that ends in a
-colon with indented lines below it is a list; "Examples:" and "Exit status:" become sections of their own.
+colon with indented lines below it is a list; "Start here:", "Examples:" and "Exit status:" become sections of their own.
 """
 
 import datetime
@@ -93,7 +93,7 @@ def description(command, later):
     """The help text; lists that are sections of the page go to `later`."""
     lines = []
     for heading, body in blocks(command.get("discussion")):
-        if heading in ("Examples", "Example"):
+        if heading in ("Start here", "Examples", "Example"):
             later.setdefault("EXAMPLES", []).extend(body)
         elif heading == "Exit status":
             later["EXIT STATUS"] = body

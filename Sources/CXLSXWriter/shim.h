@@ -8,6 +8,8 @@
 #define TILL_XLSX_FUNCTIONS(X) \
     X(workbook_new_opt) X(workbook_close) X(lxw_workbook_free) X(workbook_add_worksheet) X(workbook_add_format) X(workbook_add_chart) \
     X(workbook_set_properties) X(worksheet_write_number) X(worksheet_write_string) X(worksheet_write_url_opt) \
+    X(worksheet_write_formula_num) X(worksheet_write_blank) X(worksheet_merge_range) X(worksheet_print_area) X(worksheet_set_header) \
+    X(worksheet_ignore_errors) X(format_set_top) X(format_set_border) X(format_set_border_color) \
     X(worksheet_set_column) X(worksheet_set_row) X(worksheet_freeze_panes) X(worksheet_autofilter) \
     X(worksheet_set_landscape) X(worksheet_fit_to_pages) X(worksheet_repeat_rows) X(worksheet_set_footer) \
     X(worksheet_gridlines) X(worksheet_insert_chart_opt) X(worksheet_conditional_format_range) X(format_set_bold) \

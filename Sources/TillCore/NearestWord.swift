@@ -21,12 +21,18 @@ public enum NearestWord {
 
     /// ` Did you mean 'revenue'?`, to stand behind a sentence; empty where there is nothing to propose.
     public static func question(about word: String, among words: some Sequence<String>) -> String {
-        to(word, among: words).map { " Did you mean '\($0)'?" } ?? ""
+        meant(by: word, among: words).map { " Did you mean '\($0)'?" } ?? ""
     }
 
     /// `; did you mean 'revenue'?`, to end a clause; empty where there is nothing to propose.
     public static func clause(about word: String, among words: some Sequence<String>) -> String {
-        to(word, among: words).map { "; did you mean '\($0)'?" } ?? ""
+        meant(by: word, among: words).map { "; did you mean '\($0)'?" } ?? ""
+    }
+
+    /// The name that a word means, else the nearest one.
+    public static func meant(by word: String, among words: some Sequence<String>) -> String? {
+        let words = Array(words)
+        return Synonym.of(word, among: words) ?? to(word, among: words)
     }
 
     /// The smallest number of slips that turn one word into the other (optimal string alignment).

@@ -13,6 +13,7 @@ public enum ScaledDecimal {
     ///
     /// The exponent is bounded to ±400, so a hostile one costs nothing.
     public static func parse(_ bytes: RawSpan, scale: Int, excess: Excess = .reject) -> Int64? {
+        if let value = short(bytes, scale: scale) { return value }
         var position = 0
         func byte(_ index: Int) -> UInt8 {
             index < bytes.byteCount ? bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self) : 0
@@ -53,6 +54,34 @@ public enum ScaledDecimal {
         }
         guard position == bytes.byteCount else { return nil }
         return assemble(digits, shift: scale + exponent - fractionDigits, isNegative: isNegative, excess: excess)
+    }
+
+    /// The value of a text such as most prices are: at most 18 bytes, no sign, no exponent, and no digits past the scale. `nil` for
+    /// any other text.
+    private static func short(_ bytes: RawSpan, scale: Int) -> Int64? {
+        // 18 digits fit 64 bits.
+        guard bytes.byteCount <= 18 else { return nil }
+        var (value, digits, missing) = (Int64(0), 0, scale)
+        var seenPoint = false
+        for index in 0..<bytes.byteCount {
+            let byte = bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self)
+            if (0x30...0x39).contains(byte) {
+                value = value &* 10 &+ Int64(byte &- 0x30)
+                digits += 1
+                if seenPoint { missing -= 1 }
+            } else if byte == 0x2E, !seenPoint {
+                seenPoint = true
+            } else {
+                return nil
+            }
+        }
+        guard digits > 0, missing >= 0 else { return nil }
+        for _ in 0..<missing {
+            let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+            guard !overflow else { return nil }
+            value = product
+        }
+        return value
     }
 
     private static func assemble(_ digits: [UInt8], shift: Int, isNegative: Bool, excess: Excess) -> Int64? {

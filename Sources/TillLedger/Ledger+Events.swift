@@ -93,10 +93,12 @@ extension Ledger {
     /// The codes of the dimensions in the dictionary of the batch, in 16 bits each; 0 where that is not enough.
     @inline(__always)
     private func cells(_ row: Int, _ batch: borrowing RowBatch) -> UInt64 {
-        let app = UInt64(bitPattern: (batch.events[.appVersion, row] ?? -1) &+ 1)
-        let system = UInt64(bitPattern: (batch.events[.osVersion, row] ?? -1) &+ 1)
-        let storefront = UInt64(bitPattern: (batch.events[.storefront, row] ?? -1) &+ 1)
-        let product = UInt64(bitPattern: (batch.events[.productID, row] ?? -1) &+ 1)
+        let presence = batch.events.presence(row: row)
+        func cell(_ column: EventColumn) -> UInt64 {
+            presence &>> UInt64(column.rawValue) & 1 == 1 ? UInt64(bitPattern: batch.events.word(column, row) &+ 1) : 0
+        }
+        let (app, system) = (cell(.appVersion), cell(.osVersion))
+        let (storefront, product) = (cell(.storefront), cell(.productID))
         guard (app | system | storefront | product) >> 16 == 0 else { return 0 }
         return app | system &<< 16 | storefront &<< 32 | product &<< 48
     }

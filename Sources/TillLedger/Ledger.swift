@@ -18,6 +18,8 @@ public struct Ledger: ~Copyable, Sendable {
     package var subscriptions = SubscriptionState()
     package var provenance = ProvenanceLog()
     package var examples = FailureExamples()
+    /// The failures of an explanation; `nil` where none is asked for.
+    package var chosen: ChosenFailures?
     /// Documents by verdict.
     public package(set) var trust = TrustTally()
     /// Rows of responses whose status says that they are not valid.
@@ -48,13 +50,16 @@ public struct Ledger: ~Copyable, Sendable {
     ///     versions the larger text is kept.
     ///   - keepsSubscriptionGroups: whether a rule needs the group of a subscription, as the receipts tell it.
     ///   - needs: what the reports need; each costs time and memory.
+    ///   - filter: the failures that are listed; it needs ``LedgerNeeds/examples``.
     public init(
         environments: EnvironmentFilter = .booked,
         period: Period? = nil,
         keepsAppVersions: Bool = false,
         keepsSubscriptionGroups: Bool = false,
-        needs: LedgerNeeds = []
+        needs: LedgerNeeds = [],
+        choosing filter: FailureFilter? = nil
     ) {
+        chosen = filter.map { ChosenFailures($0) }
         self.environments = environments
         self.period = period
         self.keepsAppVersions = keepsAppVersions

@@ -27,7 +27,10 @@ final class RunAccount {
     /// The files that the operands of a command mean; an entry of a folder that is no file is
     /// named on standard error and skipped.
     static func files(_ inputs: [String], rejects: RejectOptions) throws(InputError) -> [InputFile] {
-        try InputFile.expand(inputs) { entry in
+        if inputs.isEmpty || inputs.contains("-"), Terminal.inputIsTerminal, !rejects.isQuiet {
+            Output.writeError("tillroll: reading from this terminal; Ctrl-D ends the input, Ctrl-C stops the command")
+        }
+        return try InputFile.expand(inputs) { entry in
             if !rejects.isQuiet { Output.writeError("\(entry.name): passed over: \(entry.reason)") }
         }
     }
@@ -93,7 +96,7 @@ final class RunAccount {
             }
         }
         guard let refusal = refusal(progress) else { return .finished }
-        Output.writeError("tillroll: \(refusal)")
+        Output.writeFailure(refusal)
         if let output, output != "-" { Output.writeError("tillroll: \(output) is not written") }
         return .dataError
     }

@@ -11,7 +11,7 @@ extension Cell {
         case .money(let money): money.decimalText
         case .ratio(let part, let whole): FixedPoint(Int128(part), of: Int128(whole), decimals: 6)?.trimmedText
         case .decimal(let millionths): FixedPoint(Int128(millionths), of: 1_000_000, decimals: 6)?.trimmedText
-        case .absent, .text, .instant, .list, .records, .flag: nil
+        case .absent, .text, .word, .instant, .list, .records, .flag: nil
         }
     }
 
@@ -23,7 +23,7 @@ extension Cell {
     func displayText(by clock: ReportClock) -> String {
         switch self {
         case .absent: "–"
-        case .text(let text): text.madeVisible
+        case .text(let text), .word(_, let text): text.madeVisible
         case .code(let value): String(value)
         case .count(let value): String(value).groupingDigits
         case .money(let money): money.decimalText.groupingDigits
@@ -42,7 +42,7 @@ extension Cell {
     var isNumber: Bool? {
         switch self {
         case .absent: nil
-        case .text, .instant, .list, .records, .flag: false
+        case .text, .word, .instant, .list, .records, .flag: false
         case .code, .count, .money, .ratio, .decimal: true
         }
     }
@@ -50,7 +50,7 @@ extension Cell {
     /// Whether a format may cut the text of the cell. A part of a figure or of an instant would be wrong.
     var mayBeCut: Bool {
         switch self {
-        case .text, .list, .records: true
+        case .text, .word, .list, .records: true
         case .absent, .code, .count, .money, .ratio, .decimal, .instant, .flag: false
         }
     }

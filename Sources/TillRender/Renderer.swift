@@ -118,6 +118,9 @@ public struct RenderOptions: Hashable, Sendable {
     public var useColor: Bool
     /// Whether formats for people show all rows of sections that are else folded.
     public var showsDetail: Bool
+    /// The files of the command line, for the commands that a person at a terminal may paste; empty elsewhere, so that a report is
+    /// the same wherever its input lies.
+    public var files = CommandFiles()
 
     /// Makes options; the defaults suit a file or a pipe.
     public init(width: Int? = nil, useColor: Bool = false, showsDetail: Bool = false) {

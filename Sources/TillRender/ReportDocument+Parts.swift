@@ -37,8 +37,11 @@ extension ReportDocument {
     ///
     /// - Parameter showsDetail: whether the format shows the rows of sections of detail.
     func forPeople(_ limit: RowLimit, showsDetail: Bool = true) -> ReportDocument {
-        withoutRepeatedPreamble().folded().ranked().limited(to: limit, showsDetail: showsDetail)
-            .namingProducts()
+        withoutColumnsForPrograms().withoutRepeatedPreamble().folded().ranked().limited(
+            to: limit,
+            showsDetail: showsDetail
+        )
+        .namingProducts()
     }
 
     /// The document without counts of 0 of what was read, and without tables that have no rows, which a note names. A document
@@ -65,6 +68,14 @@ extension ReportDocument {
         return document
     }
 
+    /// The document without what people read in other words.
+    private func withoutColumnsForPrograms() -> ReportDocument {
+        var document = self
+        document.children = children.map { $0.withoutColumnsForPrograms() }
+        document.sections = sections.map { $0.withoutColumnsForPrograms() }
+        return document
+    }
+
     /// The document with the rows of sections in the order in which people read them.
     private func ranked() -> ReportDocument {
         var document = self
@@ -80,22 +91,46 @@ extension ReportDocument {
         var document = self
         document.children = children.map { $0.limited(to: limit, showsDetail: showsDetail) }
         for (index, section) in sections.enumerated() {
-            guard case .table(let rows) = section.content, rows.count > limit.rawValue,
-                showsDetail || section.role != .detail
-            else { continue }
-            let first: TableRows = rows.first(limit.rawValue)
-            document.sections[index].content = .table(first)
-            let (shown, all) = (Cell.count(Int64(limit.rawValue)), Cell.count(Int64(rows.count)))
-            document.notes.append(
-                "\(section.title): the first \(shown.displayText) of \(all.displayText) rows are shown; "
-                    + "-t csv and -t json have them all."
-            )
+            guard showsDetail || section.role != .detail, let note = document.sections[index].cut(to: limit) else {
+                continue
+            }
+            document.notes.append(note)
         }
         return document
     }
 }
 
 extension Section {
+    fileprivate func withoutColumnsForPrograms() -> Section {
+        let kept = columns.indices.filter { !columns[$0].isForPrograms }
+        guard kept.count < columns.count else { return self }
+        var section = self
+        section.columns = kept.map { columns[$0] }
+        func cells(_ row: [Cell]) -> [Cell] { kept.filter(row.indices.contains).map { row[$0] } }
+        switch content {
+        case .record(let row): section.content = .record(cells(row))
+        case .table(let rows): section.content = .table(rows.lazy.map(cells))
+        }
+        if let ranking = rankingColumn { section.rankingColumn = kept.firstIndex(of: ranking) }
+        return section
+    }
+
+    /// The charts that a format in characters draws: without those that repeat a table above them.
+    func chartsInCharacters(showsDetail: Bool) -> [Chart] {
+        charts.filter { !$0.series.isEmpty && (!$0.repeatsRows || isFolded(showsDetail: showsDetail)) }
+    }
+
+    /// Leaves the first rows; gives the note about it, `nil` where all stay. What is left has no totals.
+    mutating func cut(to limit: RowLimit) -> String? {
+        guard case .table(let rows) = content, rows.count > limit.rawValue else { return nil }
+        let first: TableRows = rows.first(limit.rawValue)
+        content = .table(first)
+        totals = .none
+        let (shown, all) = (Cell.count(Int64(limit.rawValue)), Cell.count(Int64(rows.count)))
+        return "\(title): the first \(shown.displayText) of \(all.displayText) rows are shown; "
+            + "-t csv and -t json have them all."
+    }
+
     /// Whether a format for people leaves the rows out.
     func isFolded(showsDetail: Bool) -> Bool {
         if case .table = content { role == .detail && !showsDetail } else { false }

@@ -6,8 +6,33 @@ extension ReportDocument {
         var document = self
         document.children = children.map { $0.namingProducts() }
         guard !productNames.isEmpty else { return document }
-        document.sections = sections.map { $0.namingProducts(by: productNames) }
+        let names = productNames
+        document.sections = sections.map { section in
+            section.namingProducts(by: names).mappingCharts { $0.namingProducts(by: names) }
+        }
         return document
+    }
+}
+
+extension Chart {
+    /// The chart with names in place of ids. Products of the same name keep their id behind it.
+    fileprivate func namingProducts(by names: [String: String]) -> Chart {
+        var counts: [String: Int] = [:]
+        let texts = categories.compactMap { if case .text(let text) = $0 { text } else { nil } }
+        for name in (texts + series.map(\.title)).compactMap({ names[$0] }) { counts[name, default: 0] += 1 }
+        func named(_ id: String) -> String {
+            guard let name = names[id] else { return id }
+            return counts[name, default: 0] > 1 ? "\(name) (\(id))" : name
+        }
+        var chart = self
+        chart.categories = categories.map { if case .text(let text) = $0 { .text(named(text)) } else { $0 } }
+        for index in chart.series.indices {
+            chart.series[index].title = named(series[index].title)
+            for part in chart.series[index].parts.indices {
+                chart.series[index].parts[part].title = named(series[index].parts[part].title)
+            }
+        }
+        return chart
     }
 }
 
@@ -16,7 +41,7 @@ extension Section {
     ///
     /// A text that is no product with a name, such as a title of sums, stands in the column of names. Rows that programs read
     /// have ids only, so these also keep their id.
-    fileprivate func namingProducts(by names: [String: String]) -> Section {
+    func namingProducts(by names: [String: String]) -> Section {
         guard let place = columns.firstIndex(where: { $0.name == Column.productID }) else { return self }
         func name(of cell: Cell?) -> String? {
             guard case .text(let productID)? = cell else { return nil }
@@ -33,6 +58,7 @@ extension Section {
             Column("product_name", column.title, isKey: column.isKey, isMain: column.isMain),
             at: place
         )
+        if case .perCurrency(let column) = totals, column >= place { section.totals = .perCurrency(column: column + 1) }
         if let ranking = rankingColumn, ranking >= place { section.rankingColumn = ranking + 1 }
         func named(_ row: [Cell]) -> [Cell] {
             guard row.indices.contains(place) else { return row }

@@ -8,7 +8,10 @@ public struct Chart: Hashable, Sendable {
         case stackedColumns
         /// One line per series; an absent value is a gap.
         case lines
-        /// One bar per category, for shares, which must not be added. There is one series.
+        /// A small chart per series over the same categories, the largest series first. Series of one unit have one scale, so
+        /// that they can be compared, and the rest has its own; series of different units have a scale each.
+        case panels
+        /// One bar per category, in one series: shares, or amounts ranked by size, negative ones to the left.
         case bars
         /// One row per series and one field per category. An absent field stays empty.
         case heatMap
@@ -30,6 +33,15 @@ public struct Chart: Hashable, Sendable {
     public var marks: [Mark]
     /// What the chart leaves out, a sentence each without its full stop.
     public var notes: [String]
+    /// The category that the report is about, beside others that it is set against.
+    public var current: Int?
+    /// The category that the input does not cover to its end.
+    public var unfinished: Int?
+    /// The category that is the sum of all that have no category of their own.
+    public var rest: Int?
+    /// Whether the categories are the rows of the section's table and the values one of its columns. A format that writes both as
+    /// text may leave the chart out.
+    public var repeatsRows = false
 
     public init(
         title: String,

@@ -8,7 +8,7 @@ import TillCore
 ///     money           4 currency number       list      8 count (length bytes)…
 ///     ratio           5 part whole                    records   9 count (length text, count (length name, cell)…)…
 ///
-///     flag           10 number
+///     flag           10 number                word     11 code, words
 ///
 /// Numbers are zigzag-encoded, in groups of seven bits, the lowest group first. Every group but the last has bit 7 set.
 struct PackedCells {
@@ -21,13 +21,14 @@ struct PackedCells {
     }
 
     fileprivate enum Tag: UInt8 {
-        case absent, text, code, count, money, ratio, decimal, instant, list, records, flag
+        case absent, text, code, count, money, ratio, decimal, instant, list, records, flag, word
     }
 
     mutating func next() -> Cell {
         switch tag() {
         case .absent: .absent
         case .text: .text(text())
+        case .word: .word(text(), text())
         case .code: .code(number())
         case .count: .count(number())
         case .money: money()
@@ -45,6 +46,9 @@ struct PackedCells {
         switch tag() {
         case .absent: break
         case .text: skipText()
+        case .word:
+            skipText()
+            skipText()
         case .code, .count, .decimal, .instant, .flag: skipNumber()
         case .money, .ratio:
             skipNumber()
@@ -109,6 +113,10 @@ extension [UInt8] {
         case .text(let text):
             append(tag: .text)
             append(text: text)
+        case .word(let code, let words):
+            append(tag: .word)
+            append(text: code)
+            append(text: words)
         case .code(let code): append(tag: .code, code)
         case .count(let count): append(tag: .count, count)
         case .money(let money):

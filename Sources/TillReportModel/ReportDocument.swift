@@ -26,6 +26,10 @@ public struct ReportDocument: Sendable {
     public var isExcerpt = false
     /// The figures as double entries, in the order of time; only some reports have any.
     public var journal: [JournalEntry] = []
+    /// The figures as the schedules of a close, made when a format asks for them.
+    public var closing: @Sendable () -> ClosingSchedules = { ClosingSchedules() }
+    /// What made the report; `nil` where no run has told it.
+    public var origin: ReportOrigin?
     /// The typed rows that the sections show, where other code reads them. The report defines their type.
     public var typedRows: (any Sendable)?
 
@@ -115,7 +119,13 @@ public struct Section: Sendable {
     public var rankingColumn: Int?
     /// What the section says in words.
     public var statements: [Statement] = []
-    private let drawing: @Sendable () -> [Chart]
+    /// A heading of one or two words, for places without room for ``title``; `nil` where the title is short.
+    public var shortTitle: String?
+    /// Which rows may be added up.
+    public var totals = Totals.none
+    /// What must hold in every row; `nil` where nothing is checked.
+    public var rowCheck: RowCheck?
+    private var drawing: @Sendable () -> [Chart]
 
     /// - Parameter charts: evaluated only when a format asks for ``charts``, because drawing takes as long as counting.
     public init(
@@ -134,8 +144,26 @@ public struct Section: Sendable {
         drawing = charts
     }
 
+    /// A section of charts alone, for people. Their figures are those of earlier reports, or of other sections.
+    public init(name: String, title: String, charts: @autoclosure @escaping @Sendable () -> [Chart]) {
+        self.init(name: name, title: title, columns: [], content: .record([]), role: .overview, charts: charts())
+    }
+
+    /// Whether the section has neither facts nor rows, but charts.
+    public var hasChartsAlone: Bool {
+        if case .record(let cells) = content { cells.isEmpty && role == .overview } else { false }
+    }
+
     /// Pictures of the figures above, each complete in itself. Every access draws them anew.
     public var charts: [Chart] { drawing() }
+
+    /// The section with each chart changed, when it is drawn.
+    public func mappingCharts(_ change: @escaping @Sendable (Chart) -> Chart) -> Section {
+        var section = self
+        let drawing = drawing
+        section.drawing = { drawing().map(change) }
+        return section
+    }
 }
 
 /// The heading of one column or fact.
@@ -151,15 +179,37 @@ public struct Column: Hashable, Sendable {
     /// Whether another column says the same for people, such as the name of a product beside its id. Where there is no room for
     /// all columns, it is left out first.
     public var isSecondary = false
+    /// Whether people read it in the words of another column, so that only formats for programs show it.
+    public var isForPrograms = false
+    /// Whether the values of rows may be added: amounts and counts of what happened, not balances, rates or shares.
+    public var isAdditive = false
+    /// What its texts are.
+    public var texts = TextKind.words
 
     /// The name of columns that hold ids of products.
     public static let productID = "product_id"
 
-    public init(_ name: String, _ title: String, isKey: Bool = false, isMain: Bool = false) {
+    /// What the texts of a column stand for. A text that has another form stays a text.
+    public enum TextKind: Hashable, Sendable {
+        case words
+        /// Days or months of the Gregorian calendar: `2026-03-09`, `2026-03`.
+        case dates
+        /// Decimal numbers: `0.006142`.
+        case numbers
+    }
+
+    public init(
+        _ name: String,
+        _ title: String,
+        isKey: Bool = false,
+        isMain: Bool = false,
+        texts: TextKind = .words
+    ) {
         self.name = name
         self.title = title
         self.isKey = isKey
         self.isMain = isMain
+        self.texts = texts
     }
 }
 
@@ -168,6 +218,8 @@ public enum Cell: Hashable, Sendable {
     /// A value that is not known. It never stands for zero.
     case absent
     case text(String)
+    /// A word of ours: its code for programs, and the words for people.
+    case word(String, String)
     /// A number that names something, such as a failure code: never grouped.
     case code(Int64)
     case count(Int64)

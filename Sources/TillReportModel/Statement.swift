@@ -25,14 +25,33 @@ public struct Statement: Hashable, Sendable {
     public var parts: [Part]
     public var weight: Weight
     public var tone: Tone
-    /// A command that shows more, as one line for a shell.
-    public var command: String?
+    /// The first words of a command that shows more.
+    public var program: String?
+    /// What belongs behind ``program``, in this order.
+    public var operands: [Operand] = []
+
+    /// The command as one line for a shell, without the files that it may take.
+    public var command: String? {
+        guard let program else { return nil }
+        let words = operands.compactMap { if case .words(let words) = $0 { words } else { nil } }
+        return ([program] + words).joined(separator: " ")
+    }
+
+    /// A part of a command line.
+    public enum Operand: Hashable, Sendable {
+        /// Words that hold whatever was read.
+        case words(String)
+        /// The price list.
+        case prices
+        /// What was read, behind a flag that it needs.
+        case inputs(flag: String?)
+    }
 
     public init(_ sentence: Sentence, weight: Weight = .headline, tone: Tone = .plain, command: String? = nil) {
         parts = sentence.parts
         self.weight = weight
         self.tone = tone
-        self.command = command
+        program = command
     }
 
     /// Words with cells in them: `"\(.count(34)) failures"`.

@@ -82,13 +82,13 @@ public struct AnomaliesReport: Report {
         var notes = [
             "Examples are the first transaction ids; tillroll report revenue --explain transaction_id=… lists the documents "
                 + "that mention one.",
-            "same_line_item: one charge by its web_order_line_item_id, booked as a sale of several chains. same_charge: one "
-                + "chain, sold several times with the same purchase date and expiry under different line items.",
+            "A chain is one subscription with its renewals: one original transaction id. Charges are told apart by their line "
+                + "items (web_order_line_item_id).",
             "Where copies of a transaction differ, the value of a signed copy counts, else the larger one. A purchase may be up to a day older than the "
                 + "original purchase that a document tells.",
             "Accounts (app_account_token, applicationUsername): store accounts are counted by distinct app_transaction_id; a "
                 + "chain without one counts as an account of its own for a product that can be bought once, or a "
-                + "subscription. payers_by says which. Of other products a burst of \(AccountAnomaly.burst) chains within a "
+                + "subscription; the last column says which. Of other products a burst of \(AccountAnomaly.burst) chains within a "
                 + "day is told.",
         ]
         let hidden = findings.accountCount - findings.accounts.count
@@ -100,7 +100,8 @@ public struct AnomaliesReport: Report {
         Section(
             name: "anomalies",
             title: "Anomalies",
-            columns: [ReportColumn("anomaly", "Anomaly") { .text($0.anomaly.rawValue) }] + countColumns { $0.count },
+            columns: [ReportColumn("anomaly", "Anomaly") { .word($0.anomaly.rawValue, $0.anomaly.sentence) }]
+                + countColumns { $0.count },
             rows: Anomaly.allCases.lazy.map { (anomaly: $0, count: findings.anomalies[$0] ?? AnomalyCount()) }
         )
     }
@@ -112,6 +113,7 @@ public struct AnomaliesReport: Report {
             columns: [ReportColumn("field", "Field") { .text($0.column) }] + countColumns { $0.count },
             rows: findings.conflicts
         )
+        .called("Copies")
     }
 
     private static func countColumns<Row>(
@@ -134,14 +136,21 @@ public struct AnomaliesReport: Report {
                 ReportColumn("first", "First") { .instant($0.firstDate) },
                 ReportColumn("last", "Last") { .instant($0.lastDate) },
                 ReportColumn("examples", "Examples") { .list($0.examples) },
-                ReportColumn("payers_by", "Payers by") { .text($0.evidence) },
+                ReportColumn("payers_by", "Payers told by") { .word($0.evidence.code, $0.evidence.words) },
             ],
             rows: findings.accounts
         )
+        .called("Shared accounts")
     }
 }
 
 extension Anomaly {
+    /// `Transactions of more than 10 units`
+    fileprivate var sentence: String {
+        let words = words(isOne: false)
+        return words.prefix(1).uppercased() + words.dropFirst()
+    }
+
     /// What stands behind the number of its transactions.
     fileprivate func words(isOne: Bool) -> String {
         let noun = isOne ? "transaction" : "transactions"
@@ -164,9 +173,9 @@ extension AccountAnomaly {
     private var isDated: Bool { first <= last }
 
     /// What told the payers apart.
-    fileprivate var evidence: String {
-        if identifiedChains == 0 { return "chain" }
-        return identifiedChains == chains ? "app_transaction_id" : "both"
+    fileprivate var evidence: (code: String, words: String) {
+        if identifiedChains == 0 { return ("chain", "chains") }
+        return identifiedChains == chains ? ("app_transaction_id", "app transactions") : ("both", "both")
     }
 
     /// The first purchase of the account; `nil` where no purchase has a date.

@@ -36,12 +36,17 @@ struct CodesCommand: ParsableCommand {
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: "Write to a file; '-' is standard output.",
+        help: ArgumentHelp("Write to a file; '-' is standard output.", valueName: "file"),
         completion: .file()
     )
     var output: String?
 
-    @Option(help: "Use colour: auto (on a terminal, unless NO_COLOR is set), always, never.")
+    @Option(
+        help: ArgumentHelp(
+            "Use colour: auto (on a terminal, unless NO_COLOR is set), always, never.",
+            valueName: "when"
+        )
+    )
     var color: Showing = .auto
 
     func validate() throws {

@@ -45,7 +45,10 @@ struct ConvertCommand: ParsableCommand {
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: "A folder, or a file that ends in .parquet, .ndjson or .csv; '-' is standard output.",
+        help: ArgumentHelp(
+            "A folder, or a file that ends in .parquet, .ndjson or .csv; '-' is standard output.",
+            valueName: "file"
+        ),
         completion: .file()
     )
     var output: String?
@@ -78,7 +81,10 @@ struct ConvertCommand: ParsableCommand {
     var append = false
 
     @Option(
-        help: "How Parquet is compressed: \(ParquetCodec.written.map(\.name).joined(separator: ", ")).",
+        help: ArgumentHelp(
+            "How Parquet is compressed: \(ParquetCodec.written.map(\.name).joined(separator: ", ")).",
+            valueName: "codec"
+        ),
         completion: .list(ParquetCodec.written.map(\.name))
     )
     var compression: String = ParquetCodec.zstd.name
@@ -94,7 +100,10 @@ struct ConvertCommand: ParsableCommand {
     var environment: String?
 
     @Option(
-        help: "Write what was read, by what rules, and what came of it to this file, as JSON with SHA-256 sums.",
+        help: ArgumentHelp(
+            "Write what was read, by what rules, and what came of it to this file, as JSON with SHA-256 sums.",
+            valueName: "file"
+        ),
         completion: .file()
     )
     var manifest: String?
@@ -168,7 +177,7 @@ struct ConvertCommand: ParsableCommand {
         var run = ConvertRun(inputs: inputs)
         run.reading = reading.options
         run.reading.filter.environments = environment.map(EnvironmentOption.filter)
-        run.reading.filter.period = try Settings(period.given).period()
+        run.period = Settings(period.given)
         run.reading.range = range.flatMap(ByteRange.init)
         run.sourceName = source
         run.manifestPath = manifest

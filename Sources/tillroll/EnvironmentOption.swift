@@ -4,8 +4,10 @@ import TillLedger
 /// The option `--environment` of commands that choose among transactions.
 enum EnvironmentOption {
     static let usual = EnvironmentFilter.booked.words.joined(separator: ",")
-    static let help: ArgumentHelp =
-        "Only these environments, separated by commas: production, sandbox, xcode, local_testing, unknown."
+    static let help = ArgumentHelp(
+        "Only these environments, separated by commas: production, sandbox, xcode, local_testing, unknown.",
+        valueName: "names"
+    )
 
     private static let known = ["production", "sandbox", "xcode", "local_testing", EnvironmentFilter.unknown]
 

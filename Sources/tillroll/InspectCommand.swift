@@ -48,12 +48,17 @@ struct InspectCommand: ParsableCommand {
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: "Write to a file; '-' is standard output.",
+        help: ArgumentHelp("Write to a file; '-' is standard output.", valueName: "file"),
         completion: .file()
     )
     var output: String?
 
-    @Option(help: "Show only the document of this number, from 1, of each input (default: all of them).")
+    @Option(
+        help: ArgumentHelp(
+            "Show only the document of this number, from 1, of each input (default: all of them).",
+            valueName: "number"
+        )
+    )
     var document: Int?
 
     @Flag(help: "Show secrets and what tells of a device: passwords, device ids, opaque values.")

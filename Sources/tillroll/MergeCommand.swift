@@ -29,7 +29,10 @@ struct MergeCommand: SettlingCommand {
     @Argument(help: "Partials, folders of them, or '-'; plain, gzip or zstd.", completion: .file())
     var partials: [String]
 
-    @Option(help: "One report of the partials of 'all'.", completion: .list(ReportRegistry.names))
+    @Option(
+        help: ArgumentHelp("One report of the partials of 'all'.", valueName: "name"),
+        completion: .list(ReportRegistry.names)
+    )
     var report: String?
 
     @OptionGroup(title: "Period")
@@ -50,7 +53,12 @@ struct MergeCommand: SettlingCommand {
     @OptionGroup(title: "Output")
     var output: OutputOptions
 
-    @Option(help: "Use colour: auto (on a terminal, unless NO_COLOR is set), always, never.")
+    @Option(
+        help: ArgumentHelp(
+            "Use colour: auto (on a terminal, unless NO_COLOR is set), always, never.",
+            valueName: "when"
+        )
+    )
     var color: Showing = .auto
 
     func validate() throws {

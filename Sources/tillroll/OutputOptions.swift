@@ -14,7 +14,7 @@ struct OutputOptions: ParsableArguments {
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: "Write to a file; '-' is standard output.",
+        help: ArgumentHelp("Write to a file; '-' is standard output.", valueName: "file"),
         completion: .file()
     )
     var output: String?
@@ -48,13 +48,24 @@ struct OutputOptions: ParsableArguments {
     var examples: Int?
 
     @Option(
-        help: "Write what was read, by what rules, and what came of it to this file, as JSON with SHA-256 sums.",
+        help: ArgumentHelp(
+            "Write what was read, by what rules, and what came of it to this file, as JSON with SHA-256 sums.",
+            valueName: "file"
+        ),
         completion: .file()
     )
     var manifest: String?
 
     @Flag(help: "On a terminal, show a long report at once and not page by page (PAGER, else less).")
     var noPager = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Fit tables to so many columns; 'auto' takes those of the terminal, 'none' shows all columns whole.",
+            valueName: "number|auto|none"
+        )
+    )
+    var width: TableWidth = .auto
 
     func validate() throws {
         if let format, RendererRegistry.renderer(named: format) == nil {
@@ -105,7 +116,7 @@ struct OutputOptions: ParsableArguments {
         outputs.writesPartial = partial
         outputs.manifestPath = manifest
         outputs.alerts = try alerts()
-        outputs.width = writesToStandardOutput ? Terminal.width : nil
+        outputs.width = width.columns(onTerminal: writesToStandardOutput)
         outputs.usesPager = !noPager && writesToStandardOutput
         outputs.showsDetail = detail
         outputs.useColor = useColor && writesToStandardOutput

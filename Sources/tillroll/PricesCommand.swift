@@ -39,11 +39,14 @@ struct PricesCommand: ParsableCommand {
         )
         var files: [String]
 
-        @Option(help: "The time zone in which days of the list begin.")
+        @Option(help: ArgumentHelp("The time zone in which days of the list begin.", valueName: "zone"))
         var tz: String = "UTC"
 
         @Option(
-            help: "Receipts, responses or rows whose sales are held against the first price list; may be repeated.",
+            help: ArgumentHelp(
+                "Receipts, responses or rows whose sales are held against the first price list; may be repeated.",
+                valueName: "file"
+            ),
             completion: .file()
         )
         var against: [String] = []
@@ -76,7 +79,7 @@ struct PricesCommand: ParsableCommand {
 
         @Option(
             name: [.customShort("o"), .customLong("output")],
-            help: "Write to a file; '-' is standard output.",
+            help: ArgumentHelp("Write to a file; '-' is standard output.", valueName: "file"),
             completion: .file()
         )
         var output: String?

@@ -18,16 +18,23 @@ enum Showing: String, CaseIterable, ExpressibleByArgument {
 /// The flags that every reading command has.
 struct ReadingOptions: ParsableArguments {
     @Option(
-        help:
+        help: ArgumentHelp(
             "Take every document for this format: \(Self.formats.joined(separator: ", ")).",
+            valueName: "format"
+        ),
         completion: .list(Self.formats)
     )
     var from: String?
 
-    @Option(help: "The column of delimited text that holds the documents (default: receipt and the like).")
+    @Option(
+        help: ArgumentHelp(
+            "The column of delimited text that holds the documents (default: receipt and the like).",
+            valueName: "name"
+        )
+    )
     var column: String?
 
-    @Option(help: "Chunks read at once (default: the number of processors).")
+    @Option(help: ArgumentHelp("Chunks read at once (default: the number of processors).", valueName: "number"))
     var jobs: Int?
 
     // Not the group: one within a group is read by reflection like any other, and costs every start.
@@ -35,56 +42,93 @@ struct ReadingOptions: ParsableArguments {
     var memory: String?
 
     @Option(
-        help: "Write documents that cannot be read to this file, as NDJSON, readable by its owner only.",
+        help: ArgumentHelp(
+            "Write documents that cannot be read to this file, as NDJSON, readable by its owner only.",
+            valueName: "file"
+        ),
         completion: .file()
     )
     var rejects: String?
 
     @Option(
-        help: "Whether --rejects holds the documents themselves: 'keep' or 'none'.",
+        help: ArgumentHelp(
+            "Whether --rejects holds the documents themselves: 'keep' or 'none'.",
+            valueName: "keep|none"
+        ),
         completion: .list(["keep", "none"])
     )
     var rejectsRaw: String = "keep"
 
-    @Option(help: "How many rejects are still a success: a number or a percentage; more is exit status 65.")
+    @Option(
+        help: ArgumentHelp(
+            "How many rejects are still a success: a number or a percentage; more is exit status 65.",
+            valueName: "number"
+        )
+    )
     var maxRejects: String?
 
     @Flag(help: "Allow no reject, as --max-rejects 0 does, and no input without documents.")
     var strict = false
 
-    @Option(help: "The longest document, such as 512K or 64M; a longer one is rejected.")
+    @Option(
+        help: ArgumentHelp("The longest document, such as 512K or 64M; a longer one is rejected.", valueName: "size")
+    )
     var maxDocument: String = "64M"
 
-    @Option(help: "Bytes that a compressed file may inflate to for each of its own, past the first gigabyte.")
+    @Option(
+        help: ArgumentHelp(
+            "Bytes that a compressed file may inflate to for each of its own, past the first gigabyte.",
+            valueName: "number"
+        )
+    )
     var maxRatio: Int = InflationLimit.usualRatio
 
     @Option(
-        help: """
+        help: ArgumentHelp(
+            """
             Signatures: 'check' flags what fails, and no report books it; 'require' also rejects all other documents \
             of transactions or renewals that are not trusted; 'off' checks nothing.
             """,
+            valueName: "check|require|off"
+        ),
         completion: .list(SignatureOptions.Mode.allCases.map(\.rawValue))
     )
     var trust: String = SignatureOptions.Mode.check.rawValue
 
     @Option(
-        help: "Trust the certificates in this file (PEM or DER) as roots, beside Apple's; may be repeated.",
+        help: ArgumentHelp(
+            "Trust the certificates in this file (PEM or DER) as roots, beside Apple's; may be repeated.",
+            valueName: "file"
+        ),
         completion: .file()
     )
     var anchor: [String] = []
 
-    @Option(help: "Keep the documents of this app and leave out those of others; may be repeated.")
+    @Option(
+        help: ArgumentHelp(
+            "Keep the documents of this app and leave out those of others; may be repeated.",
+            valueName: "id"
+        )
+    )
     var bundleID: [String] = []
 
     @Option(
-        help: "The device that app receipts must be of: its identifier for vendor (a UUID), or a Mac's network address."
+        help: ArgumentHelp(
+            "The device that app receipts must be of: its identifier for vendor (a UUID), or a Mac's network address.",
+            valueName: "id"
+        )
     )
     var deviceID: String?
 
-    @Option(help: "Show progress on stderr: auto (on a terminal), always, never.")
+    @Option(help: ArgumentHelp("Show progress on stderr: auto (on a terminal), always, never.", valueName: "when"))
     var progress: Showing = .auto
 
-    @Option(help: "Use colour: auto (on a terminal, unless NO_COLOR is set), always, never.")
+    @Option(
+        help: ArgumentHelp(
+            "Use colour: auto (on a terminal, unless NO_COLOR is set), always, never.",
+            valueName: "when"
+        )
+    )
     var color: Showing = .auto
 
     @Flag(help: "Say nothing on stderr about rejects.")

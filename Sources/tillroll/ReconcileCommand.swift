@@ -42,7 +42,7 @@ struct ReconcileCommand: SettlingCommand {
     var inputs: [String] = []
 
     @Option(
-        help: "Reports of Apple: a file or a folder; may be repeated.",
+        help: ArgumentHelp("Reports of Apple: a file or a folder; may be repeated.", valueName: "file"),
         completion: .file()
     )
     var apple: [String] = []
@@ -65,7 +65,10 @@ struct ReconcileCommand: SettlingCommand {
     var explain: String?
 
     @Option(
-        help: "Write what Apple kept to this file, by product, storefront and month, for --commission.",
+        help: ArgumentHelp(
+            "Write what Apple kept to this file, by product, storefront and month, for --commission.",
+            valueName: "file"
+        ),
         completion: .file()
     )
     var payout: String?

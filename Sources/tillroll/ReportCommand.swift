@@ -15,6 +15,14 @@ struct ReportCommand: SettlingCommand {
         _superCommandName: Tillroll.name,
         abstract: "Reports on the transactions and events in the inputs.",
         discussion: """
+            Start here:
+              tillroll report all Samples/verify Samples/events
+              tillroll report revenue Samples/verify --prices Samples/prices.csv \\
+                  --month 2026-03
+              tillroll report failures Samples/events --since 2026-03-09
+              tillroll report all Samples/verify -o march.html
+              gzip -c Samples/events/events.ndjson | tillroll report failures -t json
+
             Reports:
             \(Self.list(ReportRegistry.all.map { ($0.name, $0.summary) } + [("all", "All of them, in one pass")]))
 
@@ -22,11 +30,7 @@ struct ReportCommand: SettlingCommand {
             \(Self.list(RendererRegistry.all.map { ($0.name, $0.summary) }))
 
             Examples:
-              tillroll report all Samples/verify Samples/events
-              gzip -c Samples/events/events.ndjson | tillroll report failures -t json
               tillroll report failures Samples/events --alert 'z>30' --since 2026-03-09
-              tillroll report all Samples/verify --prices Samples/prices.csv \\
-                  -o march.html
               tillroll report revenue Samples/verify --prices Samples/prices.csv \\
                   --table totals -o totals.csv
               tillroll report revenue Samples/verify --prices Samples/prices.csv \\
@@ -43,6 +47,9 @@ struct ReportCommand: SettlingCommand {
               tillroll report all Samples/studio --partial --closed -o studio.tillpart
               tillroll report revenue Samples/verify --prices Samples/prices.csv \\
                   --explain month=2026-02,product_id=com.example.lumen.pro
+              tillroll report failures Samples/events --since 7d --by day,app_version
+              tillroll report failures Samples/events \\
+                  --explain code=500,hour=2026-03-09T14:00:00Z
             """
     )
 
@@ -73,7 +80,8 @@ struct ReportCommand: SettlingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "List the transactions and documents behind a figure of revenue or deferred: keys of \(Self.selectionKeys).",
+            "List the transactions and documents behind a figure of revenue or deferred: keys of \(Self.selectionKeys). Of "
+                + "failures, list the failures: keys of \(FailureSelection.keyNames.joined(separator: ", ")).",
             valueName: "key=value,…"
         )
     )
@@ -156,14 +164,16 @@ struct ReportCommand: SettlingCommand {
             guard !watch else { throw ValidationError("--watch is for documents; --converted is about rows.") }
         }
         guard explain != nil else { return }
-        guard [RevenueReport.name, DeferredReport.name].contains(name) else {
+        guard Self.explained.contains(name) else {
+            let names = Self.explained.map { "'\($0)'" }
             throw ValidationError(
-                "--explain explains figures of '\(RevenueReport.name)' and '\(DeferredReport.name)', not of '\(name)'."
+                "--explain explains figures of \(names.dropLast().joined(separator: ", ")) and \(names[names.count - 1]), not of "
+                    + "'\(name)'."
             )
         }
         guard !output.partial else { throw ValidationError("--explain needs the documents; a partial has none.") }
         do {
-            let selection = try explain.map { try Selection($0) }
+            let (selection, _) = try selections()
             if name == DeferredReport.name, let selection, !DeferredExplanation.namesTime(selection) {
                 throw ValidationError(
                     "--explain: a figure of '\(name)' is that of a month or week; name it, such as month=2026-03."
@@ -172,6 +182,15 @@ struct ReportCommand: SettlingCommand {
         } catch let error as SelectionError {
             throw ValidationError("--explain: \(error)")
         }
+    }
+
+    /// Reports whose figures can be explained.
+    private static let explained = [RevenueReport.name, DeferredReport.name, FailuresReport.name]
+
+    /// What --explain selects: transactions or failures.
+    private func selections() throws(SelectionError) -> (Selection?, FailureSelection?) {
+        guard let explain else { return (nil, nil) }
+        return name == FailuresReport.name ? (nil, try FailureSelection(explain)) : (try Selection(explain), nil)
     }
 
     func run() throws {
@@ -183,11 +202,14 @@ struct ReportCommand: SettlingCommand {
             inputs.reading.rows.isChosen = true
         }
         var settling = ReportSettling(report: name, settings: settings)
-        settling.explained = try explain.map { try Selection($0) }
+        (settling.explained, settling.explainedFailures) = try selections()
         settling.exampleCount = output.examples
         settling.newest = asOf.flatMap { Timestamp.parse(Array($0.utf8).span.bytes) }
         var outputs = try output.outputs(useColor: reading.useColor)
         outputs.closesPartial = closedPartial
+        if output.writesToStandardOutput, Terminal.outputIsTerminal {
+            outputs.files = CommandFiles(inputs: self.inputs, prices: settings.pricesPath)
+        }
         var run = ReportRun(inputs, settling, outputs)
         run.watches = watch
         let status = try Workers.shared.run { [run] in try await run.run() }

@@ -81,7 +81,7 @@ extension SettlingFlag {
     /// The option or flag that the parser is to find.
     fileprivate var option: Any {
         let name = NameSpecification([.customLong(self.name)])
-        let help = ArgumentHelp(stringLiteral: declaration.help)
+        let help = ArgumentHelp(declaration.help, valueName: valueName)
         switch declaration.value {
         case .none: return Flag(wrappedValue: false, name: name, help: help)
         case .number: return Option<Int?>(name: name, help: help)
@@ -95,7 +95,7 @@ extension SettlingFlag {
     private func option<Choice: FlagChoice>(of type: Choice.Type) -> Any {
         Option<ChoiceArgument<Choice>?>(
             name: [.customLong(name)],
-            help: ArgumentHelp(stringLiteral: declaration.help)
+            help: ArgumentHelp(declaration.help, valueName: valueName)
         )
     }
 

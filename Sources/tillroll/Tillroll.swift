@@ -23,28 +23,37 @@ struct Tillroll: ParsableCommand {
         commandName: name,
         abstract: "Turns App Store receipts into columns and into numbers.",
         discussion: """
-            Reads receipts, verifyReceipt responses and StoreKit client events from files, folders or standard input, \
-            plain or compressed with gzip or zstd, told by content.
-
-            Examples:
-              tillroll report failures Samples/events
+            Start here:
+              tillroll report all Samples/verify Samples/events   # all reports
               tillroll report revenue Samples/verify --prices Samples/prices.csv
-              gzip -c Samples/events/events.ndjson | tillroll report failures -t json
-              tillroll convert Samples/verify -o rows/
-              tillroll codes 21007
+              tillroll report failures Samples/events         # what fails, since when
+              tillroll report all Samples/verify -o march.html     # or .xlsx .csv .md
+              tillroll inspect Samples/legacy/receipt.plist   # all of one receipt
+              tillroll codes 21007                            # what a code means
+
+            Reads receipts, verifyReceipt responses and StoreKit client events from files, folders or standard input, \
+            plain or compressed with gzip or zstd. The content decides what a file is, not its name.
 
             Exit status:
             \(ExitStatus.allCases.map { "  \($0.rawValue)  \($0.summary)" }.joined(separator: "\n"))
             """,
         version: Tool.version,
-        subcommands: commands
+        groupedSubcommands: groups
     )
 
-    private static let commands: [any ParsableCommand.Type] = [
-        ReportCommand.self, ReconcileCommand.self, ConvertCommand.self, MergeCommand.self, VerifyCommand.self,
-        InspectCommand.self,
-        PricesCommand.self, CodesCommand.self, SchemaCommand.self,
+    private static let groups = [
+        CommandGroup(
+            name: "Reports",
+            subcommands: [ReportCommand.self, ReconcileCommand.self, MergeCommand.self, PricesCommand.self]
+        ),
+        CommandGroup(
+            name: "Receipts",
+            subcommands: [InspectCommand.self, VerifyCommand.self, ConvertCommand.self]
+        ),
+        CommandGroup(name: "Reference", subcommands: [CodesCommand.self, SchemaCommand.self]),
     ]
+
+    private static let commands = groups.flatMap(\.subcommands)
 
     /// The command that `arguments` ask for.
     ///
@@ -94,9 +103,9 @@ enum Main {
         let reports = ReportRegistry.names.map { "report \($0)" }
         let question =
             ReportRegistry.names.contains(word)
-            ? " Did you mean 'report \(word)'?" : NearestWord.question(about: word, among: names + reports)
+            ? "; did you mean 'report \(word)'?" : NearestWord.clause(about: word, among: names + reports)
         let choice = names.joined(separator: ", ")
-        leave(.usage, saying: ["there is no command '\(word)'; choose \(choice).\(question)"])
+        leave(.usage, saying: ["there is no command '\(word)'; choose \(choice)\(question)"])
     }
 
     private static func status(of error: InputError) -> ExitStatus {
@@ -121,9 +130,9 @@ enum Main {
                     leave(error.status, saying: error.lines)
                 }
             } else {
-                for line in message.split(separator: "\n", omittingEmptySubsequences: false) {
-                    Output.writeError(String(line))
-                }
+                let message = ParserMessage(error, ProcessArguments.all)
+                Output.writeFailure(message.reason)
+                for line in message.hints { Output.writeError(line) }
             }
         }
         leave(status.rawValue)
@@ -135,7 +144,7 @@ enum Main {
     }
 
     private static func say(_ lines: [String]) {
-        for (index, line) in lines.enumerated() { Output.writeError(index == 0 ? "tillroll: \(line)" : line) }
+        for line in lines { Output.writeFailure(line) }
     }
 
     /// Leaves; a result that did not reach its place is graver than what else there is to tell of it.

@@ -36,7 +36,7 @@ struct VerifyCommand: ParsableCommand {
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: "Write to a file; '-' is standard output.",
+        help: ArgumentHelp("Write to a file; '-' is standard output.", valueName: "file"),
         completion: .file()
     )
     var output: String?

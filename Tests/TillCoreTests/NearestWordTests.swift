@@ -32,6 +32,23 @@ struct NearestWordTests {
     @Test("The question stands behind a sentence, or not at all")
     func question() {
         #expect(NearestWord.question(about: "al", among: Self.words) == " Did you mean 'all'?")
+        #expect(NearestWord.clause(about: "al", among: Self.words) == "; did you mean 'all'?")
+    }
+
+    static let meant: [(String, [String], String?)] = [
+        ("timezone", ["month", "tz"], "tz"), ("Time-Zone", ["tz"], "tz"),
+        ("currency", ["tz", "base-currency"], "base-currency"),
+        // A key of rows comes before the flag that other people mean.
+        ("country", ["by storefront", "storefront"], "storefront"), ("country", ["by storefront"], "by storefront"),
+        ("product", ["product_id", "product_type"], "product_id"), ("sales", ["revenue", "restores"], "revenue"),
+        ("excel", ["html", "xlsx"], "xlsx"), ("date", ["since", "watch"], "since"),
+        // Where no name is meant, the nearest one is.
+        ("montj", ["month"], "month"), ("country", ["month"], nil),
+    ]
+
+    @Test("A word that people expect is answered with the name that it means, else with the nearest", arguments: meant)
+    func findsMeaning(_ word: String, _ names: [String], _ name: String?) {
+        #expect(NearestWord.meant(by: word, among: names) == name)
         #expect(NearestWord.question(about: "zzz", among: Self.words) == "")
         #expect(NearestWord.clause(about: "al", among: Self.words) == "; did you mean 'all'?")
         #expect(NearestWord.clause(about: "zzz", among: Self.words) == "")

@@ -85,8 +85,8 @@ struct HTMLRendererTests {
     @Test("Every drawing has a title, a description and its numbers as a table")
     func tellsCharts() {
         let text = page(SampleCharts.document)
-        let drawings = text.components(separatedBy: "<figure>").dropFirst()
-        #expect(drawings.count == 4)
+        let drawings = text.components(separatedBy: "<figure").dropFirst()
+        #expect(drawings.count == 8)
         for drawing in drawings {
             #expect(drawing.contains("role=\"img\"") && drawing.contains("<title id=") && drawing.contains("<desc id="))
             #expect(drawing.contains("The numbers of this chart</summary>"))
@@ -114,6 +114,19 @@ struct HTMLRendererTests {
         let many = HostileDocument.chart(.lines)
         let styles = (0..<8).map { SeriesStyle($0, in: many) }
         #expect(Set(styles.map(\.fill)).count == 8 && Set(styles.map(\.dash)).count == 8)
+    }
+
+    @Test("Products break behind the dots of their ids, and numbers do not break")
+    func breaks() {
+        var markup = MarkupWriter()
+        for text in ["com.example.pro", "0.8637–0.8745", "v.2.a", "two words.x"] {
+            markup.writeParts(of: text)
+            markup.append("|")
+        }
+        #expect(
+            String(decoding: markup.bytes, as: UTF8.self)
+                == "com.<wbr/>example.<wbr/>pro|0.8637–0.8745|v.2.<wbr/>a|two words.<wbr/>x|"
+        )
     }
 
     static let coordinates: [(Double, String)] = [

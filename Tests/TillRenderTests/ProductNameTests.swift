@@ -53,6 +53,33 @@ struct ProductNameTests {
         #expect(lines.last?.contains("Product id") == (width < 73))
     }
 
+    @Test("Charts have names in place of ids, and products of one name keep their ids")
+    func namesCharts() {
+        @Sendable func chart(_ ids: [String], in titles: Bool) -> Chart {
+            Chart(
+                title: "Net",
+                kind: titles ? .panels : .bars,
+                categoryTitle: "",
+                valueTitle: "",
+                categories: titles ? [.text("2026-03")] : ids.map(Cell.text),
+                series: titles
+                    ? ids.map { Chart.Series(title: $0, values: [.count(1)]) }
+                    : [Chart.Series(title: "Net", values: ids.map { _ in .count(1) })]
+            )
+        }
+        let ids = ["pro", "gold", "gold2", "none"]
+        var document = ReportDocument(
+            name: "r",
+            title: "R",
+            sections: [Section(name: "s", title: "S", charts: [chart(ids, in: false), chart(ids, in: true)])]
+        )
+        document.productNames = ["pro": "Trailmap", "gold": "Gold", "gold2": "Gold"]
+        let charts = document.namingProducts().sections[0].charts
+        let names = ["Trailmap", "Gold (gold)", "Gold (gold2)", "none"]
+        #expect(charts[0].categories == names.map(Cell.text))
+        #expect(charts[1].series.map(\.title) == names)
+    }
+
     @Test("A row of sums among figures for people has no id")
     func leavesSumsAlone() {
         // The gap, the id, another gap and the blanks before the 1.

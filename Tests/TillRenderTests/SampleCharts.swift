@@ -30,6 +30,15 @@ enum SampleCharts {
                 content: .table([]),
                 charts: [fields]
             ),
+            Section(name: "course", title: "The last 13 months", charts: [course, currencies]),
+            Section(
+                name: "products",
+                title: "Products",
+                columns: [Column("product_id", "Product", isKey: true)],
+                content: .table([[.text("com.example.pro.yearly")]]),
+                role: .overview,
+                charts: [ranking, waterfall([100_000, 10_000, -5_000, 105_000])]
+            ),
         ],
         notes: ["Made by hand."]
     )
@@ -62,6 +71,69 @@ enum SampleCharts {
         categories: [.text("pro"), .text("プレミアム")],
         series: [Chart.Series(title: "Rate", values: [.ratio(1, of: 3), .ratio(0, of: 2)])]
     )
+
+    /// Thirteen months, of which the first is not known and the last is that of the report.
+    static let course: Chart = {
+        let months = (2...14).map { Cell.text("\(2025 + $0 / 12)-\($0 % 12 < 9 ? "0" : "")\($0 % 12 + 1)") }
+        var chart = Chart(
+            title: "Net by month, USD",
+            kind: .stackedColumns,
+            categoryTitle: "Month",
+            valueTitle: "Net, USD",
+            categories: months,
+            series: [Chart.Series(title: "Net", values: dollars([nil] + (1...12).map { $0 * 1_000 }))],
+            notes: ["Not known: 2025-03, before the first record"]
+        )
+        chart.current = 12
+        return chart
+    }()
+
+    /// A panel for each currency; the last month is not over.
+    static let currencies: Chart = {
+        var chart = Chart(
+            title: "Net by month and currency",
+            kind: .panels,
+            categoryTitle: "Month",
+            valueTitle: "Net, each currency on a scale of its own",
+            categories: months,
+            series: [
+                Chart.Series(title: "USD", values: dollars([1_000, 2_000, -500])),
+                Chart.Series(
+                    title: "JPY",
+                    values: [.absent] + [90_000, 80_000].map { SampleDocuments.money($0 * 1_000_000, "JPY") }
+                ),
+            ]
+        )
+        chart.unfinished = 2
+        return chart
+    }()
+
+    static let ranking: Chart = {
+        var chart = Chart(
+            title: "Net by product, USD",
+            kind: .bars,
+            categoryTitle: "Product",
+            valueTitle: "Net, USD",
+            categories: ["yearly", "monthly", "refunded", "12 others"].map(Cell.text),
+            series: [Chart.Series(title: "Net", values: dollars([60_000, 30_000, -10_000, 500_000]))]
+        )
+        chart.rest = 3
+        return chart
+    }()
+
+    /// - Parameter cents: the first amount, the changes, the last amount.
+    static func waterfall(_ cents: [Int128]) -> Chart {
+        Chart(
+            title: "From February to March",
+            kind: .waterfall,
+            categoryTitle: "Step",
+            valueTitle: "Net, USD",
+            categories: cents.indices.map { .text("step \($0)") },
+            series: [Chart.Series(title: "Net", values: dollars(cents.map(\.self)))]
+        )
+    }
+
+    static let all = [columns, bars, lines, fields, course, currencies, ranking, waterfall([1_000, 500, -300, 1_200])]
 
     private static let hours: [Cell] = (0..<30).map { .instant(Timestamp(startOfHour: 492_000 + $0)) }
 

@@ -139,6 +139,6 @@ struct TableRendererTests {
         let place = try #require(lines.firstIndex { $0.hasPrefix("pro ") })
         #expect(lines[place].split(separator: " ").joined(separator: " ") == row)
         let note = lines[(place + 1)...].map { $0.split(separator: " ") }.joined().joined(separator: " ")
-        #expect(note == (hidden.map { "Too wide for this terminal, but in files (-o): \($0)" } ?? ""))
+        #expect(note == (hidden.map { "Left out to fit \(width) columns: \($0). --width none shows all." } ?? ""))
     }
 }

@@ -39,27 +39,26 @@ struct XLSXRendererTests {
         #expect(try archive.text("docProps/core.xml").contains("2000-01-01T00:00:00Z"))
     }
 
-    @Test("There is a cover and a sheet for every table, in their order")
+    @Test("There is a summary, a sheet for every table that has rows, in their order, and one of settings")
     func hasSheets() throws {
         let book = try archive(SampleDocuments.all).text("xl/workbook.xml")
         let names = book.matches(of: /<sheet name="([^"]*)"/).map { String($0.1) }
         #expect(
             names == [
-                "Cover", "Revenue – By month and product", "Revenue – Totals", "Failures – Spikes",
-                "Failures – By hour",
+                "Summary", "Revenue – By month and product", "Revenue – Totals", "Failures – Spikes", "Settings",
             ]
         )
     }
 
-    @Test("A note of the cover has the height of its lines, so that none is printed over the next")
+    @Test("A note has the height of its lines, so that none is printed over the next")
     func notesHaveTheirHeight() throws {
         var document = SampleDocuments.empty
         document.notes = [
-            "short", String(repeating: "words of a note ", count: 12), String(repeating: "x", count: 200),
+            "short", String(repeating: "words of a note ", count: 24), String(repeating: "x", count: 400),
         ]
-        let cover = try archive(document).text("xl/worksheets/sheet1.xml")
+        let settings = try archive(document).text("xl/worksheets/sheet2.xml")
         // A single line has the usual height, which is not written.
-        #expect(cover.matches(of: /<row [^>]* ht="([^"]*)"/).map { String($0.1) } == ["45", "45"])
+        #expect(settings.matches(of: /<row [^>]* ht="([^"]*)"/).map { String($0.1) } == ["45", "45"])
     }
 
     static let numbers: [(Cell, String, String)] = [
@@ -119,7 +118,7 @@ struct XLSXRendererTests {
         #expect(try archive.text("xl/sharedStrings.xml").contains("<t>\(text)</t>"))
     }
 
-    @Test("The cover says that numbers stand as text and texts are cut")
+    @Test("The workbook says that numbers stand as text and texts are cut")
     func tellsLimits() throws {
         let long = String(repeating: "é", count: 40_000)
         let archive = try archive(table([[.count(.max)], [.text(long)]], columns: [Column("c", "C")]))
@@ -149,10 +148,15 @@ struct XLSXRendererTests {
     func drawsCharts() throws {
         let archive = try archive(SampleCharts.document)
         let charts = archive.names.filter { $0.hasPrefix("xl/charts/") }
-        #expect(charts.count == 3)
+        // The two panels are of two currencies, and so a chart each.
+        #expect(charts.count == 8)
         let kinds = try charts.map { try archive.text($0) }
         #expect(kinds[0].contains("<c:grouping val=\"stacked\"/>") && kinds[0].contains("Net by month, USD"))
         #expect(kinds[1].contains("<c:barDir val=\"bar\"/>") && kinds[2].contains("<c:lineChart>"))
+        #expect(kinds[3].contains("Net by month, USD") && kinds[6].contains("<c:barDir val=\"bar\"/>"))
+        for (index, title) in [(4, "currency: USD"), (5, "currency: JPY")] {
+            #expect(kinds[index].contains("<c:lineChart>") && kinds[index].contains("Net by month and \(title)"))
+        }
         #expect(try archive.text("xl/worksheets/sheet2.xml").contains("<colorScale>"))
     }
 

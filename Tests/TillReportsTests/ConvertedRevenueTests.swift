@@ -85,7 +85,7 @@ struct ConvertedRevenueTests {
         }
 
         let charts = report.sections.flatMap(\.charts)
-        let chart = try #require(charts.first { $0.title == "Converted net by month, EUR" })
+        let chart = try #require(charts.first { $0.title == "Net by month, EUR" })
         let months = try Self.sums("converted_net", of: revenue, by: "month")
         for (place, category) in chart.categories.enumerated() {
             let drawn = chart.series.compactMap { Self.amount($0.values[place]) }.reduce(0, +)

@@ -31,6 +31,34 @@ struct FailuresReportTests {
         ]
     )
 
+    @Test("A log by hour and version of the app")
+    func groups() throws {
+        var event = Self.event("failed", 0, "store", "2026-03-02T09:59:59Z")
+        event[.appVersion] = "5.2.0"
+        var undated = event
+        undated[.at] = nil
+        let later = event.with([.at: "2026-03-02T11:00:00Z"])
+        var rules = LedgerRules()
+        rules.keys = [.hour, .appVersion]
+        let rows = Rows(
+            documents: [[.kind: "verify", .status: 21_003, .loggedAt: "2026-03-02T10:15:00Z"]],
+            events: [event, event, later, undated, Self.event("failed", 0, "store", "2026-03-02T09:00:00Z")]
+        )
+        let lines = try json("failures", rows, rules: rules).split(separator: "\n")
+        let start = try #require(lines.firstIndex { $0 == "\"groups\":[" })
+        #expect(
+            lines[start...].prefix(7).joined(separator: "\n") == """
+                "groups":[
+                {"domain":"SKErrorDomain","code":0,"hour":"2026-03-02T09:00:00Z","app_version":"5.2.0","count":2,"share":0.4,"first_hour":"2026-03-02T09:00:00Z","last_hour":"2026-03-02T09:00:00Z"},
+                {"domain":"SKErrorDomain","code":0,"hour":"2026-03-02T09:00:00Z","app_version":null,"count":1,"share":0.2,"first_hour":"2026-03-02T09:00:00Z","last_hour":"2026-03-02T09:00:00Z"},
+                {"domain":"SKErrorDomain","code":0,"hour":"2026-03-02T11:00:00Z","app_version":"5.2.0","count":1,"share":0.2,"first_hour":"2026-03-02T11:00:00Z","last_hour":"2026-03-02T11:00:00Z"},
+                {"domain":"SKErrorDomain","code":0,"hour":null,"app_version":"5.2.0","count":1,"share":0.2,"first_hour":null,"last_hour":null},
+                {"domain":"verifyReceipt","code":21003,"hour":"2026-03-02T10:00:00Z","app_version":null,"count":1,"share":1,"first_hour":"2026-03-02T10:00:00Z","last_hour":"2026-03-02T10:00:00Z"}
+                ],
+                """
+        )
+    }
+
     @Test("A small log")
     func golden() throws {
         #expect(

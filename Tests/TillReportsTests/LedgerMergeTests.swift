@@ -102,12 +102,12 @@ struct LedgerMergeTests {
         var rules = LedgerRules(refundDating: dating, prices: try PriceList(rows: RandomRows.prices))
         rules.period = generator.pick([nil, try BookingCalendar.usual.month("2026-03")])
         rules.keys = generator.pick([nil, [.day, .appVersion, .currency], [.storefront, .saleKind]])
-        let expected = try json("all", rows.settled(rules: rules, needs: Self.needs))
+        let expected = try jsonAndText("all", rows.settled(rules: rules, needs: Self.needs))
         for _ in 0..<Self.splits {
             let count = Int.random(in: 1...9, using: &generator)
             let parts = Self.split(rows, into: count, &generator)
             let joined = try Self.join(parts[...], rules, &generator).settle(rules)
-            let found = try json("all", joined)
+            let found = try jsonAndText("all", joined)
             #expect(difference(found, expected) == "")
         }
     }

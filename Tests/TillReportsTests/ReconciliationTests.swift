@@ -125,7 +125,7 @@ private func lines(_ outcome: ReconciliationReport.Outcome, _ table: String = "r
         row.map { cell in
             switch cell {
             case .absent: "-"
-            case .text(let text): text
+            case .text(let text), .word(let text, _): text
             case .count(let count): "\(count)"
             case .money(let money): money.decimalText
             case .code, .ratio, .decimal, .instant, .list, .records, .flag: "?"

@@ -35,33 +35,60 @@ struct ReportChartTests {
         let charts = byMonth.charts(of: [
             row(["2025-11", "a"], 3), row(["2026-01", "a"], 4), row([nil, "b"]), row(["2026-01", "b"], in: nil),
         ])
-        #expect(charts.map(\.title) == ["Net by month, USD"])
-        #expect(charts[0].categories == [.text("2025-11"), .text("2025-12"), .text("2026-01"), .absent])
-        #expect(charts[0].series.map(\.title) == ["a", "b"])
-        #expect(charts[0].series[0].values == [dollars(3), dollars(0), dollars(4), dollars(0)])
+        #expect(charts.map(\.title) == ["Net by month, USD", "Net by month and product, USD"])
+        #expect(charts.map(\.kind) == [.stackedColumns, .panels])
+        for chart in charts {
+            #expect(chart.categories == [.text("2025-11"), .text("2025-12"), .text("2026-01"), .absent])
+        }
+        // The totals, and then each product.
+        #expect(charts[0].series.map(\.values) == [[dollars(3), dollars(0), dollars(4), dollars(1)]])
+        #expect(charts[1].series.map(\.title) == ["a", "b"])
+        #expect(charts[1].series[0].values == [dollars(3), dollars(0), dollars(4), dollars(0)])
     }
 
     @Test("Of many products the largest have names, refunds weigh as much as sales, and the rest is one")
-    func ranks() {
-        let rows = (1...20).map { row(["2026-01", "p\($0)"], Int128($0 % 2 == 0 ? $0 : -$0)) }
-        let series = byMonth.charts(of: rows)[0].series
-        #expect(series.map(\.title) == ["p20", "p19", "p18", "p17", "p16", "p15", "p14", "13 other products"])
-        #expect(series.map(\.isRest) == Array(repeating: false, count: 7) + [true])
-        #expect(series[7].values == [dollars(-7)])
+    func ranks() throws {
+        let rows = (1...20).flatMap { number in
+            [
+                row(["2026-01", "p\(number)"], Int128(number % 2 == 0 ? number : -number)),
+                row(["2026-02", "p\(number)"], 0),
+            ]
+        }
+        let charts = byMonth.charts(of: rows)
+        let series = try #require(charts.last).series
+        #expect(series.map(\.title) == (10...20).reversed().map { "p\($0)" } + ["9 other products"])
+        #expect(series.map(\.isRest) == Array(repeating: false, count: 11) + [true])
+        // −1 + 2 − … + 8 − 9 = −5, and p10 to p20 bring 15.
+        #expect(series[11].values == [dollars(-5), dollars(0)])
+        #expect(charts[0].series[0].values == [dollars(10), dollars(0)])
     }
 
-    @Test("Without months there is nothing to draw, without products there is one series")
+    @Test("Without months there is nothing to draw, and a single product has the line of the totals")
     func needsColumns() {
         #expect(RevenueCharts(keys: [.currency], base: nil).charts(of: [row(["USD"])]).isEmpty)
-        let months = RevenueCharts(keys: [.month], base: nil).charts(of: [row(["2026-01"])])
-        #expect(months[0].series.map(\.title) == ["all products"])
+        let months = RevenueCharts(keys: [.month], base: nil).charts(of: [row(["2026-01"]), row(["2026-02"])])
+        #expect(months.map(\.title) == ["Net by month, USD"])
+        #expect(byMonth.charts(of: [row(["2026-01", "a"]), row(["2026-02", "a"])]).count == 1)
     }
 
-    @Test("Currencies, months and amounts that no chart of revenue shows are noted beside each")
+    @Test("A month that is not over is marked")
+    func marksUnfinished() {
+        var charts = byMonth
+        charts.unfinished = "2026-02"
+        let chart = charts.charts(of: [row(["2026-01", "a"]), row(["2026-02", "a"])])[0]
+        #expect(chart.unfinished == 1 && chart.notes == ["2026-02 is not over"])
+        charts.unfinished = "2026-03"
+        #expect(charts.charts(of: [row(["2026-01", "a"]), row(["2026-02", "a"])])[0].unfinished == nil)
+    }
+
+    @Test("Currencies, months and amounts that no chart of revenue shows are noted")
     func tellsWhatRevenueLeavesOut() throws {
         let base = try #require(CurrencyCode("USD"))
+        let codes = [
+            "USD", "EUR", "JPY", "GBP", "CHF", "SEK", "AUD", "CAD", "BRL", "MXN", "NOK", "DKK", "PLN", "CZK",
+        ]
         var rows: [RevenueRow] = []
-        for (number, code) in ["USD", "EUR", "JPY", "GBP", "CHF", "SEK"].enumerated() {
+        for (number, code) in codes.enumerated() {
             // The fewer rows, the later in the list.
             for month in 0..<(80 - number) {
                 var row = row(["\(2000 + month)-01"], 1_000_000, in: code)
@@ -81,17 +108,38 @@ struct ReportChartTests {
                 "Not drawn: 3 units without a known price",
             ]
         )
-        let own = RevenueCharts(keys: [.month], base: nil).charts(of: rows + [unknown])
-        #expect(own.count == 4)
-        for chart in own {
-            #expect(
-                chart.notes == [
-                    "Not drawn: 2 currencies with fewer rows: CHF, SEK", "Not drawn: 20 earlier months",
-                    "Not drawn: 3 units without a known price",
-                ]
+        // Twelve currencies have a panel each, the largest first.
+        let own = RevenueCharts(keys: [.month], base: nil, order: [base]).charts(of: rows + [unknown])
+        #expect(own.map(\.title) == ["Net by month and currency"] && own[0].kind == .panels)
+        #expect(own[0].series.map(\.title) == Array(codes.prefix(12)))
+        #expect(
+            own[0].notes == [
+                "Not drawn: 20 earlier months", "Not drawn: 3 units without a known price",
+                "Not drawn: 2 smaller currencies: CZK, PLN",
+            ]
+        )
+        #expect(RevenueCharts(keys: [.month], base: nil).charts(of: [row(["2026-01"])])[0].notes.isEmpty)
+    }
+
+    @Test("A single bar and zeros are not drawn")
+    func drawsNothingOfNothing() {
+        func chart(_ kind: Chart.Kind, _ values: [Int128?]) -> Chart {
+            Chart(
+                title: "",
+                kind: kind,
+                categoryTitle: "",
+                valueTitle: "",
+                categories: values.indices.map { .code(Int64($0)) },
+                series: [Chart.Series(title: "", values: values.map { $0.map(dollars) ?? .absent })]
             )
         }
-        #expect(RevenueCharts(keys: [.month], base: nil).charts(of: [row(["2026-01"])])[0].notes.isEmpty)
+        for kind in [Chart.Kind.stackedColumns, .lines, .panels, .bars] {
+            #expect(!chart(kind, []).isWorthDrawing && !chart(kind, [5]).isWorthDrawing)
+            #expect(!chart(kind, [nil, 5]).isWorthDrawing && !chart(kind, [0, 0]).isWorthDrawing)
+            #expect(chart(kind, [0, -5]).isWorthDrawing)
+        }
+        #expect(!chart(.waterfall, [5, 0, 5]).isWorthDrawing && chart(.waterfall, [5, -1, 1, 5]).isWorthDrawing)
+        #expect(!chart(.heatMap, [5, nil]).isWorthDrawing && chart(.heatMap, [5, 5]).isWorthDrawing)
     }
 
     private let subscriptions = SubscriptionsReport(LedgerRules())
@@ -128,19 +176,13 @@ struct ReportChartTests {
         #expect(months.count == 2 && months.allSatisfy { $0.notes == ["Not drawn: 10 earlier months"] })
         var rows: [MonthRow<RecurringRevenue>] = []
         for (number, code) in ["USD", "EUR", "JPY", "GBP", "CHF", "SEK"].enumerated() {
-            // Of the last there is one month, which is no course.
             for month in 1...(6 - number) { rows.append(recurring("2026-0\(month)", code)) }
         }
         rows.append(recurring("2026-01", nil))
         let revenue = subscriptions.charts(of: rows)
-        #expect(revenue.count == 4)
-        #expect(
-            revenue.allSatisfy {
-                $0.notes == [
-                    "Not drawn: 2 currencies with fewer rows: CHF, SEK", "Not drawn: 1 row without a known price",
-                ]
-            }
-        )
+        #expect(revenue.map(\.title) == ["MRR by month and currency"])
+        #expect(revenue.first?.series.map(\.title) == ["USD", "EUR", "JPY", "GBP", "CHF", "SEK"])
+        #expect(revenue.first?.notes == ["Not drawn: 1 row without a known price"])
         let cohorts = (0..<30).flatMap { cohort in
             [0, 1, 12, 14].map { retention("\(2000 + cohort)-01", $0, 1, of: 1) }
         }
@@ -196,7 +238,8 @@ struct ReportChartTests {
                 )
             },
             incidents: [],
-            examples: []
+            examples: [],
+            groups: []
         )
     }
 
@@ -289,6 +332,14 @@ struct ReportChartTests {
         }
     }
 
+    @Test("The axis of failures has the whole time of the input, also where nothing failed")
+    func spansRecords() {
+        let span = Timestamp(startOfHour: 990)...Timestamp(startOfHour: 1010)
+        let chart = charts([counts(0, [(1000, 3), (1002, 1)])], span: span).first
+        #expect(chart?.categories == (990...1010).map { .instant(Timestamp(startOfHour: $0)) })
+        #expect(charts([counts(2, [(1000, 3)], as: .cancelled)], span: span).isEmpty)
+    }
+
     @Test("Cancellations and 21006 are in no column and no mark, and their number is noted")
     func leavesOutHarmless() {
         let charts = charts([
@@ -357,7 +408,7 @@ struct ReportChartTests {
         let revenue = subscriptions.charts(of: [
             recurring("2026-01", "USD"), recurring("2026-02", "USD"), recurring("2026-02", nil),
         ])
-        #expect(revenue.map(\.title) == ["Recurring revenue, USD, by month"])
+        #expect(revenue.map(\.title) == ["MRR by month, USD"])
         #expect(revenue.first?.series.first?.values == [dollars(1), dollars(1)])
     }
 }

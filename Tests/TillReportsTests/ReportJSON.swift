@@ -23,6 +23,16 @@ func json(
     return String(decoding: JSONRenderer().render(document, options: RenderOptions()), as: UTF8.self)
 }
 
+/// The JSON of a report and what people read of it, charts included.
+func jsonAndText(_ name: String, _ ledger: borrowing SettledLedger) throws -> String {
+    let input = InputSummary(documents: 5, accepted: 4, rejected: 1, bytes: 1000)
+    guard let document = try ReportRegistry.document(named: name, of: ledger, input: input) else { return "" }
+    let bytes =
+        JSONRenderer().render(document, options: RenderOptions())
+        + TableRenderer().render(document, options: RenderOptions())
+    return String(decoding: bytes, as: UTF8.self)
+}
+
 /// The JSON of a report without its coverage, which has a test of its own.
 func jsonWithoutCoverage(_ name: String, _ rows: Rows, rules: LedgerRules = LedgerRules()) throws -> String {
     let text = try json(name, rows, rules: rules)

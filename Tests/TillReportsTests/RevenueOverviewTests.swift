@@ -105,7 +105,7 @@ struct RevenueOverviewTests {
         #expect(
             try Self.table("months", sales, all) == [
                 "Month|Sales|Gross (EUR)|Refunds (EUR)|Net (EUR)", "2026-02|1|10.00|0.00|10.00",
-                "2026-03 (not over)|3|19.00|0.00|19.00",
+                "2026-03 (to date)|3|19.00|0.00|19.00",
             ]
         )
     }

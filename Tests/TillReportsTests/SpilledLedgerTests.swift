@@ -30,7 +30,10 @@ struct SpilledLedgerTests {
         let dating: LedgerRules.RefundDating = generator.pick([.refund, .purchase])
         var rules = LedgerRules(refundDating: dating, prices: try PriceList(rows: RandomRows.prices))
         rules.period = generator.pick([nil, try BookingCalendar.usual.month("2026-03")])
-        rules.keys = generator.pick([nil, [.day, .appVersion, .currency], [.storefront, .saleKind]])
+        rules.keys = generator.pick([
+            nil, [.day, .appVersion, .currency], [.storefront, .saleKind],
+            [.hour, .appVersion, .osVersion, .storefront],
+        ])
         rules.comparison = generator.pick([nil, .month])
         rules.exampleCount = generator.pick([0, 2, 10])
         return rules

@@ -47,3 +47,34 @@ public enum FailureClass: String, Sendable, CaseIterable {
     /// The answer of the App Store was none, such as a page of HTML.
     case transport
 }
+
+extension FailureClass {
+    /// The class as people read it.
+    public var words: String {
+        switch self {
+        case .ok: "no failure"
+        case .okExpired: "valid, but expired"
+        case .cancelled: "cancelled by the customer"
+        case .notAllowed: "purchase not allowed"
+        case .integration: "mistake in the app"
+        case .catalogue: "product not for sale"
+        case .network: "network"
+        case .store: "App Store failed"
+        case .offer: "offer not applied"
+        case .auth: "customer not signed in"
+        case .throttled: "too many requests"
+        case .alreadyOwned: "already owned"
+        case .paymentSetup: "no way to pay"
+        case .system: "device failed"
+        case .verification: "not verified on the device"
+        case .refund: "refund not requested"
+        case .invalid: "not genuine, or gone"
+        case .config: "server set up wrongly"
+        case .client: "request cannot be read"
+        case .transient: "App Store asks to try again"
+        case .routing: "wrong environment"
+        case .unknown: "unknown"
+        case .transport: "no answer of the App Store"
+        }
+    }
+}

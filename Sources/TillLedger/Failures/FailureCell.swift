@@ -9,7 +9,7 @@ import TillCore
 /// Packed so, those of a code stand together in order: the classes, then hour by hour the combinations and the count of the hour.
 package struct FailureCell: Sendable {
     package enum Kind: UInt8, Sendable {
-        /// Failures of an hour with one combination of values.
+        /// Failures of an hour with one combination of values; without an hour, those whose time is not known.
         case combination
         /// All failures of an hour.
         case hour
@@ -34,8 +34,8 @@ package struct FailureCell: Sendable {
         (self.packed, self.count) = (packed, count)
     }
 
-    /// Before every hour.
-    private static let noHour = -1 << 42
+    /// Stands for the hour of failures whose time is not known. It is before every hour.
+    package static let noHour = -1 << 42
 
     /// Of the code in its tally.
     var number: Int {
@@ -43,7 +43,7 @@ package struct FailureCell: Sendable {
         set { packed = packed & (1 << 78 - 1) | UInt128(newValue + 1) << 78 }
     }
 
-    /// The number of the hour since 1970; means nothing for a class.
+    /// The number of the hour since 1970; ``noHour`` for a class.
     package var hour: Int { Int(packed >> 35 & (1 << 43 - 1)) + Self.noHour }
 
     package var kind: Kind { Kind(rawValue: UInt8(packed >> 32 & 7)) ?? .hour }

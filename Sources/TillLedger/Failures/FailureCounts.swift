@@ -19,6 +19,8 @@ public struct FailureCounts: Sendable {
     public internal(set) var incidents: [Incident]
     /// Where some records of it stand.
     public let examples: [RecordPlace]
+    /// The failures by the keys that were asked for, in no particular order; none where no grouping was.
+    public let groups: [FailureGroup]
 }
 
 extension SettledLedger {
@@ -27,24 +29,34 @@ extension SettledLedger {
     /// A code that stands in verifications and in events is given once, because an app may log the status that its server got.
     /// If the ledger does not fit its memory, one partition is read at a time. Cost: that of sorting the cells.
     ///
-    /// - Parameter mostExamples: how many examples each code and each incident gets, up to ten. There are none without
-    ///   ``LedgerNeeds/examples``.
+    /// - Parameters:
+    ///   - mostExamples: how many examples each code and each incident gets, up to ten. There are none without
+    ///     ``LedgerNeeds/examples``.
+    ///   - grouping: by what the failures of each code are told apart.
     public func forEachFailure(
         mostExamples: Int = 0,
+        groupedBy grouping: FailureGrouping? = nil,
         _ body: (FailureCounts) throws -> Void
     ) throws {
         let traffic = needs.contains(.incidents) ? HourlyTraffic(events, newest: recordSpan?.upperBound) : nil
         let starts = [events.failures.start, verifications.failures.start]
         let historyStart = [events.history.start, verifications.history.start].compactMap(\.self).min()
         guard let partitions, partitions.failurePartitions > 0 else {
-            let logs = FailureLogs(events, verifications, starts: starts, historyStart: historyStart, traffic)
+            let logs = FailureLogs(events, verifications, starts: starts, historyStart: historyStart, traffic, grouping)
             return try logs.forEachFailure(texts, examples, mostExamples, nil, body)
         }
         for partition in 0..<partitions.failurePartitions {
             var ledger = Ledger(environments: environments, needs: needs)
             try partitions.readFailures(of: partition, into: &ledger)
             let (part, verifications) = (ledger.events, ledger.verifications)
-            let logs = FailureLogs(part, verifications, starts: starts, historyStart: historyStart, traffic)
+            let logs = FailureLogs(
+                part,
+                verifications,
+                starts: starts,
+                historyStart: historyStart,
+                traffic,
+                grouping
+            )
             // The texts of the traffic are those of the whole ledger.
             var all = TextsOfParts(texts: texts)
             all.translation.extend(with: ledger.texts, into: &all.texts)

@@ -87,6 +87,9 @@ public struct FailureExamples: Sendable {
         Place(source: current.source, document: current.firstDocument + ordinal, line: Int64(line ?? 0))
     }
 
+    /// Document 0 of the source of the current batch.
+    var unknownPlace: Place { Place(source: current.source, document: 0, line: 0) }
+
     /// The number of a code, which is entered if it is new.
     private mutating func number(entering code: FailureCode) -> Int {
         let number = Int(numbers[code.packed, entering: Int32(codes.count)])
@@ -195,18 +198,36 @@ extension FailureExamples {
 
 extension Ledger {
     mutating func noteExample(_ failure: FailureOccurrence, row: Int, in batch: borrowing RowBatch) {
-        guard let ordinal = batch.events[.document, row] else { return }
-        note(failure, at: place(of: ordinal, stored: batch.events[.source, row], in: batch))
+        guard let ordinal = batch.events[.document, row] else { return choose(failure, at: unknownPlace) }
+        let place = place(of: ordinal, stored: batch.events[.source, row], in: batch)
+        choose(failure, at: place)
+        note(failure, at: place)
     }
 
     mutating func noteExample(_ verification: FailedVerification, row: Int, in batch: borrowing RowBatch) {
-        guard let ordinal = batch.documents[.document, row] else { return }
+        guard let ordinal = batch.documents[.document, row] else {
+            return choose(verification.failure, routedRequest: verification.routedRequest, at: unknownPlace)
+        }
         let place = place(of: ordinal, stored: batch.documents[.source, row], in: batch)
+        choose(verification.failure, routedRequest: verification.routedRequest, at: place)
         if let request = verification.routedRequest {
             examples.note(routed: request, at: verification.failure.at, place)
         } else {
             note(verification.failure, at: place)
         }
+    }
+
+    /// The place of a row that does not tell its document: document 0 of the source that is read.
+    private var unknownPlace: FailureExamples.Place { examples.unknownPlace }
+
+    private mutating func choose(
+        _ failure: FailureOccurrence,
+        routedRequest: UInt128? = nil,
+        at place: FailureExamples.Place
+    ) {
+        let source = examples.sources[place.source]
+        let named = (source: source, document: place.document, line: place.line)
+        chosen?.note(failure, routedRequest: routedRequest, at: named, texts)
     }
 
     private mutating func note(_ failure: FailureOccurrence, at place: FailureExamples.Place) {
@@ -244,7 +265,11 @@ extension FailureExamples {
         }
     }
 
-    private func recordPlace(_ place: Place) -> RecordPlace {
-        RecordPlace(source: sources[place.source], document: place.document, line: place.line > 0 ? place.line : nil)
+    private func recordPlace(_ place: Place) -> RecordPlace { RecordPlace(place, among: sources) }
+}
+
+extension RecordPlace {
+    init(_ place: FailureExamples.Place, among sources: [String]) {
+        self.init(source: sources[place.source], document: place.document, line: place.line > 0 ? place.line : nil)
     }
 }

@@ -51,4 +51,7 @@ public enum FailureDimension: Int, CaseIterable, Sendable {
         case .productID: "product_id"
         }
     }
+
+    /// A heading for people.
+    public var title: String { GroupKey(name: name)?.title ?? name }
 }

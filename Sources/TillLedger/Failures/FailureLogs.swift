@@ -11,6 +11,7 @@ struct FailureLogs {
     private let traffic: HourlyTraffic?
     /// Those of all logs.
     private let combinations: CombinationTable
+    private let grouping: FailureGrouping?
 
     private struct Log {
         let tally: FailureTally
@@ -50,7 +51,8 @@ struct FailureLogs {
         _ verifications: VerificationTally,
         starts: [Timestamp?],
         historyStart: Timestamp?,
-        _ traffic: HourlyTraffic?
+        _ traffic: HourlyTraffic?,
+        _ grouping: FailureGrouping?
     ) {
         var combinations = CombinationTable()
         logs = zip([events.failures, verifications.failures], starts).map { Log($0, start: $1, &combinations) }
@@ -58,6 +60,7 @@ struct FailureLogs {
         self.combinations = combinations
         self.historyStart = historyStart
         self.traffic = traffic
+        self.grouping = grouping
     }
 
     /// Gives the failures of every code to `body`: first those without incidents, then the others.
@@ -119,7 +122,8 @@ struct FailureLogs {
             hours: Array(hours),
             spikes: spikes,
             incidents: incidents,
-            examples: examples.places(of: code, mostExamples)
+            examples: examples.places(of: code, mostExamples),
+            groups: grouping?.groups(of: cells, count: sum.count, combinations, texts) ?? []
         )
     }
 

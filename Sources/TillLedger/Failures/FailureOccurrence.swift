@@ -4,8 +4,8 @@ import TillCore
 ///
 /// Texts are codes of the ledger's dictionary.
 package struct FailureOccurrence: Sendable {
-    package let code: FailureCode
-    let failureClass: Int32
+    private(set) package var code: FailureCode
+    private(set) var failureClass: Int32
     private(set) var combination: Combination
     /// In milliseconds, where it is known.
     package let at: Int64?
@@ -22,5 +22,15 @@ package struct FailureOccurrence: Sendable {
     /// same codes.
     mutating func translateCombination(_ translation: TextTranslation) {
         combination = combination.translated(translation)
+    }
+
+    /// The same with other codes for its texts.
+    func translated(_ text: (Int32) -> Int32) -> Self {
+        var failure = self
+        failure.code.domain = text(code.domain)
+        failure.failureClass = text(failureClass)
+        let values = combination.values
+        failure.combination = Combination([text(values[0]), text(values[1]), text(values[2]), text(values[3])])
+        return failure
     }
 }

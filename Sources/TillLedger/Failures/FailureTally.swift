@@ -194,12 +194,11 @@ package struct FailureTally: Sendable {
         Self.visitHour(of: failure, numbers) { cells.add(1, to: $0.packed) }
     }
 
-    /// Gives `body` the cells of the hour of a failure; none where its time is not known.
+    /// Gives `body` the cells of the hour of a failure, and of its combination.
     @inline(__always)
     private static func visitHour(of failure: FailureOccurrence, _ numbers: Numbers, _ body: (FailureCell) -> Void) {
-        guard let milliseconds = failure.at else { return }
-        let hour = Timestamp(milliseconds: milliseconds).hour
-        body(FailureCell(numbers.code, .hour, hour: hour))
+        let hour = failure.at.map { Timestamp(milliseconds: $0).hour }
+        if let hour { body(FailureCell(numbers.code, .hour, hour: hour)) }
         guard numbers.combination >= 0 else { return }
         body(FailureCell(numbers.code, .combination, hour: hour, value: numbers.combination))
     }

@@ -9,6 +9,7 @@ public enum GroupKey: String, Sendable, CaseIterable {
     case storefront
     case bundleID = "bundle_id"
     case appVersion = "app_version"
+    case osVersion = "os_version"
     case environment
     case currency
 
@@ -38,6 +39,9 @@ public enum GroupKey: String, Sendable, CaseIterable {
         }
     }
 
+    /// Whether sales can be grouped by it. The version of the OS is told by failures only.
+    public var isOfSales: Bool { self != .osVersion }
+
     /// A heading for people.
     public var title: String {
         switch self {
@@ -51,6 +55,7 @@ public enum GroupKey: String, Sendable, CaseIterable {
         case .storefront: "Storefront"
         case .bundleID: "App"
         case .appVersion: "App version"
+        case .osVersion: "OS version"
         case .environment: "Environment"
         case .currency: "Currency"
         }

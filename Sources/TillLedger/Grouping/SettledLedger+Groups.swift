@@ -25,6 +25,7 @@ extension SettledLedger {
         case .appVersion: text(transaction.facts.appVersion)
         case .environment: text(transaction.facts.environment)
         case .productType: text(transaction.facts.productType)
+        case .osVersion: GroupCode.unknown
         }
     }
 

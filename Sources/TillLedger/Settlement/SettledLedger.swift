@@ -20,6 +20,8 @@ public struct SettledLedger: ~Copyable, Sendable {
     let subscriptions: SubscriptionState
     let provenance: ProvenanceLog
     let examples: FailureExamples
+    /// The failures of an explanation; `nil` where none was asked for.
+    public let chosen: ChosenFailures?
     /// Rows of responses whose status says that they are not valid.
     public let withheld: Int
     private let billingEvents: BillingEvents
@@ -85,6 +87,9 @@ public struct SettledLedger: ~Copyable, Sendable {
         table = ledger.transactions
         provenance = ledger.provenance
         examples = ledger.examples.settled(verifications.succeeded)
+        var chosen = ledger.chosen
+        chosen?.settle(verifications.succeeded)
+        self.chosen = chosen
     }
 
     /// The text of a code, such as ``SettledTransaction/product``.

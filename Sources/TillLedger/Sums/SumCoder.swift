@@ -151,7 +151,8 @@ extension SumCoder {
         case .saleKind:
             try value(&code)
             guard SaleKind.allCases.indices.contains(Int(code)) else { throw refusal("\(code) is no kind of sale") }
-        case .month, .week, .day, .hour, .productID, .productType, .storefront, .bundleID, .appVersion, .environment:
+        case .month, .week, .day, .hour, .productID, .productType, .storefront, .bundleID, .appVersion, .osVersion,
+            .environment:
             var text: Int? = code == GroupCode.unknown ? nil : Int(code)
             try textCode(&text)
             code = text.map(Int64.init) ?? GroupCode.unknown

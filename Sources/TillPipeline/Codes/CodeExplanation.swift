@@ -29,11 +29,13 @@ struct CodeExplanation: Hashable {
         Column("retry", "Retry"), Column("meaning", "Meaning"), Column("advice", "Advice"),
     ]
 
+    private var failureClass: FailureClass { entry?.failureClass ?? .unknown }
+
     /// A cell for each of ``columns``.
     var cells: [Cell] {
         [
             domain.map(Cell.text) ?? .absent, code, name.map(Cell.text) ?? .absent,
-            .text((entry?.failureClass ?? .unknown).rawValue), entry.map { .text($0.retry.rawValue) } ?? .absent,
+            .word(failureClass.rawValue, failureClass.words), entry.map { .text($0.retry.rawValue) } ?? .absent,
             entry.map { .text($0.meaning) } ?? .absent, entry.map { .text($0.advice) } ?? .absent,
         ]
     }

@@ -1,5 +1,6 @@
 import TillInput
 public import TillParquet
+import TillPricing
 
 /// One `tillroll convert`: reads the inputs and writes their rows down.
 public struct ConvertRun: Sendable {
@@ -11,6 +12,8 @@ public struct ConvertRun: Sendable {
     /// Files, folders and `-`; none is standard input.
     public var inputs: [String]
     public var reading = ReadOptions()
+    /// The flags that name the period of the rows.
+    public var period = Settings()
     /// `nil` to go by the name of the output.
     public var format: Format?
     /// The path of the output; `nil` or `-` is standard output.
@@ -129,8 +132,9 @@ public struct ConvertRun: Sendable {
         var outputs = OutputPaths(outputPath, called: "the rows", rejects: rejects.path, manifest: manifestPath)
         if case .folder(let path, _) = target { outputs.replaced = try OutputFolder.filesReplaced(at: path) }
         try outputs.check(inputs: files, files: reading.signatures.sideFiles)
-        let account = try RunAccount(files, rejects: rejects, showsProgress: showsProgress)
         var reading = reading
+        reading.filter.period = try await settledPeriod()
+        let account = try RunAccount(files, rejects: rejects, showsProgress: showsProgress)
         reading.needs = .origins
         // Whoever reads standard output gets the rows of a slow pipe as they come.
         if (outputPath ?? "-") == "-" { reading.needs.insert(.pauses) }
@@ -146,7 +150,7 @@ public struct ConvertRun: Sendable {
                 if existing == .kept { folder?.tag = digests?.contentName(reading.selectionOptions) }
                 try sink.finish()
                 if let written, let digests {
-                    try writeManifest(stream, digests, written, in: folder)
+                    try writeManifest(reading, stream, digests, written, in: folder)
                 }
             }
         } catch is RowOutput.Closed {
@@ -169,7 +173,22 @@ public struct ConvertRun: Sendable {
         return files.map { file in sourceName.map(file.named) ?? file }
     }
 
+    /// The period of the rows; `nil` for all time.
+    private func settledPeriod() async throws -> Period? {
+        guard period.countsBack else { return try period.period() }
+        let newest = try await NewestRecord.time(
+            in: inputs,
+            reading,
+            reading.filter.environments,
+            .all,
+            showsProgress: showsProgress,
+            isQuiet: rejects.isQuiet
+        )
+        return try period.counting(backFrom: newest).period()
+    }
+
     private func writeManifest(
+        _ reading: ReadOptions,
         _ stream: DocumentStream<ConvertConsumer>,
         _ inputs: InputDigests,
         _ written: WrittenFiles,

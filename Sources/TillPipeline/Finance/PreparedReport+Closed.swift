@@ -48,7 +48,7 @@ extension PreparedReport {
                 "--partial writes no figures; give --closed to 'tillroll merge', where the report is made"
             )
         }
-        guard settling.explained == nil else {
+        guard settling.explained == nil, settling.explainedFailures == nil else {
             throw RunError(.usage, "--explain lists the transactions of one run; --closed goes with the report")
         }
         return ClosedMonthsReader(

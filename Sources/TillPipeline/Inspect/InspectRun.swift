@@ -78,15 +78,15 @@ public struct InspectRun: Sendable {
             if state.documents == 0 { Output.writeError("tillroll: the input holds no documents") }
         }
         if let document, shown == 0, state.documents > 0 {
-            Output.writeError("tillroll: no input has a document \(document); the longest has \(state.mostDocuments)")
+            Output.writeFailure("no input has a document \(document); the longest has \(state.mostDocuments)")
             return .dataError
         }
         if rejects.allowance.isExceeded(by: rejected, of: shown) {
-            Output.writeError("tillroll: more documents were rejected than --max-rejects allows")
+            Output.writeFailure("more documents were rejected than --max-rejects allows")
             return .dataError
         }
         if rejected > 0, rejected == shown {
-            if !rejects.isQuiet { Output.writeError("tillroll: no document could be read") }
+            if !rejects.isQuiet { Output.writeFailure("no document could be read") }
             return .dataError
         }
         return .finished

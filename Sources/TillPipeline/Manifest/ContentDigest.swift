@@ -4,7 +4,7 @@ import TillJSON
 /// The number of bytes of a file, and their SHA-256.
 public struct ContentDigest {
     private var hash = SHA256()
-    private var byteCount = 0
+    private(set) var byteCount = 0
 
     public init() {}
 

@@ -1,5 +1,6 @@
 import TillInput
 import TillJSON
+import TillReportModel
 
 /// All that is needed to make a result again, and to tell that it is the same: what was read, by what rules, what came
 /// of it. It carries no time and no place, so the same run writes the same bytes.
@@ -93,5 +94,24 @@ public struct Manifest {
             text += "}".utf8
         }
         text += "\n]".utf8
+    }
+
+    /// The program, and the files of the options and the inputs with their digests.
+    func origin(inputs: InputDigests?) -> ReportOrigin {
+        let named = files.map { file -> File in
+            var digest = ContentDigest()
+            digest.update(file.bytes)
+            return (file.path, digest)
+        }
+        return ReportOrigin(
+            program: Tool.program,
+            files: (named + (inputs?.digests ?? [])).map { name, digest in
+                ReportOrigin.File(
+                    name: name,
+                    byteCount: digest.byteCount,
+                    digest: String(decoding: digest.text, as: UTF8.self)
+                )
+            }
+        )
     }
 }

@@ -209,6 +209,9 @@ public enum Output {
         try stream.finish()
     }
 
+    /// Says why a run ends without what it was asked for, in the form of all errors.
+    public static func writeFailure(_ reason: String) { writeError("tillroll: error: \(reason)") }
+
     /// Writes a line for people; whatever stands in it, nothing of it acts on their terminal.
     public static func writeError(_ line: String) {
         // There is nowhere to say that standard error cannot be written.

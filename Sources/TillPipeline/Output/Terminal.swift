@@ -8,6 +8,7 @@ import Darwin
 
 /// What the terminals of the process are and can.
 public enum Terminal {
+    static var inputIsTerminal: Bool { isatty(STDIN_FILENO) == 1 }
     public static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
     public static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 

@@ -31,7 +31,7 @@ extension PartialMerge {
         try check(report.readingOptions)
         if kind == .closed { try checkSettled(settling.settings) }
         let isReadable = input.rejected == 0 || input.accepted > 0
-        if !isReadable { Output.writeError("tillroll: no document could be read") }
+        if !isReadable { Output.writeFailure("no document could be read") }
         if let path = outputs.path, path != "-", !isReadable {
             Output.writeError("tillroll: \(path) is not written")
             return .dataError

@@ -138,7 +138,10 @@ public struct ReconcileRun: Sendable {
         let apple = try await reader.read(selection)
         guard !apple.isEmpty else {
             let reason = rules.period == nil ? "tells a day" : "lies in the period asked for"
-            throw RunError(.dataError, "none of the \(files.count) files of --apple \(reason) [apple.period]")
+            throw RunError(
+                .dataError,
+                "no file of --apple \(reason) [apple.period]"
+            )
         }
         return apple
     }
@@ -205,7 +208,8 @@ public struct ReconcileRun: Sendable {
 
     private func write(_ document: ReportDocument, with renderer: (any Renderer)?) throws {
         guard let renderer else { return }
-        let shown = try outputs.excerpt(of: document)
+        var shown = try outputs.excerpt(of: document)
+        shown.origin = ReportOrigin(program: Tool.program)
         try Output.write(to: outputs.path, pagedTo: outputs.pageHeight(renderer)) { write in
             try renderer.write(shown, outputs.renderOptions) { piece in
                 guard !Interruption.isRequested else {

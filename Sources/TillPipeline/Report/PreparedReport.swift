@@ -72,7 +72,7 @@ struct PreparedReport {
         ]
         options += GivenOption.bundleIDs(rules.bundleIDs)
         if let period = rules.period { options.append(GivenOption("period", period.bounds)) }
-        if rules.keys?.contains(.appVersion) == true {
+        if settling.groupsByAppVersion(rules) {
             options.append(GivenOption("by", GroupKey.appVersion.rawValue))
         }
         return options
@@ -122,7 +122,8 @@ struct PreparedReport {
         manifest.counts.append(("unique_transactions", ledger.uniqueCount))
         var lines = AlertLines()
         if let renderer {
-            let document = try document(of: ledger, sums, input: input)
+            var document = try document(of: ledger, sums, input: input)
+            document.origin = manifest.origin(inputs: digests)
             lines = AlertLines(outputs.alerts, in: document, newest: ledger.recordSpan?.upperBound)
             try beforeOutput()
             manifest.output = try write(document, with: renderer)
@@ -168,6 +169,7 @@ struct PreparedReport {
             if (outputs.path ?? "-") == "-" { return outputs.manifestPath.map { _ in ContentDigest() } }
             shown.sections = []
             shown.children = []
+            shown.closing = { ClosingSchedules() }
             shown.notes = ["The input holds no documents."]
         }
         var digest = outputs.manifestPath.map { _ in ContentDigest() }

@@ -1,5 +1,5 @@
 import TillInput
-import TillRender
+public import TillRender
 import TillReportModel
 public import TillReports
 
@@ -22,6 +22,8 @@ public struct ReportOutputs: Sendable {
     public var alerts: [Alert] = []
     public var useColor = false
     public var width: Int?
+    /// The files of the command line, where a terminal shows commands to paste.
+    public var files = CommandFiles()
     /// Whether text that is longer than the terminal goes through a pager.
     public var usesPager = false
     /// Whether formats for people show all rows.
@@ -30,7 +32,9 @@ public struct ReportOutputs: Sendable {
     public init() {}
 
     var renderOptions: RenderOptions {
-        RenderOptions(width: width, useColor: useColor, showsDetail: showsDetail)
+        var options = RenderOptions(width: width, useColor: useColor, showsDetail: showsDetail)
+        options.files = files
+        return options
     }
 
     /// What writes the report; `nil` where a partial is written.

@@ -1,3 +1,4 @@
+import TillCore
 import TillInput
 import TillLedger
 import TillReports
@@ -24,14 +25,48 @@ public struct ReportRun: Sendable {
     /// Everything that can be wrong with the options is found before the first byte is read. A report whose input has too
     /// many rejects is still written to standard output, for people, and never to a file; the exit status says so.
     public func run() async throws -> ExitStatus {
-        var report = try PreparedReport(
+        guard settling.settings.countsBack else { return try await runInPeriod() }
+        var run = self
+        run.settling.settings = try await settingsCountedBack()
+        return try await run.runInPeriod()
+    }
+
+    /// The settings with the period that is counted back from the newest record.
+    private func settingsCountedBack() async throws -> Settings {
+        guard !outputs.writesPartial else {
+            throw RunError(
+                .usage,
+                "--since \(settling.settings[.since] ?? "") counts back from the end of the data, which a part does not know; name a "
+                    + "day or an instant, the same for all parts"
+            )
+        }
+        var tried = settling
+        tried.settings = try settling.settings.counting(backFrom: Timestamp(milliseconds: 0))
+        _ = try prepared(tried, isQuiet: true)
+        let newest = try await NewestRecord.time(
+            in: inputs.paths,
+            inputs.reading,
+            inputs.environments,
+            settling.report == FailuresReport.name ? .eventsAndResponses : .all,
+            showsProgress: inputs.showsProgress,
+            isQuiet: inputs.rejects.isQuiet
+        )
+        return try settling.settings.counting(backFrom: newest)
+    }
+
+    private func prepared(_ settling: ReportSettling, isQuiet: Bool) throws -> PreparedReport {
+        try PreparedReport(
             settling,
             outputs,
             environments: inputs.environments,
             trust: inputs.reading.signatures.mode.rawValue,
             bundleIDs: inputs.reading.bundleIDs,
-            isQuiet: inputs.rejects.isQuiet
+            isQuiet: isQuiet
         )
+    }
+
+    private func runInPeriod() async throws -> ExitStatus {
+        var report = try prepared(settling, isQuiet: inputs.rejects.isQuiet)
         report.jobs = inputs.reading.jobs
         report.isInterruptible = !watches
         let closed = try report.readClosed(inputs.allowance)
@@ -83,7 +118,8 @@ public struct ReportRun: Sendable {
             period: report.rules.period,
             keepsAppVersions: settling.needsAppVersions(report.rules),
             keepsSubscriptionGroups: needsSubscriptionGroups(report.rules),
-            needs: settling.needs
+            needs: settling.needs(report.rules, writesPartial: outputs.writesPartial),
+            choosing: settling.explainedFailures?.filter(in: report.rules.calendar)
         )
         // Each drawing of a report that is shown copies the whole ledger, which must be in memory for that.
         return SpillingLedger(ledger, allowance: isShown ? nil : inputs.allowance)
@@ -97,7 +133,8 @@ public struct ReportRun: Sendable {
     private func wanted(for report: PreparedReport) -> RowBatch.Wanted {
         var wanted: RowBatch.Wanted = []
         if needsSubscriptionGroups(report.rules) { wanted.insert(.groups) }
-        if settling.needs.contains(.incidents) { wanted.insert(.dimensions) }
+        let needs = settling.needs(report.rules, writesPartial: outputs.writesPartial)
+        if needs.contains(.incidents) { wanted.insert(.dimensions) }
         return wanted
     }
 

@@ -10,6 +10,8 @@ public struct ReportSettling: Sendable {
     public var settings: Settings
     /// The figure to be explained, instead of the report.
     public var explained: Selection?
+    /// The same of the report of failures.
+    public var explainedFailures: FailureSelection?
     /// How many records of each failure are named; `nil` for what suits the output format.
     public var exampleCount: Int?
     /// When the newest record of the whole input is, where a closed part of it is settled; `nil` for that of the part.
@@ -44,11 +46,24 @@ public struct ReportSettling: Sendable {
     }
 
     /// What the ledger must keep for the report.
-    var needs: LedgerNeeds { explained == nil ? ReportRegistry.needs(of: report) : .provenance }
+    ///
+    /// - Parameter writesPartial: whether the ledger is written, to be merged into a report of any output format. Other runs keep no
+    ///   examples that the report does not show.
+    func needs(_ rules: LedgerRules, writesPartial: Bool) -> LedgerNeeds {
+        if explainedFailures != nil { return .examples }
+        guard explained == nil else { return .provenance }
+        let needs = ReportRegistry.needs(of: report)
+        return rules.exampleCount == 0 && !writesPartial ? needs.subtracting(.examples) : needs
+    }
 
-    /// Whether the ledger must keep the versions of the app.
+    /// Whether the ledger must keep the versions of the app of transactions.
     func needsAppVersions(_ rules: LedgerRules) -> Bool {
-        rules.keys?.contains(.appVersion) == true || explained?.values[.group(.appVersion)] != nil
+        groupsByAppVersion(rules) || explained?.values[.group(.appVersion)] != nil
+    }
+
+    /// Whether rows of transactions are told apart by the version of the app. That of failures is always kept.
+    func groupsByAppVersion(_ rules: LedgerRules) -> Bool {
+        report != FailuresReport.name && rules.keys?.contains(.appVersion) == true
     }
 
     /// What the report counts of the transactions of a settled ledger.
@@ -75,6 +90,8 @@ public struct ReportSettling: Sendable {
         do {
             if let sums {
                 document = try ReportRegistry.document(of: sums, ledger, input: input)
+            } else if let explainedFailures {
+                document = FailureExplanation.document(of: explainedFailures, in: ledger, input: input)
             } else if let explained, report == DeferredReport.name {
                 document = try DeferredExplanation.document(of: explained, in: ledger, input: input)
             } else if let explained {

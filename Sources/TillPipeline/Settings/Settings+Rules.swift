@@ -29,7 +29,7 @@ extension Settings {
     /// The period that the flags name; `nil` for all time.
     public func period() throws -> Period? { try period(in: calendar()) }
 
-    private func calendar() throws -> BookingCalendar {
+    func calendar() throws -> BookingCalendar {
         let isFiscal = self[.fiscal] != nil || self[.fiscalMonth] != nil
         let kind = choice(.calendar) ?? (isFiscal ? CalendarKind.appleFiscal : .gregorian)
         return BookingCalendar(kind, zone: try TimeZoneDatabase.rules(forOption: self[.tz] ?? "UTC"))
@@ -66,7 +66,8 @@ extension Settings {
         var found: [GroupKey] = []
         for name in names.split(separator: ",", omittingEmptySubsequences: false).map({ $0.filter { $0 != " " } }) {
             guard let key = GroupKey(name: name) else {
-                let known = GroupKey.allCases.map(\.rawValue)
+                let supported = ReportRegistry.keys(of: report)
+                let known = (supported.isEmpty ? GroupKey.allCases : supported).map(\.rawValue)
                 let question = NearestWord.clause(about: name, among: known)
                 throw RunError(.usage, "--by knows \(known.joined(separator: ", ")), not '\(name)'\(question)")
             }
@@ -79,7 +80,9 @@ extension Settings {
         let unknown = ReportRegistry.unknownKeys(among: found, of: report)
         guard unknown.isEmpty else {
             let names = unknown.map(\.rawValue).joined(separator: ", ")
-            throw RunError(.usage, "the rows of report \(report) cannot be told apart by \(names)")
+            let known = ReportRegistry.keys(of: report).map(\.rawValue).joined(separator: ", ")
+            let choice = known.isEmpty ? "its rows are fixed" : "choose \(known)"
+            throw RunError(.usage, "report \(report) does not support --by \(names); \(choice)")
         }
         return found
     }
@@ -137,7 +140,7 @@ extension Settings {
                 zone: rules.calendar.zone
             )
             rules.prices = list
-            return list.warnings.map { "warning: " + $0.text(in: prices) }
+            return list.warnings.map { "tillroll: warning: " + $0.text(in: prices) }
         } catch let error as PriceListError {
             throw RunError(.dataError, lines: error.lines)
         } catch let error as ReferenceError {

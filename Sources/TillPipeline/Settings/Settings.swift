@@ -48,6 +48,9 @@ public struct Settings: Sendable {
         }
     }
 
+    /// The price list that was named.
+    public var pricesPath: String? { self[.prices] }
+
     /// The value of a flag; `nil` where it was not given.
     subscript(flag: SettlingFlag) -> String? { given.first { $0.name == flag.name }?.value }
 

@@ -52,7 +52,11 @@ public enum SettlingFlag: String, CaseIterable, Sendable {
         case .fiscalMonth:
             Declaration(.period, "Only this fiscal month, by the name that Apple's reports give it: 'March 2026'.")
         case .since:
-            Declaration(.period, "From this day on, such as 2026-03-01, or from an RFC 3339 instant on.")
+            Declaration(
+                .period,
+                "From this day on, such as 2026-03-01, or from an RFC 3339 instant on; or the last hours, days or weeks of the "
+                    + "data, such as 24h, 7d, 2w."
+            )
         case .until:
             Declaration(.period, "To the end of this day, such as 2026-03-31, or to just before an RFC 3339 instant.")
         case .calendar:
@@ -189,6 +193,30 @@ public enum SettlingFlag: String, CaseIterable, Sendable {
                         .map { "takes a number from 1 to 5, such as 4.345, not '\($0)'." }
                 }
             )
+        }
+    }
+
+    /// What the help calls the value: `<file>`; `nil` for the name of the flag itself.
+    public var valueName: String? {
+        switch self {
+        case .month: "month"
+        case .fiscal: "period"
+        case .fiscalMonth: "name"
+        case .since, .until: "time"
+        case .tz: "zone"
+        case .prices, .catalogue, .fx, .accounts, .closed: "file"
+        case .defaultTerritory: "country"
+        case .baseCurrency: "currency"
+        case .fxMaxGap: "days"
+        case .commission: "share|file"
+        case .secondYearRate: "share"
+        case .by: "keys"
+        case .compare: "month|year|file"
+        case .mrrWeekly: "weeks"
+        case .refundsBy: "which"
+        case .fxDate: "day"
+        case .fxGap: "day"
+        case .calendar, .fxPeg, .rounding: nil
         }
     }
 

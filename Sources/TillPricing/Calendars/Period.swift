@@ -127,10 +127,19 @@ extension BookingCalendar {
     }
 
     /// A period by its ends: days, of which the last one is included, or RFC 3339 instants, of which the last one is
-    /// not.
+    /// not. It may begin with a ``RecentTime`` before its end.
     public func period(since: String?, until: String?) throws(PeriodError) -> Period {
-        let from = try since.map { text throws(PeriodError) in try bound(text, daysLater: 0) }
         let to = try until.map { text throws(PeriodError) in try bound(text, daysLater: 1) }
+        let from = try since.map { text throws(PeriodError) in
+            guard let recent = RecentTime(text) else { return try bound(text, daysLater: 0) }
+            guard let to else {
+                throw PeriodError(
+                    "--since \(text) counts back from the end of the data, which is not known here; name a day or an instant, or "
+                        + "add --until"
+                )
+            }
+            return recent.start(endingWith: Timestamp(milliseconds: to.milliseconds &- 1), in: self)
+        }
         if let from, let to, to <= from {
             throw PeriodError("the period ends at \(to), before it begins at \(from)")
         }
@@ -143,7 +152,8 @@ extension BookingCalendar {
             return zone.startOfDay(Int(day.milliseconds / Timestamp.millisecondsPerDay) + daysLater)
         }
         if let instant = Timestamp.parse(bytes) { return instant }
-        throw PeriodError("'\(text)' is neither a day such as 2026-03-31 nor an RFC 3339 instant")
+        let times = daysLater == 0 ? ", nor a time to look back such as 24h, 7d or 2w" : ""
+        throw PeriodError("'\(text)' is neither a day such as 2026-03-31 nor an RFC 3339 instant\(times)")
     }
 
     private static func number(_ text: some StringProtocol, digits: ClosedRange<Int>) -> Int? {

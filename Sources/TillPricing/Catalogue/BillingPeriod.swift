@@ -45,6 +45,12 @@ public struct BillingPeriod: Hashable, Sendable {
         }
     }
 
+    /// `1 month`, `1 year 6 months`
+    public var words: String {
+        let parts = [(years, "year"), (months, "month"), (weeks, "week"), (days, "day")].filter { $0.0 != 0 }
+        return parts.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }.joined(separator: " ")
+    }
+
     /// `P1M`
     public var iso: String {
         let parts = [(years, "Y"), (months, "M"), (weeks, "W"), (days, "D")].filter { $0.0 != 0 }

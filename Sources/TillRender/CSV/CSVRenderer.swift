@@ -89,7 +89,7 @@ private struct CSVWriter {
     private mutating func write(_ cell: Cell) {
         switch cell {
         case .absent: break
-        case .text(let text): write(text)
+        case .text(let text), .word(let text, _): write(text)
         case .instant(let instant): write(instant.description)
         case .list(let items): write(items.joined(separator: ";"))
         case .flag(let flag): bytes += (flag ? "true" : "false").utf8

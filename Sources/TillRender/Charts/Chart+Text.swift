@@ -13,12 +13,12 @@ extension Chart {
             : "\(categories.count) from \(label(first, by: clock)) to \(label(last, by: clock))"
         var sentences = ["\(kindText) of \(valueTitle)"]
         switch kind {
-        case .stackedColumns, .lines:
+        case .stackedColumns, .lines, .panels:
             sentences.append("\(categoryTitle): \(span)")
             sentences.append(
                 series.count == 1 ? "One series: \(series[0].title)" : "Series: \(list(series.map(\.title)))"
             )
-            if let peak = peak {
+            if kind != .panels, let peak = peak {
                 sentences.append("The highest is \(label(categories[peak.index], by: clock)) with \(peak.text)")
             }
         case .bars, .waterfall:
@@ -28,7 +28,10 @@ extension Chart {
             sentences.append("\(categoryTitle): \(span)")
             sentences.append("\(series.count) rows from \(series[0].title) to \(series[series.count - 1].title)")
         }
-        sentences += marks.map(\.text) + notes
+        if let current, categories.indices.contains(current) {
+            sentences.append("\(label(categories[current], by: clock)) is the one of the report")
+        }
+        sentences += marks.map(\.text) + notes + [scaleNote].compactMap(\.self)
         return sentences.joined(separator: ". ") + "."
     }
 
@@ -39,6 +42,7 @@ extension Chart {
         switch kind {
         case .stackedColumns: "Stacked columns"
         case .lines: "Lines"
+        case .panels: "Small charts"
         case .bars: "Bars"
         case .heatMap: "Heat map"
         case .waterfall: "Waterfall"
@@ -68,7 +72,7 @@ extension Chart {
         let cells = series.compactMap { $0.values.indices.contains(index) ? $0.values[index] : nil }
         switch kind {
         case .stackedColumns: return cells.reduce(.absent) { $0.adding($1) }
-        case .lines, .bars, .heatMap, .waterfall: return cells.max { plot($0) < plot($1) } ?? .absent
+        case .lines, .panels, .bars, .heatMap, .waterfall: return cells.max { plot($0) < plot($1) } ?? .absent
         }
     }
 

@@ -11,7 +11,7 @@ extension Cell {
         case .money(let money): Double(money.millionths) / 1_000_000
         case .ratio(let part, let whole): whole == 0 ? nil : Double(part) / Double(whole)
         case .decimal(let millionths): Double(millionths) / 1_000_000
-        case .absent, .text, .instant, .list, .records, .flag: nil
+        case .absent, .text, .word, .instant, .list, .records, .flag: nil
         }
     }
 }
@@ -22,13 +22,19 @@ struct PlotScale {
     struct Tick {
         let value: Double
         let label: String
+        /// The label with large numbers in thousands or millions: `15k`.
+        let shortLabel: String
     }
 
     let ticks: [Tick]
-    var low: Double { ticks.first?.value ?? 0 }
+    let low: Double
     var high: Double { ticks.last?.value ?? 1 }
+    /// The step between two ticks is `mantissa` times ten to the power of `exponent`.
+    private let mantissa: Int
+    private let exponent: Int
 
-    /// An axis from 0, or a lower value, to the largest value, in at most five or six steps of 1, 2 or 5 times a power of ten.
+    /// An axis from 0, or the lowest value, to a round number, in at most five or six steps of 1, 2 or 5 times a power of ten. Below
+    /// 0 it goes no further than it must.
     ///
     /// - Parameters:
     ///   - isShare: whether the values are fractions of one, written in percent.
@@ -39,12 +45,36 @@ struct PlotScale {
         let top = max(high * factor, bottom, bottom == 0 ? (isWhole || isShare ? 4 : 0.01) : 0)
         let (mantissa, exponent) = Self.step(over: max(top - bottom, 1e-6), isWhole: isWhole)
         let step = Double(mantissa) * Self.power(exponent)
-        let first = Int((bottom / step).rounded(.down))
-        let last = max(first + 1, Int((top / step).rounded(.up)))
+        let last = Int((top / step).rounded(.up))
+        let first = min(Int((bottom / step).rounded(.up)), last - 1)
+        let thousands = isShare ? 0 : Self.thousands(upTo: step * Double(max(abs(first), abs(last))))
+        let unit = isShare ? " %" : ""
         ticks = (first...last).map { index in
-            let label = Self.label(Int128(index) * Int128(mantissa), exponent: exponent) + (isShare ? " %" : "")
-            return Tick(value: Double(index) * step / factor, label: label)
+            let units = Int128(index) * Int128(mantissa)
+            let label = Self.label(units, exponent: exponent) + unit
+            let short = Self.label(units, exponent: exponent - thousands * 3)
+            let suffix = index == 0 ? "" : ["", "k", "M", "bn"][thousands]
+            return Tick(
+                value: Double(index) * step / factor,
+                label: label,
+                shortLabel: thousands == 0 ? label : (index == 0 ? "0" : short + suffix)
+            )
         }
+        self.low = min(bottom / factor, ticks.first?.value ?? 0)
+        (self.mantissa, self.exponent) = (mantissa, exponent)
+    }
+
+    /// The power of a thousand in which numbers up to one are shortest: 0 below ten thousand, 3 at most.
+    private static func thousands(upTo value: Double) -> Int {
+        var (power, rest) = (0, value)
+        while rest >= 10_000, power < 3 { (power, rest) = (power + 1, rest / 1000) }
+        return power
+    }
+
+    /// The number that is so many steps of a scale from 0.
+    static func label(_ steps: Int128, ofStepIn scale: PlotScale) -> String? {
+        let (units, overflow) = steps.multipliedReportingOverflow(by: Int128(scale.mantissa))
+        return overflow ? nil : label(units, exponent: scale.exponent)
     }
 
     /// The smallest step of which at most five fit into `span`.

@@ -14,7 +14,7 @@ enum Sparkline {
                 if value < 0 { return "↓" }
                 guard value > 0, top > 0 else { return "▁" }
                 // The lowest of the eight marks is for zero only.
-                return "▂▃▄▅▆▇█"[min(6, Int(value / top * 7))]
+                return "▂▃▄▅▆▇█"[Int((value / top * 6).rounded())]
             }
         )
     }

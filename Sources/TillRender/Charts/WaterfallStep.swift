@@ -5,6 +5,10 @@ import TillReportModel
 struct WaterfallStep {
     let low: Double
     let high: Double
+    /// The amount after it.
+    let level: Double
+    /// Whether it is the amount at the beginning or the end, and no change.
+    let isLevel: Bool
     /// Whether it makes the amount smaller.
     let isFall: Bool
     /// The value, with a sign where it is a change.
@@ -20,7 +24,14 @@ struct WaterfallStep {
             let (from, to) = isLevel ? (0, value) : (level, level + value)
             level = to
             let text = (isLevel || value <= 0 ? "" : "+") + cell.displayText
-            return WaterfallStep(low: min(from, to), high: max(from, to), isFall: !isLevel && value < 0, text: text)
+            return WaterfallStep(
+                low: min(from, to),
+                high: max(from, to),
+                level: to,
+                isLevel: isLevel,
+                isFall: !isLevel && value < 0,
+                text: text
+            )
         }
     }
 }
@@ -28,6 +39,20 @@ struct WaterfallStep {
 extension Chart {
     /// The series of a waterfall in a workbook on which its steps stand, and which is not drawn.
     static let groundTitle = "Begins at"
+
+    /// The charts by which a workbook, which has no small ones, shows this one. Panels of one unit are lines in one chart, those of
+    /// several units have a chart each.
+    var inWorkbook: [Chart] {
+        guard kind == .panels else { return [standing] }
+        var chart = self
+        chart.kind = .lines
+        guard PanelScales(self).areOwn else { return [chart] }
+        return series.map { series in
+            chart.series = [series]
+            chart.title = "\(title): \(series.title)"
+            return chart
+        }
+    }
 
     /// A waterfall as stacked columns, which workbooks have: the steps stand on a series that is not drawn. One that goes below
     /// zero stays as it is and becomes plain columns.

@@ -7,15 +7,15 @@ enum HTMLPolicy {
     static let text =
         "default-src 'none'; style-src '\(styleHash)'; script-src '\(scriptHash)'; base-uri 'none'; form-action 'none'"
 
-    static let styleHash = "sha256-ioraAdL6E+mr0vV46URwqrzNvuzGonpJ+TWWqLlsExc="
+    static let styleHash = "sha256-n4AqCWKlOcScOGQt+j3TZvrMT9GY44r1Ph7++YgMyn0="
     static let scriptHash = "sha256-JgQvZL2v9T3YP/l0Gt8VUZG+1DA99g2bT/XZJXdGHGY="
 
     static let style: StaticString = """
         :root{--paper:#fff;--card:#f6f7f9;--ink:#1b2027;--soft:#525b66;--rule:#d5d9df;--link:#0b5cad;--mark:#b3261e;\
-        --s1:#1f6fb5;--s2:#b8570a;--s3:#2e7d4f;--s4:#8a4fa3;--s5:#a8324a;--s6:#5b6b14;--s7:#0f7c86;--s8:#6b7280}
+        --s1:#0d69b5;--s2:#de690b;--s3:#0c7554;--s4:#913281;--s5:#795a00;--s6:#3f3d8f;--s7:#a3123f;--s8:#767d87;--past:#a5c6e4}
         @media (prefers-color-scheme:dark){:root{--paper:#14171c;--card:#1d2229;--ink:#e8eaed;--soft:#aab2bd;--rule:#3a424d;\
-        --link:#8cc1f7;--mark:#ff9b8f;--s1:#6cb2f0;--s2:#f0a35c;--s3:#6fc793;--s4:#c99be0;--s5:#f08a9c;--s6:#c5cf6b;--s7:#5fc9d3;\
-        --s8:#a0a8b4}}
+        --link:#8cc1f7;--mark:#ff9b8f;--s1:#6abbfe;--s2:#e78235;--s3:#48cf9f;--s4:#c177c9;--s5:#e6da6a;--s6:#a9a6f5;--s7:#f5708f;\
+        --s8:#8d95a1;--past:#35608a}}
         *{box-sizing:border-box}
         body{margin:0 auto;max-width:76rem;padding:2rem 1.5rem 3rem;background:var(--paper);color:var(--ink);\
         font:1rem/1.5 system-ui,"Segoe UI",Roboto,"Helvetica Neue","Noto Sans","Liberation Sans",Arial,sans-serif}
@@ -39,7 +39,7 @@ enum HTMLPolicy {
         caption{text-align:left;color:var(--soft);font-size:.85rem;padding:0 0 .3rem;white-space:nowrap}
         th,td{padding:.3rem .65rem;border-bottom:1px solid var(--rule);vertical-align:top}
         td{text-align:right;white-space:nowrap}th{text-align:left;font-weight:400}tbody th{white-space:nowrap}.n{text-align:right}
-        td.t{text-align:left;white-space:normal}td.w{white-space:nowrap}.long,tbody th.long{overflow-wrap:anywhere;white-space:normal;min-width:22rem}
+        td.t{text-align:left;white-space:normal}td.t{padding-left:1.1rem}td.one,td.id{white-space:nowrap}.long,tbody th.long{overflow-wrap:anywhere;white-space:normal;min-width:22rem}
         thead th{font-weight:600;border-bottom:2px solid var(--ink);vertical-align:bottom}
         thead button{font:inherit;color:inherit;background:none;border:0;padding:0;cursor:pointer;text-align:inherit}
         thead th{position:relative}thead button::after{content:"\\2195";position:absolute;right:-.05rem;color:var(--soft);opacity:.6}
@@ -47,18 +47,28 @@ enum HTMLPolicy {
         tbody tr:hover{background:var(--card)}
         .none{color:var(--soft)}summary{cursor:pointer;color:var(--link)}
         figure{margin:1rem 0 1.4rem;max-width:60rem}figcaption{font-weight:600;margin-bottom:.3rem}
-        svg.chart{display:block;width:100%;min-width:34rem;height:auto;font-size:12px;fill:var(--ink)}
-        .draw{overflow-x:auto}.defs{position:absolute}
+        svg.chart{display:block;width:100%;font-size:12px;fill:var(--ink)}svg.fields{min-width:34rem;height:auto}
+        .draw{overflow-x:auto;overflow-y:hidden}.defs{position:absolute}
         .grid{stroke:var(--rule);stroke-width:1}.axis{stroke:var(--ink);stroke-width:1}
-        .soft{fill:var(--soft)}.end{text-anchor:end}.mid{text-anchor:middle}.spike{fill:var(--mark);font-weight:700}
+        .soft{fill:var(--soft)}.start{text-anchor:start}.end{text-anchor:end}.mid{text-anchor:middle}.spike{fill:var(--mark);font-weight:700}
         .s1{fill:var(--s1)}.s2{fill:var(--s2)}.s3{fill:var(--s3)}.s4{fill:var(--s4)}.s5{fill:var(--s5)}.s6{fill:var(--s6)}\
         .s7{fill:var(--s7)}.s8{fill:var(--s8)}
         .l1{stroke:var(--s1)}.l2{stroke:var(--s2)}.l3{stroke:var(--s3)}.l4{stroke:var(--s4)}.l5{stroke:var(--s5)}\
         .l6{stroke:var(--s6)}.l7{stroke:var(--s7)}.l8{stroke:var(--s8)}
-        .line{fill:none;stroke-width:2.2}.hatch{fill:none;stroke:var(--paper);stroke-width:1.3}.dot{fill:var(--paper)}
-        .part{stroke:var(--paper);stroke-width:1}.field{stroke:var(--rule);stroke-width:1}
+        .line{fill:none;stroke-width:2.2}.hatch{display:none;fill:none;stroke:var(--paper);stroke-width:1.3}
+        .part{stroke:var(--paper);stroke-width:1}rect.past{fill:var(--past)}rect.open{fill:var(--past);stroke:var(--s1);stroke-dasharray:3 2}.x{display:none;font-size:11px}rect.now{fill:var(--s1);fill-opacity:.75}
+        wbr{display:none}.bars wbr,.panel wbr,.long wbr{display:inline}
+        .field{stroke:var(--rule);stroke-width:1}.strong{font-weight:700}.small{font-size:11px}
+        .bars{display:grid;grid-template-columns:fit-content(22rem) 1fr max-content;gap:.2rem .7rem;align-items:center;font-size:.85rem;line-height:1.3}
+        .bars div{display:contents}.bars span{text-align:right;font-variant-numeric:tabular-nums}.bars bdi{overflow-wrap:anywhere}
+        .bars svg{display:block;overflow:visible}.bars line{stroke-width:1}.cut{fill:var(--paper)}
+        line.s1{stroke:var(--s1)}line.s2{stroke:var(--s2)}line.s3{stroke:var(--s3)}line.s8{stroke:var(--s8)}
+        .panels{display:grid;grid-template-columns:repeat(auto-fill,minmax(13rem,1fr));gap:1rem 1.4rem;font-size:.85rem;line-height:1.3}
+        .panel{display:flex;flex-direction:column;break-inside:avoid;min-width:0}.panel bdi{font-weight:600;overflow-wrap:anywhere}
+        .panel span{color:var(--soft)}.panel strong{color:var(--ink);font-variant-numeric:tabular-nums}.panel svg{margin-top:auto}
+        .note{font-size:.85rem;color:var(--soft)}.bars,.panels{margin:.3rem 0 .7rem}
         .legend{list-style:none;display:flex;flex-wrap:wrap;gap:.1rem 1.2rem;margin:.3rem 0;padding:0;font-size:.85rem}
-        .legend li{display:flex;align-items:center;gap:.4rem;overflow-wrap:anywhere}.legend svg{flex:none}
+        .phone{display:none}.legend li{display:flex;align-items:center;gap:.4rem;overflow-wrap:anywhere}.legend svg{flex:none}
         .marks{margin:.3rem 0;padding-left:1.6rem;font-size:.85rem}.marks li::marker{color:var(--mark);font-weight:700}
         figure details{font-size:.85rem}
         .answer{margin:.9rem 0}.answer p{font-size:1.1rem;margin:.15rem 0;overflow-wrap:anywhere}.answer p.detail{font-size:1rem;margin-left:1.2rem}
@@ -66,21 +76,26 @@ enum HTMLPolicy {
         .warning p:first-child{color:var(--mark)}code{font:.9em ui-monospace,"DejaVu Sans Mono",monospace;color:var(--soft);margin-left:.6rem}
         .notes ul{margin:1rem 0;padding:.7rem 1rem .7rem 2rem;background:var(--card);font-size:.9rem}
         footer{margin-top:3rem;padding-top:.6rem;border-top:1px solid var(--rule);color:var(--soft);font-size:.85rem}
-        @media (max-width:40rem){body{padding:1rem .8rem 2rem}h1{font-size:1.6rem}.facts{grid-template-columns:repeat(auto-fill,minmax(8rem,1fr))}}
+        @media screen and (min-width:64rem){.x{display:inline}}
+        @media screen and (max-width:40rem){body{padding:1rem .8rem 2rem}h1{font-size:1.6rem}.facts{grid-template-columns:repeat(auto-fill,minmax(8rem,1fr))}
+        .w{display:none}wbr{display:inline}.phone{display:flex}.bars{grid-template-columns:1fr max-content}.bars bdi{grid-column:1/-1;margin-top:.3rem}
+        .panels{grid-template-columns:repeat(auto-fill,minmax(9rem,1fr))}
+        .id{min-width:6.5rem}table{font-size:.72rem}th,td{padding:.25rem .25rem}thead th,tbody th.id,td.id{white-space:normal}thead button::after{display:none}
+        .scroll tbody th:first-child{position:sticky;left:0;background:var(--paper)}.long,tbody th.long{min-width:9rem}}
         @page{margin:15mm 13mm;@bottom-right{content:counter(page) " / " counter(pages);font:8pt sans-serif;color:#525b66}}
         @media print{
-        :root{--paper:#fff;--card:#f4f5f7;--ink:#000;--soft:#444;--rule:#bbb;--link:#000;--mark:#8c1d18;--s1:#1f6fb5;--s2:#b8570a;\
-        --s3:#2e7d4f;--s4:#8a4fa3;--s5:#a8324a;--s6:#5b6b14;--s7:#0f7c86;--s8:#6b7280;color-scheme:light}
+        :root{--paper:#fff;--card:#f4f5f7;--ink:#000;--soft:#444;--rule:#bbb;--link:#000;--mark:#8c1d18;--s1:#0d69b5;--s2:#de690b;\
+        --s3:#0c7554;--s4:#913281;--s5:#795a00;--s6:#3f3d8f;--s7:#a3123f;--s8:#767d87;--past:#a5c6e4;color-scheme:light}
         body{max-width:none;padding:0;font-size:10pt;print-color-adjust:exact;-webkit-print-color-adjust:exact}
         nav,.skip,details,thead button::after{display:none}
         h1{font-size:20pt}h2,section.report h2{font-size:15pt}h3{font-size:12pt}
         h1,h2,h3,h4,figcaption,caption{break-after:avoid}
         section.report:not(:first-child){break-before:page}section.report h2{margin-top:0;border-top:0;padding-top:0}
-        .scroll,.draw{overflow:visible}svg.chart{min-width:0;max-height:68mm;width:auto;max-width:100%}figure{break-inside:avoid;max-width:none;margin:3mm 0 5mm}
+        .hatch{display:inline}.scroll,.draw{overflow:visible}svg.fields{min-width:0;max-height:68mm;width:auto;max-width:100%}.panels{grid-template-columns:repeat(4,1fr)}figure{break-inside:avoid;max-width:none;margin:3mm 0 5mm}.panelled{break-inside:auto}
         .facts{grid-template-columns:repeat(4,1fr);gap:2mm}.facts dd{font-size:11pt}.facts dt,.line{font-size:8pt}
-        .legend,.marks,figure,caption{font-size:8.5pt}.notes ul{font-size:8.5pt;margin:2mm 0;padding-top:1.5mm;padding-bottom:1.5mm}
+        .legend,.marks,.note,.bars,.panels,figure,caption{font-size:8.5pt}.notes ul{font-size:8.5pt;margin:2mm 0;padding-top:1.5mm;padding-bottom:1.5mm}
         table{font-size:7.6pt;width:100%}thead{display:table-header-group}tr,.facts div,.notes{break-inside:avoid}
-        th,td{padding:1.2mm 1.2mm}thead th{white-space:normal;overflow-wrap:normal}td.t,tbody th{white-space:normal;overflow-wrap:anywhere;min-width:14mm}tbody th.n{min-width:0;overflow-wrap:normal;white-space:nowrap}
+        th,td{padding:1.2mm 1.2mm}thead th{white-space:normal;overflow-wrap:normal}td.t,.long,tbody th.long{white-space:normal;overflow-wrap:anywhere;min-width:14mm}td.id{white-space:nowrap;min-width:0}
         tbody tr:hover{background:none}
         }
 

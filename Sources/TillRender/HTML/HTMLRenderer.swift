@@ -150,7 +150,7 @@ extension MarkupWriter {
             inner.append("\n")
             inner.writeHeading(section.title, level: level, identifier: identifier)
             for chart in section.charts where !chart.series.isEmpty { inner.write(chart) }
-            inner.writeContent(of: section, identifier: identifier)
+            if !section.hasChartsAlone { inner.writeContent(of: section, identifier: identifier) }
         }
         append("\n")
     }

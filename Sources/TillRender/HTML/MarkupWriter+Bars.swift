@@ -1,34 +1,80 @@
 import TillReportModel
 
 extension MarkupWriter {
-    /// A bar per category, under its name and with its value at the end.
+    /// A row per category: its name, its bar, its value.
     mutating func drawBars(of chart: Chart) {
         guard let series = chart.series.first else { return }
-        let values = series.values.map { $0.plotValue ?? 0 }
-        let scale = PlotScale(low: 0, high: values.max() ?? 0, isShare: chart.hasShares)
-        let longest = Double(ChartFrame.width) - 190
-        for (index, (category, value)) in zip(chart.categories, series.values).enumerated() {
-            let top = Double(index * BarLayout.row)
-            let length = max(0, scale.position(value.plotValue ?? 0)) * longest
-            element("text", ["y": (top + 14).coordinate], text: chart.label(category, by: clock).truncated(toWidth: 90))
-            void("path", ["class": "axis", "d": "M0.5,\((top + 17).coordinate)v\(BarLayout.bar + 4)"])
-            void(
+        let scale = BarScale(chart)
+        drawRows(of: chart, texts: series.values.map(\.textWithParts)) { index in
+            let value = series.values[index].plotValue ?? 0
+            let style = index == chart.rest ? "s8" : value < 0 ? "s2" : "s1"
+            return Bar(from: scale.zero, to: scale.position(value), zero: scale.zero, style, isCut: index == scale.cut)
+        }
+    }
+
+    /// A row per step: its name, a bar from where it begins to where it ends, its value.
+    mutating func drawWaterfall(of chart: Chart) {
+        let steps = WaterfallStep.steps(of: chart)
+        let scale = WaterfallScale(steps)
+        drawRows(of: chart, texts: steps.map(\.text)) { index in
+            let step = steps[index]
+            let style = step.isLevel ? "s1" : step.isFall ? "s2" : "s3"
+            return Bar(from: scale.position(step.low), to: scale.position(step.high), zero: scale.position(0), style)
+        }
+    }
+
+    /// A bar between two places from 0 to 1.
+    private struct Bar {
+        let left: Double
+        let width: Double
+        let zero: Double
+        let style: String
+        let isCut: Bool
+
+        init(from start: Double, to end: Double, zero: Double, _ style: String, isCut: Bool = false) {
+            left = min(start, end) * 100
+            width = abs(end - start) * 100
+            (self.zero, self.style, self.isCut) = (zero * 100, style, isCut)
+        }
+    }
+
+    private mutating func drawRows(of chart: Chart, texts: [String], bar: (Int) -> Bar) {
+        element("div", ["class": "bars", "aria-hidden": "true"]) { rows in
+            for (index, category) in chart.categories.enumerated() where texts.indices.contains(index) {
+                rows.append("\n")
+                rows.element("div") { row in
+                    row.element("bdi") { $0.writeParts(of: chart.label(category, by: $0.clock)) }
+                    row.draw(bar(index))
+                    row.element("span", text: texts[index])
+                }
+            }
+        }
+    }
+
+    private mutating func draw(_ bar: Bar) {
+        element("svg", ["width": "100%", "height": "15"]) { svg in
+            svg.void(
                 "rect",
-                [
-                    "y": (top + 19).coordinate, "width": length.coordinate, "height": String(BarLayout.bar),
-                    "fill": "url(#p1)",
-                ]
+                ["class": bar.style, "x": bar.left.percent, "width": bar.width.percent, "height": "15"]
             )
-            element("text", ["x": (length + 8).coordinate, "y": (top + 32).coordinate], text: value.textWithParts)
-            append("\n")
+            if bar.isCut {
+                svg.void("rect", ["class": "cut", "x": "93%", "width": "1.5%", "height": "15"])
+            }
+            // At least a thin line for what is too small to see.
+            svg.void(
+                "line",
+                ["class": bar.style, "x1": bar.left.percent, "x2": bar.left.percent, "y1": "0", "y2": "15"]
+            )
+            guard bar.zero > 0 else { return }
+            svg.void("line", ["class": "axis", "x1": bar.zero.percent, "x2": bar.zero.percent, "y1": "-3", "y2": "18"])
         }
     }
 
     /// A field per value. The larger the value, the stronger its colour.
     mutating func drawFields(of chart: Chart) {
         let widest = chart.series.map(\.title.displayWidth).max() ?? 0
-        let left = Double(min(widest, 28)) * 6.8 + 10
-        let step = min((Double(ChartFrame.width) - left) / Double(max(1, chart.categories.count)), 72)
+        let left = Double(min(widest, 28)) * ChartFrame.character + 10
+        let step = min((Double(FieldLayout.width) - left) / Double(max(1, chart.categories.count)), 72)
         let values = chart.series.map { $0.values.map(\.plotValue) }
         let (low, high) = (
             min(0, values.joined().compactMap(\.self).min() ?? 0), values.joined().compactMap(\.self).max() ?? 0

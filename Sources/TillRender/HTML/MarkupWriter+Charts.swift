@@ -3,14 +3,24 @@ import TillReportModel
 extension MarkupWriter {
     /// A drawing with its legend, its marks, a description, and its numbers as a folded table.
     mutating func write(_ chart: Chart) {
-        let (title, summary) = (makeIdentifier(), makeIdentifier())
-        element("figure") { figure in
+        let names = (title: makeIdentifier(), summary: makeIdentifier())
+        element("figure", chart.kind == .panels ? ["class": "panelled"] : [:]) { figure in
             figure.append("\n")
             figure.element("figcaption", text: chart.title)
             figure.writeLegend(of: chart)
-            figure.element("div", ["class": "draw", "role": "region", "aria-label": chart.title, "tabindex": "0"]) {
-                frame in
-                frame.writeDrawing(of: chart, title: title, summary: summary)
+            switch chart.kind {
+            case .stackedColumns, .lines, .heatMap: figure.writeDrawing(of: chart, names)
+            case .bars, .waterfall, .panels:
+                // The description stands for what is drawn below it in parts.
+                figure.element(
+                    "svg",
+                    [
+                        "class": "defs", "role": "img", "width": "0", "height": "0",
+                        "aria-labelledby": "\(names.title) \(names.summary)",
+                    ]
+                ) { $0.writeDescription(of: chart, names) }
+                figure.append("\n")
+                figure.writeParts(of: chart)
             }
             figure.append("\n")
             if !chart.marks.isEmpty {
@@ -18,7 +28,9 @@ extension MarkupWriter {
                     for mark in chart.marks { list.element("li", text: mark.text) }
                 }
             }
-            for note in chart.notes { figure.element("p", text: note + ".") }
+            for note in chart.notes + [chart.scaleNote].compactMap(\.self) {
+                figure.element("p", ["class": "note"], text: note + ".")
+            }
             figure.element("details") { details in
                 details.element("summary", text: "The numbers of this chart")
                 details.writeNumbers(of: chart)
@@ -27,43 +39,65 @@ extension MarkupWriter {
         append("\n")
     }
 
-    private mutating func writeDrawing(of chart: Chart, title: String, summary: String) {
-        let height = chart.drawingHeight
-        element(
-            "svg",
-            [
-                "class": "chart", "role": "img", "viewBox": "0 0 \(ChartFrame.width) \(height)",
-                "aria-labelledby": "\(title) \(summary)",
+    /// The ids of the title and the description of a drawing.
+    private typealias Names = (title: String, summary: String)
+
+    private mutating func writeDescription(of chart: Chart, _ names: Names) {
+        element("title", ["id": names.title], text: chart.title)
+        element("desc", ["id": names.summary], text: chart.summary(by: clock))
+    }
+
+    /// A drawing as wide as the page. A heat map scrolls where it has no room.
+    private mutating func writeDrawing(of chart: Chart, _ names: Names) {
+        let labels = "\(names.title) \(names.summary)"
+        let attributes: KeyValuePairs<StaticString, String> =
+            chart.kind == .heatMap
+            ? [
+                "class": "chart fields", "role": "img", "aria-labelledby": labels,
+                "viewBox": "0 0 \(FieldLayout.width) \(FieldLayout.height(of: chart))",
             ]
-        ) { svg in
-            svg.append("\n")
-            svg.element("title", ["id": title], text: chart.title)
-            svg.element("desc", ["id": summary], text: chart.summary(by: svg.clock))
-            svg.append("\n")
-            switch chart.kind {
-            case .stackedColumns: svg.drawColumns(of: chart, height: height)
-            case .lines: svg.drawLines(of: chart, height: height)
-            case .bars: svg.drawBars(of: chart)
-            case .heatMap: svg.drawFields(of: chart)
-            case .waterfall: svg.drawWaterfall(of: chart, height: height)
+            : [
+                "class": "chart", "role": "img", "aria-labelledby": labels, "width": "100%",
+                "height": ChartFrame.height.coordinate,
+            ]
+        element("div", ["class": "draw", "role": "region", "aria-label": chart.title, "tabindex": "0"]) { frame in
+            frame.element("svg", attributes) { svg in
+                svg.append("\n")
+                svg.writeDescription(of: chart, names)
+                svg.append("\n")
+                switch chart.kind {
+                case .stackedColumns: svg.drawColumns(of: chart)
+                case .lines: svg.drawLines(of: chart)
+                case .heatMap: svg.drawFields(of: chart)
+                case .bars, .waterfall, .panels: break
+                }
             }
         }
     }
 
-    /// Which pattern or line belongs to which series. A single series, bars and heat maps need no legend.
+    private mutating func writeParts(of chart: Chart) {
+        switch chart.kind {
+        case .bars: drawBars(of: chart)
+        case .waterfall: drawWaterfall(of: chart)
+        case .panels: drawPanels(of: chart)
+        case .stackedColumns, .lines, .heatMap: break
+        }
+    }
+
+    /// Which colour or line belongs to which series, for columns and lines of several series.
     private mutating func writeLegend(of chart: Chart) {
         guard chart.kind == .stackedColumns || chart.kind == .lines, chart.series.count > 1 else { return }
-        element("ul", ["class": "legend"]) { list in
+        // Lines have their names at their ends where there is room.
+        let isForPhones = chart.kind == .lines && chart.endLabels != nil
+        element("ul", ["class": isForPhones ? "legend phone" : "legend"]) { list in
             for (index, series) in chart.series.enumerated() {
                 list.element("li") { item in
                     item.element("svg", ["width": "18", "height": "14", "aria-hidden": "true"]) { key in
+                        let style = SeriesStyle(index, in: chart)
                         if chart.kind == .lines {
-                            key.drawStroke("M0,7H18", style: SeriesStyle(index, in: chart))
+                            key.drawStroke("M0,7H18", style: style)
                         } else {
-                            key.void(
-                                "rect",
-                                ["width": "18", "height": "14", "fill": SeriesStyle(index, in: chart).fill]
-                            )
+                            key.void("rect", ["width": "18", "height": "14", "fill": style.fill])
                         }
                     }
                     item.element("bdi", text: series.title)
@@ -100,7 +134,7 @@ extension MarkupWriter {
     }
 }
 
-/// The look of a series: a colour, and a pattern or dash, so that series differ by more than their colour.
+/// The look of a series: a colour, and in print a pattern or dash, so that series differ by more than their colour.
 struct SeriesStyle {
     /// 1…8. The rest always has 8, which is grey.
     let number: Int
@@ -119,11 +153,17 @@ struct SeriesStyle {
 }
 
 extension MarkupWriter {
+    /// A line whose width does not change with the width of the drawing.
     mutating func drawStroke(_ path: String, style: SeriesStyle) {
-        void("path", ["class": style.stroke, "stroke-dasharray": style.dash, "d": path])
+        void(
+            "path",
+            [
+                "class": style.stroke, "stroke-dasharray": style.dash, "vector-effect": "non-scaling-stroke", "d": path,
+            ]
+        )
     }
 
-    /// The patterns with which all charts of the page are filled.
+    /// The patterns with which all charts of the page are filled. On a screen they are plain.
     mutating func writePatterns() {
         element("svg", ["class": "defs", "width": "0", "height": "0", "aria-hidden": "true"]) { svg in
             svg.element("defs") { defs in

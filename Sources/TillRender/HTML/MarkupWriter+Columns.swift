@@ -1,36 +1,30 @@
 import TillReportModel
 
 extension MarkupWriter {
-    /// Stacked columns, with negative values below the axis.
-    mutating func drawColumns(of chart: Chart, height: Int) {
+    /// Columns of values that add up: positive ones above the axis, negative ones below it.
+    mutating func drawColumns(of chart: Chart) {
+        let values = chart.series.map { $0.values.map { $0.plotValue ?? 0 } }
         let stacks = chart.categories.indices.map { index in
-            let values = chart.series.map { $0.values.indices.contains(index) ? $0.values[index].plotValue ?? 0 : 0 }
-            return (values, up: values.filter { $0 > 0 }.reduce(0, +), down: values.filter { $0 < 0 }.reduce(0, +))
+            let parts = values.map { $0.indices.contains(index) ? $0[index] : 0 }
+            return (parts, up: parts.filter { $0 > 0 }.reduce(0, +), down: parts.filter { $0 < 0 }.reduce(0, +))
         }
-        let frame = ChartFrame(chart, height: height, values: stacks.flatMap { [$0.up, $0.down] })
+        let frame = ChartFrame(chart, values: stacks.flatMap { [$0.up, $0.down] })
         drawAxes(of: chart, in: frame)
-        let gap = frame.step > 12 ? min(frame.step * 0.25, 40) : 1
-        let width = min(frame.step - gap, 90)
         for (index, stack) in stacks.enumerated() {
-            let x = frame.x(index) + (frame.step - width) / 2
             var (up, down) = (0.0, 0.0)
             for (part, value) in stack.0.enumerated() where value != 0 {
                 let (low, high) = value > 0 ? (up, up + value) : (down + value, down)
                 if value > 0 { up = high } else { down = low }
-                drawPart(of: chart, part, index, x: x, width: width, from: frame.y(high), to: frame.y(low))
+                drawPart(of: chart, part, index, in: frame, from: frame.y(high), to: frame.y(low))
             }
-            // The sum above each column, if there is room and no value is negative.
-            if stack.down == 0, stack.up > 0, frame.step >= 48 {
-                let place =
-                    ["class": "mid", "x": (x + width / 2).coordinate, "y": (frame.y(stack.up) - 6).coordinate]
-                    as KeyValuePairs<StaticString, String>
-                element("text", place, text: chart.total(at: index).displayText)
-                append("\n")
+            if chart.total(at: index) == .absent {
+                drawText("–", "soft mid", x: frame.middle(index), y: frame.y(0) - 6)
             }
         }
-        for (number, mark) in chart.marks.enumerated() where stacks.indices.contains(mark.category) {
-            let x = frame.x(mark.category) + frame.step / 2
-            drawMark(number + 1, x: x, y: frame.y(stacks[mark.category].up))
+        drawValues(of: chart, in: frame) { frame.y(stacks[$0].up) }
+        for category in stacks.indices {
+            let numbers = chart.marks.indices.filter { chart.marks[$0].category == category }
+            drawMarks(numbers, x: frame.middle(category), y: frame.y(stacks[category].up))
         }
     }
 
@@ -38,48 +32,99 @@ extension MarkupWriter {
         of chart: Chart,
         _ part: Int,
         _ index: Int,
-        x: Double,
-        width: Double,
+        in frame: ChartFrame,
         from top: Double,
         to bottom: Double
     ) {
-        element(
-            "rect",
-            [
-                "class": "part", "x": x.coordinate, "y": top.coordinate, "width": width.coordinate,
-                "height": max(bottom - top, 0.5).coordinate, "fill": SeriesStyle(part, in: chart).fill,
-            ]
-        ) { rect in
-            rect.writeTooltip(of: chart, series: part, category: index)
-        }
+        let width = min(frame.step * 0.74, 9)
+        let place: KeyValuePairs<StaticString, String> = [
+            "class": chart.style(ofPart: part, at: index), "x": (frame.middle(index) - width / 2).percent,
+            "y": top.coordinate, "width": width.percent, "height": max(bottom - top, 0.5).coordinate,
+            "fill": SeriesStyle(part, in: chart).fill,
+        ]
+        element("rect", place) { $0.writeTooltip(of: chart, series: part, category: index) }
         append("\n")
     }
 
+    /// The totals above their columns: that of the report, or the last one, and the highest, and all of them on a wide page.
+    private mutating func drawValues(of chart: Chart, in frame: ChartFrame, top: (Int) -> Double) {
+        let totals = chart.categories.indices.map { chart.total(at: $0) }
+        let labelled = chart.labelledTotals(totals)
+        for index in totals.indices where (totals[index].plotValue ?? 0) > 0 && chart.hasTotalLabels {
+            var text = totals[index].displayText
+            if labelled.contains(index), index != chart.current, totals.count > 13 {
+                // Between narrow columns a number alone could be that of a neighbour.
+                text = chart.label(chart.categories[index], by: clock) + ": " + text
+            }
+            let width = Double(text.displayWidth) * ChartFrame.character
+            if labelled.contains(index) {
+                // The columns that the label stands over on a phone.
+                let reach = Int((width / (frame.step / 100 * ChartFrame.widths.phone)).rounded(.up))
+                let isAtEnd = index + reach / 2 >= totals.count
+                let covered = isAtEnd ? index - reach + 1...index : index - reach / 2...index + reach / 2
+                let height = covered.clamped(to: 0...totals.count - 1).map(top).min() ?? top(index)
+                let style = (index == chart.current ? "strong " : "") + (isAtEnd ? "end" : "mid")
+                let x = isAtEnd ? frame.middle(index) + min(frame.step * 0.37, 4.5) : frame.middle(index)
+                drawText(text, style, x: x, y: height - 6)
+            } else if width < frame.step / 100 * ChartFrame.widths.wide {
+                drawText(text, "mid x", x: frame.middle(index), y: top(index) - 6)
+            }
+        }
+    }
+
     /// Lines from category to category, with a point at each value.
-    mutating func drawLines(of chart: Chart, height: Int) {
+    mutating func drawLines(of chart: Chart) {
         let values = chart.series.map { $0.values.map(\.plotValue) }
-        let frame = ChartFrame(chart, height: height, values: values.joined().compactMap(\.self))
+        let labels = chart.endLabels
+        let frame = ChartFrame(
+            chart,
+            values: values.joined().compactMap(\.self),
+            right: labels == nil || chart.series.count == 1 ? 99.5 : 80
+        )
         drawAxes(of: chart, in: frame)
         for (index, line) in values.enumerated() {
             let style = SeriesStyle(index, in: chart)
-            drawStroke(Self.path(of: line, in: frame), style: style)
+            drawCourse(of: line, in: frame, style: style)
             for (place, value) in line.enumerated() where place < frame.count {
                 guard let value else { continue }
-                let point = (frame.x(place) + frame.step / 2, frame.y(value))
                 element(
                     "circle",
-                    ["class": "s\(style.number)", "cx": point.0.coordinate, "cy": point.1.coordinate, "r": "3"]
+                    [
+                        "class": "s\(style.number)", "cx": frame.middle(place).percent,
+                        "cy": frame.y(value).coordinate, "r": frame.count > 40 ? "1.5" : "3",
+                    ]
                 ) { circle in
                     circle.writeTooltip(of: chart, series: index, category: place)
                 }
                 append("\n")
             }
         }
+        for label in labels ?? [] {
+            let isSingle = chart.series.count == 1
+            let text = isSingle ? label.value : label.title.truncated(toWidth: 22)
+            drawText(
+                text,
+                isSingle ? "strong end" : "w",
+                x: isSingle ? 99.5 : 80.5,
+                y: frame.y(label.height) + (isSingle ? -8 : 4)
+            )
+        }
         for (number, mark) in chart.marks.enumerated() where values.indices.contains(mark.series) {
             guard values[mark.series].indices.contains(mark.category), let value = values[mark.series][mark.category]
             else { continue }
-            drawMark(number + 1, x: frame.x(mark.category) + frame.step / 2, y: frame.y(value))
+            drawMarks([number], x: frame.middle(mark.category), y: frame.y(value))
         }
+    }
+
+    /// A line in a box that is stretched to the width of the plot.
+    mutating func drawCourse(of line: [Double?], in frame: ChartFrame, style: SeriesStyle) {
+        let height = frame.bottom + 4
+        let box: KeyValuePairs<StaticString, String> = [
+            "x": frame.left.percent, "width": (frame.right - frame.left).percent, "height": height.coordinate,
+            "viewBox": "0 0 1000 \(height.coordinate)", "preserveAspectRatio": "none",
+        ]
+        element("svg", box) { $0.drawStroke(Self.path(of: line, in: frame), style: style) }
+        append("\n")
     }
 
     mutating func writeTooltip(of chart: Chart, series: Int, category: Int) {
@@ -88,6 +133,7 @@ extension MarkupWriter {
         element("title", text: "\(place) · \(chart.series[series].title): \(value)")
     }
 
+    /// The path of a line in a box of the width 1000.
     private static func path(of line: [Double?], in frame: ChartFrame) -> String {
         var path = ""
         var isDown = false
@@ -96,46 +142,104 @@ extension MarkupWriter {
                 isDown = false
                 continue
             }
-            path += "\(isDown ? "L" : "M")\((frame.x(place) + frame.step / 2).coordinate),\(frame.y(value).coordinate)"
+            let x = (Double(place) + 0.5) / Double(frame.count) * 1000
+            path += "\(isDown ? "L" : "M")\(x.coordinate),\(frame.y(value).coordinate)"
             isDown = true
         }
         return path
     }
 
-    /// The number of a mark with an arrow. The list under the drawing has the text.
-    private mutating func drawMark(_ number: Int, x: Double, y: Double) {
-        element("text", ["class": "spike mid", "x": x.coordinate, "y": (y - 16).coordinate], text: String(number))
-        void("path", ["class": "spike", "d": "M\((x - 5).coordinate),\((y - 12).coordinate)h10l-5,8z"])
+    /// The numbers of the marks at a place with an arrow, the first number being 0. The list under the drawing has their texts.
+    private mutating func drawMarks(_ numbers: [Int], x: Double, y: Double) {
+        guard !numbers.isEmpty else { return }
+        let text = numbers.map { String($0 + 1) }.joined(separator: ",")
+        drawText(text + "▼", x > 95 ? "spike end" : "spike mid", x: x > 95 ? min(x + 2, 100) : x, y: y - 4)
+    }
+
+    /// - Parameters:
+    ///   - x: in percent of the width.
+    ///   - y: the base line, in pixels.
+    mutating func drawText(_ text: String, _ style: String, x: Double, y: Double) {
+        element("text", ["class": style, "x": x.percent, "y": y.coordinate], text: text)
         append("\n")
     }
 
-    /// The grid lines with their values, and as many names of categories as fit.
+    /// The unit, the grid lines with their values, and as many names of categories as fit.
     mutating func drawAxes(of chart: Chart, in frame: ChartFrame) {
-        element("text", ["class": "soft", "x": "0", "y": "12"], text: chart.valueTitle)
-        append("\n")
+        drawText(chart.valueTitle, "soft", x: 0, y: 12)
         for tick in frame.scale.ticks {
-            let y = frame.y(tick.value)
-            void(
-                "path",
-                [
-                    "class": tick.value == 0 ? "axis" : "grid",
-                    "d": "M\(frame.left.coordinate),\(y.coordinate)H\(frame.right.coordinate)",
-                ]
-            )
-            element(
-                "text",
-                ["class": "soft end", "x": (frame.left - 6).coordinate, "y": (y + 4).coordinate],
-                text: tick.label
-            )
-            append("\n")
+            let y = frame.y(tick.value).coordinate
+            void("line", ["class": tick.value == 0 ? "axis" : "grid", "x1": "0", "x2": "100%", "y1": y, "y2": y])
+            drawText(tick.shortLabel, "soft", x: 0, y: frame.y(tick.value) - 4)
         }
-        let labels = chart.categories.map { chart.shortLabel($0, by: clock).truncated(toWidth: 18) }
-        let widest = Double(labels.map(\.displayWidth).max() ?? 0) * 6.8 + 10
-        let every = max(1, Int((widest / frame.step).rounded(.up)))
-        for (index, label) in labels.enumerated() where chart.isLabelled(index, every: every, by: clock) {
-            let x = frame.x(index) + frame.step / 2
-            element("text", ["class": "soft mid", "x": x.coordinate, "y": (frame.bottom + 18).coordinate], text: label)
+        drawLabels(of: chart, in: frame)
+    }
+
+    /// The names of the categories, in two lines where they have a beginning in common, such as a year.
+    private mutating func drawLabels(of chart: Chart, in frame: ChartFrame) {
+        let names = chart.categories.map { chart.shortLabel($0, by: clock).truncated(toWidth: 18) }
+        let parts = names.map(ChartLabels.parts)
+        let areSplit = parts.allSatisfy { !$0.lead.isEmpty }
+        let labels = areSplit ? parts.map { String($0.tail) } : names
+        let widest = labels.map(\.displayWidth).max() ?? 0
+        let (page, phone) = (
+            frame.interval(ofLabels: widest, width: ChartFrame.widths.page),
+            frame.interval(ofLabels: widest, width: ChartFrame.widths.phone)
+        )
+        let onPhone = (phone + page - 1) / page * page
+        for (index, label) in labels.enumerated() where chart.isLabelled(index, every: page, by: clock) {
+            let isForAll = chart.isLabelled(index, every: onPhone, by: clock)
+            let style = index == chart.current ? "strong mid" : "soft mid"
+            drawText(label, isForAll ? style : style + " w", x: frame.middle(index), y: frame.bottom + 15)
         }
-        append("\n")
+        guard areSplit else { return }
+        for (index, part) in parts.enumerated() where index == 0 || parts[index - 1].lead != part.lead {
+            drawText(String(part.lead.dropLast()), "soft", x: frame.x(index), y: frame.bottom + 30)
+        }
+    }
+}
+
+extension Chart {
+    /// A part of a column is faint where its category is one that another is set against, or is not over.
+    fileprivate func style(ofPart part: Int, at index: Int) -> String {
+        // Only the parts of a column need a line between them.
+        let style = series.count > 1 ? "part" : "bar"
+        if index == unfinished { return style + (index == current ? " open now" : " open") }
+        return current == nil || current == index ? style : style + " past"
+    }
+
+    /// Whether there is room above the columns, which marks would take.
+    fileprivate var hasTotalLabels: Bool { marks.isEmpty && (series.count == 1 || categories.count <= 13) }
+
+    /// The categories whose total is written above their column on every page. A few columns all have theirs.
+    fileprivate func labelledTotals(_ totals: [Cell]) -> [Int] {
+        let known = totals.indices.filter { (totals[$0].plotValue ?? 0) > 0 }
+        guard known.count > 3, let last = current ?? known.last(where: { $0 != unfinished }) else { return known }
+        let highest = known.max { (totals[$0].plotValue ?? 0) < (totals[$1].plotValue ?? 0) }
+        guard let highest, abs(highest - last) * 2 > totals.count else { return [last] }
+        return [last, highest]
+    }
+
+    /// A text beside the end of a line.
+    struct EndLabel {
+        let title: String
+        let value: String
+        /// The value at the end.
+        let height: Double
+    }
+
+    /// The texts at the ends of the lines; `nil` where two of them would stand on each other.
+    var endLabels: [EndLabel]? {
+        guard kind == .lines, series.count <= 6 else { return nil }
+        let labels = series.compactMap { series -> EndLabel? in
+            guard let last = series.values.last, let height = last.plotValue else { return nil }
+            return EndLabel(title: series.title, value: last.displayText, height: height)
+        }
+        guard labels.count == series.count else { return nil }
+        let all = series.flatMap(\.values).compactMap(\.plotValue)
+        let range = max(0, all.max() ?? 0) - min(0, all.min() ?? 0)
+        let heights = labels.map(\.height).sorted()
+        let areApart = zip(heights, heights.dropFirst()).allSatisfy { $1 - $0 > range * 0.09 }
+        return areApart ? labels : nil
     }
 }

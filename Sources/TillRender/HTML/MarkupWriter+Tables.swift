@@ -76,24 +76,44 @@ extension MarkupWriter {
     private mutating func writeRow(_ cells: [Cell], keyCount: Int, isNumber: [Bool]) {
         for (index, (cell, isNumber)) in zip(cells, isNumber).enumerated() {
             let text = cell.displayText(by: clock)
-            // A long name may break anywhere; shorter ones stay whole.
-            let isLong = !isNumber && text.utf8.count > Self.longText
+            guard !isNumber else {
+                if index < keyCount {
+                    element("th", ["scope": "row", "class": "n"], text: text)
+                } else {
+                    element("td", text: text)
+                }
+                continue
+            }
+            let style = Self.style(of: cell, text, isKey: index < keyCount)
             if index < keyCount {
-                let style = isNumber ? "n" : isLong ? "long" : "k"
-                element("th", ["scope": "row", "class": style, "dir": "auto"], text: text)
-            } else if isNumber {
-                element("td", text: text)
+                element("th", ["scope": "row", "class": style, "dir": "auto"]) { $0.writeParts(of: text) }
             } else {
-                element("td", ["class": Self.style(of: cell, isLong: isLong), "dir": "auto"], text: text)
+                element("td", ["class": style, "dir": "auto"]) { $0.writeParts(of: text) }
             }
         }
     }
 
     private static let longText = 48
 
-    /// An instant stays on one line. A text may break between words, a long one anywhere.
-    private static func style(of cell: Cell, isLong: Bool) -> String {
-        if case .instant = cell { return "t w" }
-        return isLong ? "t long" : "t"
+    /// An instant stays on one line, and so does an id except on phones. A text may break between words, a long one anywhere.
+    private static func style(of cell: Cell, _ text: String, isKey: Bool) -> String {
+        if case .instant = cell { return isKey ? "k" : "t one" }
+        // A long name may break anywhere; shorter ones stay whole.
+        guard text.utf8.count <= longText else { return isKey ? "long" : "t long" }
+        let isID = text.contains(".") && !text.contains(" ")
+        // The words of a key need no line of their own but on phones.
+        return isKey ? (isID || text.contains(" ") ? "id" : "k") : (isID ? "t id" : "t")
+    }
+
+    /// A text that may break behind its dots: `com.example.pro` between its parts, and not within one. Numbers do not break.
+    mutating func writeParts(of text: String) {
+        var rest = text[...]
+        while let dot = rest.firstIndex(of: ".") {
+            let next = rest.index(after: dot)
+            write(String(rest[..<next]))
+            rest = rest[next...]
+            if let first = rest.first, first.isLetter { append("<wbr/>") }
+        }
+        write(String(rest))
     }
 }

@@ -66,7 +66,7 @@ struct JSONWriter {
     private mutating func write(_ cell: Cell) {
         switch cell {
         case .absent: append("null")
-        case .text(let text): write(text)
+        case .text(let text), .word(let text, _): write(text)
         case .instant(let instant): write(instant.description)
         case .list(let items): write(items)
         case .flag(let flag): append(flag ? "true" : "false")

@@ -73,6 +73,7 @@ private struct MarkdownWriter {
     private mutating func write(_ section: Section, level: Int) {
         writeHeading(section.title, level: level)
         switch section.content {
+        case .record where section.hasChartsAlone: break
         case .record(let cells):
             let rows = zip(section.columns, cells).map { [Cell.text($0.title), $1] }
             writeTable(TableRows(rows), titles: ["", ""], isNumber: [false, true])
@@ -82,7 +83,7 @@ private struct MarkdownWriter {
             let isNumber = section.columns.indices.map { section.isNumber(at: $0) }
             writeTable(rows, titles: section.columns.map(\.title), isNumber: isNumber)
         }
-        for chart in section.charts where !chart.series.isEmpty { write(chart) }
+        for chart in section.chartsInCharacters(showsDetail: showsDetail) { write(chart) }
     }
 
     private mutating func writeHeading(_ title: String, level: Int) {

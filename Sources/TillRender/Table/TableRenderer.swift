@@ -67,7 +67,7 @@ private struct TableWriter {
             let lead = String(repeating: " ", count: indent) + statement.sign
             let paragraph = Paragraph(lead: lead, words: statement.text(by: clock))
             var lines = paragraph.lines(width: options.width.map { min($0, 120) }, indent: indent)
-            if let command = statement.command?.madeVisible {
+            if let command = statement.command(naming: options.files)?.madeVisible {
                 // A command is one line, so that it can be pasted.
                 let joined = lines[lines.count - 1] + "   " + command
                 if joined.displayWidth <= min(options.width ?? 100, 120) {
@@ -86,9 +86,12 @@ private struct TableWriter {
     }
 
     private mutating func write(_ section: Section) {
+        let charts = section.chartsInCharacters(showsDetail: options.showsDetail)
+        defer { for chart in charts { write(chart) } }
+        // The titles of the charts are enough.
+        guard !section.hasChartsAlone else { return }
         beginBlock()
         writeLine(section.title.madeVisible, style: .heading)
-        defer { for chart in section.charts where !chart.series.isEmpty { write(chart) } }
         switch section.content {
         case .record(let cells): writeRecord(cells, under: section.columns)
         case .table(let rows) where rows.isEmpty: writeLine("none")
@@ -120,8 +123,8 @@ private struct TableWriter {
         for row in rows { layout.appendLine(row, to: &bytes) }
         let hidden = layout.hiddenColumns(of: titles.count).map { titles[$0] }
         guard !hidden.isEmpty else { return }
-        let note = "Too wide for this terminal, but in files (-o): " + hidden.joined(separator: ", ")
-        write(Paragraph(lead: "", words: note))
+        let width = options.width.map { "Left out to fit \($0) columns" } ?? "Left out"
+        write(Paragraph(lead: "", words: "\(width): \(hidden.joined(separator: ", ")). --width none shows all."))
     }
 
     /// The numbers of the columns that may be left out, the first to go first: from the right, main figures last. One figure

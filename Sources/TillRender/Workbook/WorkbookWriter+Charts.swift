@@ -4,13 +4,14 @@ import TillReportModel
 extension WorkbookWriter {
     /// One page per chart: its title, the chart, and its numbers below it.
     func writeCharts(_ charts: [Chart], to sheet: Sheet, named name: String) throws(RenderError) {
+        let charts = charts.flatMap(\.inWorkbook)
         try setWidth(30, of: 0, on: sheet)
         let widest = charts.map { $0.standsAcross ? $0.categories.count : $0.series.count }.max() ?? 0
         for column in 0..<widest { try setWidth(16, of: column + 1, on: sheet) }
         library.worksheet_set_landscape(sheet)
         var row = 0
         var breaks: [lxw_row_t] = []
-        for chart in charts.map(\.standing) {
+        for chart in charts {
             if row > 0 { breaks.append(lxw_row_t(row)) }
             try write(chart.title, to: sheet, row: row, column: 0, as: .heading)
             row += 1
@@ -189,7 +190,7 @@ extension Chart {
     fileprivate var workbookType: lxw_chart_type? {
         switch kind {
         case .stackedColumns: LXW_CHART_COLUMN_STACKED
-        case .lines: LXW_CHART_LINE
+        case .lines, .panels: LXW_CHART_LINE
         case .bars: LXW_CHART_BAR
         case .heatMap: nil
         case .waterfall: LXW_CHART_COLUMN

@@ -16,7 +16,9 @@ final class WorkbookWriter {
     /// C strings that the library reads when the workbook is closed.
     private var strings: [UnsafeMutablePointer<CChar>] = []
     private var isOpen = true
-    private(set) var notes = WorkbookNotes()
+    var notes = WorkbookNotes()
+    /// The totals and facts that are written so far.
+    var figures = WorkbookFigures()
     /// The clock by which instants are written.
     let clock: ReportClock
 
@@ -25,8 +27,12 @@ final class WorkbookWriter {
     /// Excel's limit of a text, in UTF-16 units.
     static let textLimit = 32_767
 
+    /// The heading of printed pages.
+    private let heading: String
+
     init(title: String, clock: ReportClock, cellCount: Int) throws(RenderError) {
         self.clock = clock
+        heading = title
         library = try XLSXLibrary.functions()
         scratch = try ScratchFile()
         var options = lxw_workbook_options()
@@ -68,7 +74,11 @@ final class WorkbookWriter {
         guard let sheet = library.workbook_add_worksheet(book, name) else {
             throw RenderError(.writeFailed, "libxlsxwriter refused the sheet '\(name)'")
         }
-        try check(library.worksheet_set_footer(sheet, "&L&A&R&P / &N"))
+        // An ampersand begins a code of the header, and two stand for one.
+        let title = heading.madeVisible.prefix(utf16Count: 100).split(separator: "&", omittingEmptySubsequences: false)
+            .joined(separator: "&&")
+        try check(library.worksheet_set_header(sheet, "&L\(title)&R&A"))
+        try check(library.worksheet_set_footer(sheet, "&R&P / &N"))
         library.worksheet_fit_to_pages(sheet, 1, 0)
         return sheet
     }
@@ -82,23 +92,63 @@ final class WorkbookWriter {
 
     /// Writes one cell. An absent value leaves the cell empty.
     ///
-    /// - Parameter isBeside: whether the cell is a fact beside its name. Numbers are then aligned to the left.
+    /// - Parameters:
+    ///   - heading: the column of the table that the cell is in.
+    ///   - isBeside: whether the cell is a fact beside its name. Numbers are then aligned to the left.
+    ///   - isTotal: whether the cell is in a row of totals.
     func write(
         _ cell: Cell,
         to sheet: Sheet,
         row: Int,
         column: Int,
-        isBeside: Bool = false
+        in heading: Column? = nil,
+        isBeside: Bool = false,
+        isTotal: Bool = false
     ) throws(RenderError) {
-        switch WorkbookCell(cell, clock) {
+        switch WorkbookCell(cell, clock, in: heading) {
         case .empty: break
         case .number(let number, let format):
-            let format = isBeside ? WorkbookFormat.beside(format) : format
+            let format: WorkbookFormat = isBeside ? .beside(format) : isTotal ? .total(format) : format
             try check(library.worksheet_write_number(sheet, UInt32(row), UInt16(column), number, style(format)))
         case .text(let text):
             if cell.exactNumber != nil { notes.longNumbers += 1 }
-            try write(text, to: sheet, row: row, column: column)
+            try write(text, to: sheet, row: row, column: column, as: isTotal ? .total(.text) : .text)
         }
+    }
+
+    /// Writes a formula with the value that it has, for programs that do not calculate.
+    func writeFormula(
+        _ formula: String,
+        giving cell: Cell,
+        to sheet: Sheet,
+        row: Int,
+        column: Int,
+        in heading: Column? = nil,
+        isTotal: Bool = true
+    ) throws(RenderError) {
+        guard case .number(let number, let format) = WorkbookCell(cell, clock, in: heading) else {
+            return try write(cell, to: sheet, row: row, column: column, in: heading, isTotal: isTotal)
+        }
+        let look = style(isTotal ? .total(format) : format)
+        try check(library.worksheet_write_formula_num(sheet, UInt32(row), UInt16(column), formula, look, number))
+    }
+
+    /// Writes a text over some columns, which wraps where it is too long for a line.
+    func writeLine(
+        _ text: String,
+        to sheet: Sheet,
+        row: Int,
+        columns: ClosedRange<Int> = 0...3,
+        width: Int,
+        as format: WorkbookFormat = .wrapped
+    ) throws(RenderError) {
+        let shown = text.madeVisible
+        guard !shown.isEmpty else { return }
+        let (row32, first, last) = (UInt32(row), UInt16(columns.lowerBound), UInt16(columns.upperBound))
+        try check(library.worksheet_merge_range(sheet, row32, first, row32, last, "", style(format)))
+        try write(text, to: sheet, row: row, column: columns.lowerBound, as: format)
+        let lines = shown.lineCount(ofWidth: width)
+        if lines > 1 { try setHeight(lines: lines, of: row, on: sheet) }
     }
 
     /// Writes a text as text, even if it looks like a formula.
@@ -128,13 +178,12 @@ final class WorkbookWriter {
 
     /// Writes a link to the beginning of another sheet.
     func writeLink(to name: String, on sheet: Sheet, row: Int, column: Int) throws(RenderError) {
-        let quoted = name.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
         try check(
             library.worksheet_write_url_opt(
                 sheet,
                 UInt32(row),
                 UInt16(column),
-                "internal:'\(quoted)'!A1",
+                "internal:\(WorkbookFormula.quoted(name))!A1",
                 style(.link),
                 name,
                 nil
@@ -210,14 +259,28 @@ final class WorkbookWriter {
                 library.format_set_align(style, UInt8(LXW_ALIGN_RIGHT.rawValue))
             }
         case .soft: library.format_set_font_color(style, 0x525B66)
+        case .right: library.format_set_align(style, UInt8(LXW_ALIGN_RIGHT.rawValue))
         case .link:
             library.format_set_font_color(style, 0x0B5CAD)
             library.format_set_underline(style, UInt8(LXW_UNDERLINE_SINGLE.rawValue))
         case .wrapped:
             library.format_set_text_wrap(style)
             library.format_set_align(style, UInt8(LXW_ALIGN_VERTICAL_TOP.rawValue))
+        case .wrappedAlarm:
+            library.format_set_bold(style)
+            library.format_set_text_wrap(style)
         case .beside: library.format_set_align(style, UInt8(LXW_ALIGN_LEFT.rawValue))
-        case .text, .code, .count, .share, .decimal, .money, .instant: break
+        case .total:
+            library.format_set_bold(style)
+            library.format_set_top(style, UInt8(LXW_BORDER_THIN.rawValue))
+        case .field, .fieldTitle:
+            library.format_set_border(style, UInt8(LXW_BORDER_THIN.rawValue))
+            library.format_set_border_color(style, 0x6B7280)
+            library.format_set_text_wrap(style)
+            library.format_set_align(style, UInt8(LXW_ALIGN_VERTICAL_CENTER.rawValue))
+            if format == .fieldTitle { library.format_set_bold(style) }
+        case .month, .day: library.format_set_align(style, UInt8(LXW_ALIGN_LEFT.rawValue))
+        case .text, .code, .count, .share, .decimal, .money, .plain, .check, .instant: break
         }
         formats[format] = style
         return style
@@ -235,9 +298,11 @@ extension String {
     }
 }
 
-/// Values that a workbook could not hold as they are. The cover reports them.
+/// Values that a workbook could not hold as they are. The sheet of settings reports them.
 struct WorkbookNotes {
     var longNumbers = 0
+    /// Totals that a spreadsheet might not add up to the last digit.
+    var fixedTotals = 0
     var cutTexts = 0
 
     var sentences: [String] {
@@ -247,11 +312,24 @@ struct WorkbookNotes {
                 "\(longNumbers) numbers have more than \(WorkbookCell.digits) digits, which a spreadsheet would round; they stand as text."
             )
         }
+        if fixedTotals > 0 {
+            sentences.append(
+                "\(fixedTotals) totals are values and not formulas, since a spreadsheet might not add them to the last digit."
+            )
+        }
         if cutTexts > 0 {
             sentences.append(
                 "\(cutTexts) texts are longer than a cell can hold (\(WorkbookWriter.textLimit) characters) and end in …."
             )
         }
         return sentences
+    }
+}
+
+extension String {
+    /// The number of lines of the text, if it wraps at blanks and breaks words that are longer than a line.
+    func lineCount(ofWidth width: Int) -> Int {
+        Paragraph(lead: "", words: self).lines(width: width, indent: 0)
+            .reduce(0) { $0 + 1 + max(0, $1.displayWidth - 1) / width }
     }
 }

@@ -1,10 +1,11 @@
 public import TillReportModel
 
-/// A workbook: a cover, a sheet of charts for each report, and a sheet for every table, with typed cells.
+/// A workbook: a summary with what must tie out, the schedules of a close, exceptions, a sign-off, charts, and a sheet for every
+/// other table, with typed cells.
 ///
-/// Amounts have the format of their currency, shares are percentages, instants are dates by the clock of the report with
+/// Totals are formulas whose values are in the file too, so that every program shows them. Amounts have the format of their currency, shares are percentages, instants are dates by the clock of the report with
 /// their offset, and ids are text. Text is written as text, so that it is never run as a formula. A number with more digits
-/// than a spreadsheet keeps is also written as text, and the cover says so. The same report gives the same bytes with the
+/// than a spreadsheet keeps is also written as text, and the sheet of settings says so. The same report gives the same bytes with the
 /// same version of libxlsxwriter and zlib.
 public struct XLSXRenderer: Renderer {
     public static let name = "xlsx"
@@ -22,49 +23,25 @@ public struct XLSXRenderer: Renderer {
         let document = document.forPeople(.workbook)
         let plan = WorkbookPlan(of: document)
         let writer = try WorkbookWriter(title: document.heading, clock: document.clock, cellCount: plan.cellCount)
-        // Sheets have the order in which they are added. The cover is the first and is written last, because it also reports
-        // what the other sheets could not hold.
-        let cover = try writer.addSheet(plan.coverName)
+        // Sheets have the order in which they are added. The summary is the first and is written last but one, because it
+        // compares figures of the other sheets; the sheet of settings is the last, because it also tells what they could not
+        // hold.
+        let summary = try writer.addSheet(plan.summaryName)
+        var settings: (sheet: WorkbookWriter.Sheet, hasSignOff: Bool)?
         for sheet in plan.sheets {
             let target = try writer.addSheet(sheet.name)
             switch sheet.content {
+            case .table(let table): try writer.writeTable(table, to: target, named: sheet.name)
             case .charts(let charts): try writer.writeCharts(charts, to: target, named: sheet.name)
-            case .table(let section, let rows): try writer.writeTable(section, rows, to: target)
+            case .exceptions(let statements): try writer.writeExceptions(statements, of: document, to: target)
+            case .signOff: settings = (target, true)
+            case .settings: settings = (target, false)
             }
         }
-        try writer.writeCover(of: document, plan, to: cover)
+        try writer.writeSummary(of: document, plan, to: summary)
+        if let settings {
+            try writer.writeSettings(of: document, plan, hasSignOff: settings.hasSignOff, to: settings.sheet)
+        }
         return try writer.finish()
-    }
-}
-
-/// The sheets of a workbook.
-struct WorkbookPlan {
-    struct Sheet {
-        enum Content {
-            case charts([Chart])
-            case table(Section, TableRows)
-        }
-
-        let name: String
-        let content: Content
-    }
-
-    let coverName: String
-    private(set) var sheets: [Sheet] = []
-    private(set) var cellCount = 0
-
-    init(of document: ReportDocument) {
-        var names = SheetNames()
-        coverName = names.next("Cover")
-        for report in document.flattened {
-            let lead = document.children.isEmpty ? "" : report.title + " – "
-            let charts = report.results.flatMap(\.charts).filter { !$0.series.isEmpty }
-            if !charts.isEmpty { sheets.append(Sheet(name: names.next(lead + "Charts"), content: .charts(charts))) }
-            for section in report.results {
-                guard case .table(let rows) = section.content else { continue }
-                cellCount += rows.count * section.columns.count
-                sheets.append(Sheet(name: names.next(lead + section.title), content: .table(section, rows)))
-            }
-        }
     }
 }

@@ -34,6 +34,13 @@ struct CrossTable {
         }
     }
 
+    /// The sum of all series at each of some categories; 0 where nothing was added.
+    func totals(over axis: [Cell]) -> [Int128] {
+        var totals = Array(repeating: Int128(0), count: axis.count)
+        visit(over: axis) { _, place, sum in totals[place] += sum }
+        return totals
+    }
+
     /// The total size of the sums over some categories, by code of the title.
     private func weights(over axis: [Cell]) -> [Int128] {
         var weights = Array(repeating: Int128(0), count: titles.count)

@@ -19,6 +19,8 @@ struct DeferralStatement {
     /// By unit, in the base currency.
     private(set) var convertedTotals: [DeferredRow] = []
     private(set) var rates: DeferralRates?
+    /// Whether balances of rows may be added: a balance is that of the end of its month or week, so not those of several.
+    var balancesAddUp: Bool { Set(rows.map(\.unit)).count == 1 }
     let calendar: DeferralCalendar
     private let rounding: Rounding
     private let lastUnit: Int64?

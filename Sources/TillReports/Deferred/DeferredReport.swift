@@ -57,12 +57,22 @@ public struct DeferredReport: Report {
         let statement = try statement(ledger)
         var time = CoveredTime()
         for row in statement.rows { time.include(row.time) }
-        let summary = DeferredSummary(statement: statement, span: table.bookings.span, unpricedUnits: unpricedUnits)
+        let summary = DeferredSummary(
+            statement: statement,
+            span: table.bookings.span,
+            unpricedUnits: unpricedUnits,
+            rules: rules
+        )
+        let sections = sections(of: statement, unit: GroupKey(table.calendar.unit))
         return Findings(
             summary.summary(),
-            sections: sections(of: statement, unit: GroupKey(table.calendar.unit)),
+            sections: sections,
             notes: notes(statement),
-            time: time
+            time: time,
+            closing: { [rules, unit = GroupKey(table.calendar.unit)] in
+                DeferredClose(statement: statement, sections: sections, unit: unit, base: rules.conversion?.base)
+                    .schedules()
+            }
         )
     }
 
@@ -76,7 +86,8 @@ public struct DeferredReport: Report {
     private func sections(of statement: DeferralStatement, unit: GroupKey) -> [Section] {
         let base = rules.conversion?.base
         let charts = DeferredCharts(keys: keys, unit: unit, base: base)
-        let columns = DeferredRow.columns(base: base)
+        let isOneUnit = statement.balancesAddUp
+        let columns = DeferredRow.columns(base: base, balancesAddUp: isOneUnit)
         let time = ReportColumn<DeferredRow>(unit.heading) { .text($0.time) }
         let currency = ReportColumn<DeferredRow>(GroupKey.currency.heading) { .text($0.currency?.description) }
         let (rows, schedule) = (statement.rows, statement.schedule)
@@ -87,29 +98,33 @@ public struct DeferredReport: Report {
                 columns: keyColumns + columns,
                 rows: rows,
                 charts: charts.balances(of: rows)
-            ),
+            )
+            .called("All rows").totalled(rowCheck: DeferredRow.balanceCheck),
             Section(
                 name: "totals",
                 title: "Totals by \(unit.title.lowercased()) and currency",
                 columns: [time, currency] + columns,
                 rows: statement.totals
-            ),
+            )
+            .called("Totals").totalled(rowCheck: DeferredRow.balanceCheck),
             Section(
                 name: "schedule",
-                title: "What the closing balance turns into",
+                title: "When the closing balance is earned",
                 columns: scheduleColumns(unit),
                 rows: schedule,
                 charts: charts.schedule(of: schedule)
-            ),
+            )
+            .called("Schedule").totalled(),
         ]
         guard let base, let rates = statement.rates else { return sections }
         sections += [
             Section(
                 name: "converted",
                 title: "Converted to \(base)",
-                columns: [time, currency] + DeferredRow.baseColumns(base),
+                columns: [time, currency] + DeferredRow.baseColumns(base, balancesAddUp: isOneUnit),
                 rows: statement.convertedTotals
-            ),
+            )
+            .called("Converted").totalled(rowCheck: DeferredRow.balanceCheck),
             unconverted(rates),
         ]
         return sections
@@ -130,13 +145,13 @@ public struct DeferredReport: Report {
         var columns: [ReportColumn<ScheduledRow>] = [
             ReportColumn(GroupKey.currency.heading) { .text($0.currency.description) },
             ReportColumn(unit.heading) { .text($0.time) },
-            ReportColumn("earned", "Earned") { .money($0.earned, $0.currency) },
+            ReportColumn("earned", "Earned") { .money($0.earned, $0.currency) }.additive,
         ]
         if let base = rules.conversion?.base {
             columns.append(
-                ReportColumn("converted_earned", "Converted earned") { row in
+                ReportColumn("converted_earned", "Earned (\(base))") { row in
                     row.converted.map { .money($0, base) } ?? .absent
-                }
+                }.additive
             )
         }
         return columns
@@ -155,6 +170,7 @@ public struct DeferredReport: Report {
             ],
             rows: rates.unconverted
         )
+        .totalled()
     }
 
     private func notes(_ statement: DeferralStatement) -> [String] {

@@ -57,9 +57,17 @@ struct ScheduledRow: Sendable {
 
 extension DeferredRow {
     /// The measures, beside the keys.
-    static func columns(base: CurrencyCode?) -> [ReportColumn<DeferredRow>] {
-        measures.map(column) + (base.map(convertedColumns) ?? [])
+    ///
+    /// - Parameter balancesAddUp: whether opening and closing balances of different rows may be added, and not only movements.
+    static func columns(base: CurrencyCode?, balancesAddUp: Bool) -> [ReportColumn<DeferredRow>] {
+        (measures.map(column) + (base.map(convertedColumns) ?? [])).adding(balances: balancesAddUp)
     }
+
+    /// What holds in every row.
+    static let balanceCheck = Section.RowCheck(
+        [Measure.opening.rawValue, Measure.billed.rawValue],
+        equals: [Measure.refunds.rawValue, Measure.earned.rawValue, Measure.closing.rawValue]
+    )
 
     static let closing = column(.closing)
 
@@ -96,12 +104,12 @@ extension DeferredRow {
 
     private static func convertedColumns(_ base: CurrencyCode) -> [ReportColumn<DeferredRow>] {
         let columns = measures.map { measure in
-            ReportColumn<DeferredRow>("converted_\(measure.rawValue)", "Converted \(measure.title.lowercased())") {
+            ReportColumn<DeferredRow>("converted_\(measure.rawValue)", "\(measure.title) (\(base))") {
                 converted(measure, of: $0, base)
             }
         }
         return columns + [
-            ReportColumn("unconverted_transactions", "Unconverted") { .count($0.converted?.unconverted ?? 0) }
+            ReportColumn("unconverted_transactions", "Without a rate") { .count($0.converted?.unconverted ?? 0) }
         ]
     }
 
@@ -117,9 +125,20 @@ extension DeferredRow {
     }
 
     /// The movements in the base currency alone, all currencies together.
-    static func baseColumns(_ base: CurrencyCode) -> [ReportColumn<DeferredRow>] {
-        measures.map { measure in
+    static func baseColumns(_ base: CurrencyCode, balancesAddUp: Bool) -> [ReportColumn<DeferredRow>] {
+        let columns: [ReportColumn<DeferredRow>] = measures.map { measure in
             ReportColumn(measure.rawValue, measure.title) { converted(measure, of: $0, base) }
+        }
+        return columns.adding(balances: balancesAddUp)
+    }
+}
+
+extension [ReportColumn<DeferredRow>] {
+    /// The columns with those marked that may be added.
+    fileprivate func adding(balances: Bool) -> Self {
+        map { column in
+            let isBalance = ["opening", "closing"].contains { column.heading.name.hasSuffix($0) }
+            return isBalance && !balances ? column : column.additive
         }
     }
 }

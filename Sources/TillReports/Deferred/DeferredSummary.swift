@@ -7,6 +7,7 @@ struct DeferredSummary {
     let statement: DeferralStatement
     let span: ClosedRange<Timestamp>?
     let unpricedUnits: Int64
+    let rules: LedgerRules
 
     /// The movement of all months or weeks in one currency.
     private struct Movement {
@@ -43,7 +44,7 @@ struct DeferredSummary {
                 Fact("closing", "Closing balance", money(\.closing)),
             ],
             statements: movements.isEmpty
-                ? [Statement("Nothing is billed, earned or deferred.")] : statements(movements),
+                ? [.nothing("Nothing is billed, earned or deferred", rules)] : statements(movements),
             exceptions: [.unpriced: Int(unpricedUnits), .unconverted: Int(first?.unconverted ?? 0)]
         )
     }
@@ -82,7 +83,7 @@ struct DeferredSummary {
         for movement in movements.prefix(Summary.mostCurrencies) {
             let (figures, currency) = (movement.figures, movement.currency)
             func money(_ amount: Int128) -> Cell { .money(amount, currency) }
-            let end = movement.time.map { " at the end of \($0)" } ?? ""
+            let end = movement.time.map { " at the end of \(PeriodWords.spoken($0))" } ?? ""
             statements.append(Statement("Deferred \(money(figures.closing)) \(currency.description)\(end)"))
             statements.append(
                 Statement(

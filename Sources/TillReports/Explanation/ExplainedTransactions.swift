@@ -64,6 +64,7 @@ struct ExplainedTransactions<Entry: ExplainedTransaction> {
                 entry.mentions.lazy.map { (identifier: entry.identifier, mention: $0) }
             }
         )
+        .called("Documents")
     }
 }
 

@@ -14,7 +14,8 @@ public struct Selection: Sendable {
         case transactionID
         case originalTransactionID
 
-        public static let all = GroupKey.allCases.map(Key.group) + [.transactionID, .originalTransactionID]
+        public static let all =
+            GroupKey.allCases.filter(\.isOfSales).map(Key.group) + [.transactionID, .originalTransactionID]
 
         public var name: String {
             switch self {
@@ -25,7 +26,7 @@ public struct Selection: Sendable {
         }
 
         init?(name: String) {
-            let group = GroupKey(name: name).map(Key.group)
+            let group = GroupKey(name: name).flatMap { $0.isOfSales ? Key.group($0) : nil }
             guard let key = group ?? Self.all.first(where: { $0.name == name }) else { return nil }
             self = key
         }

@@ -1,12 +1,13 @@
 public import TillCore
 import TillLedger
+import TillPricing
 public import TillReportModel
 
 /// A limit on a figure of the failures report. A figure past it raises an alert.
 ///
 ///     alert  = metric ( ">" | ">=" | "<" | "<=" ) number [ "%" ] [ "@" window ]
 ///     number = digits [ "." digits ]
-///     window = digits ( "h" | "d" )
+///     window = digits ( "h" | "d" | "w" )
 ///
 /// `z>4`, `z>4@3h`, `count>=100@7d`, `rate>2.5%`, `attempts<10`. Blanks between the parts do not matter.
 ///
@@ -124,7 +125,7 @@ public struct Alert: Sendable {
             )
         }
         guard let window = AlertWindow(text) else {
-            throw AlertError("'\(text)' is no time to look back; write hours or days, such as 3h or 7d")
+            throw AlertError("'\(text)' is no time to look back; write hours, days or weeks, such as 3h, 7d or 2w")
         }
         return window
     }
@@ -251,17 +252,10 @@ public struct AlertWindow: Hashable, Sendable, CustomStringConvertible {
         self.hours = hours
     }
 
-    /// Reads `24h` or `7d`, from 1 to 9999 of them.
+    /// Reads `24h`, `7d` or `2w`, from 1 to 9999 of them.
     init?(_ text: Substring) {
-        let digits = text.dropLast()
-        guard let unit = text.last, (1...4).contains(digits.utf8.count),
-            digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(digits), number > 0
-        else { return nil }
-        switch unit {
-        case "h": hours = number
-        case "d": hours = number * 24
-        default: return nil
-        }
+        guard let time = RecentTime(text) else { return nil }
+        hours = time.hours
     }
 
     /// `24h`, `7d`

@@ -19,7 +19,9 @@ struct FailureCharts {
     var charts: [Chart] {
         let failures = table.hours.filter { !table[$0.row].isHarmless }
         let peaks = table.spikes.filter { !table[$0.row].isHarmless }
-        guard let axis = TimeAxis(failures.map(\.hour), in: table.calendar) else { return [] }
+        // The axis has the whole time of the input, so that hours without failures before its end are seen too.
+        let ends = table.span.map { [$0.lowerBound.hour, $0.upperBound.hour] } ?? []
+        guard !failures.isEmpty, let axis = TimeAxis(failures.map(\.hour) + ends, in: table.calendar) else { return [] }
         let counts = counts(failures, over: axis)
         // Both charts have the same codes in the same order, so that a code looks the same in both.
         let names = counts.largest(Self.mostSeries, over: axis.categories)
@@ -46,7 +48,7 @@ struct FailureCharts {
 
     private static let hoursBefore = 36
     private static let hoursAfter = 11
-    private static let mostSeries = 7
+    private static let mostSeries = 4
     private static let mostParts = 40
     private static let mostMarks = 6
 

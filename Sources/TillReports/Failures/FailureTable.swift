@@ -2,6 +2,7 @@ import TillColumns
 import TillCore
 import TillLedger
 import TillPricing
+import TillReportModel
 
 /// The rows of the failures report: domains and codes, their hours and their spikes.
 ///
@@ -47,6 +48,13 @@ struct FailureTable: Sendable {
         fileprivate(set) var row: Int32
     }
 
+    /// The failures of one domain and code with the same values of the keys that were asked for.
+    struct GroupRow: Sendable {
+        /// An index into ``FailureTable/rows``.
+        fileprivate(set) var row: Int32
+        let group: FailureGroup
+    }
+
     /// Sorted by domain and code.
     private(set) var rows: [Row] = []
     /// Sorted by hour, then by domain and code.
@@ -55,6 +63,8 @@ struct FailureTable: Sendable {
     private(set) var spikes: [SpikeRow] = []
     /// The latest beginning first; equal ones by domain and code.
     private(set) var incidents: [IncidentRow] = []
+    /// Sorted by domain and code, then by the keys in their order.
+    private(set) var groups: [GroupRow] = []
     let rates: FailureRates
     /// The times of the first and of the newest record.
     let span: ClosedRange<Timestamp>?
@@ -62,10 +72,12 @@ struct FailureTable: Sendable {
     let calendar: BookingCalendar
     private var texts = TextDictionary()
 
-    /// - Parameter mostExamples: how many examples each row gets.
-    init(_ ledger: borrowing SettledLedger, mostExamples: Int) throws {
+    /// - Parameters:
+    ///   - mostExamples: how many examples each row gets.
+    ///   - grouping: by what the failures of each row are told apart.
+    init(_ ledger: borrowing SettledLedger, mostExamples: Int, groupedBy grouping: FailureGrouping? = nil) throws {
         self.init(rates: ledger.failureRates, span: ledger.recordSpan, calendar: ledger.rules.calendar)
-        try ledger.forEachFailure(mostExamples: mostExamples) { append($0) }
+        try ledger.forEachFailure(mostExamples: mostExamples, groupedBy: grouping) { append($0) }
         sort()
     }
 
@@ -91,6 +103,7 @@ struct FailureTable: Sendable {
         )
         for (hour, count) in counts.hours { hours.append(Hour(hour: hour, row: number, count: count)) }
         for incident in counts.incidents { incidents.append(IncidentRow(incident: incident, row: number)) }
+        for group in counts.groups { groups.append(GroupRow(row: number, group: group)) }
         for spike in counts.spikes { spikes.append(SpikeRow(spike: spike, row: number)) }
     }
 
@@ -111,6 +124,10 @@ struct FailureTable: Sendable {
         for index in hours.indices { hours[index].row = places[Int(hours[index].row)] }
         for index in spikes.indices { spikes[index].row = places[Int(spikes[index].row)] }
         for index in incidents.indices { incidents[index].row = places[Int(incidents[index].row)] }
+        for index in groups.indices { groups[index].row = places[Int(groups[index].row)] }
+        groups.sort {
+            $0.row != $1.row ? $0.row < $1.row : FailureGroup.Value.precede($0.group.values, $1.group.values)
+        }
         incidents.sort { left, right in
             let (first, second) = (left.incident.hours.lowerBound, right.incident.hours.lowerBound)
             return first != second ? first > second : left.row < right.row
@@ -142,10 +159,31 @@ struct FailureTable: Sendable {
 
     func failureClass(of row: Row) -> String { texts.text(of: Int(row.failureClass)) }
 
+    /// The class, for programs and for people.
+    func classCell(of row: Row) -> Cell {
+        let code = failureClass(of: row)
+        return .word(code, FailureClass(rawValue: code)?.words ?? code)
+    }
+
     /// `SKErrorDomain 0`
     func name(of row: Row) -> String {
         (domain(of: row) ?? "unknown domain") + " " + (row.code.map { String($0) } ?? "without a code")
     }
 
     subscript(_ row: Int32) -> Row { rows[Int(row)] }
+}
+
+extension FailureGroup.Value {
+    /// Whether values come before others of the same keys: units of time in order, texts bytewise, unknown ones last.
+    fileprivate static func precede(_ left: [Self], _ right: [Self]) -> Bool {
+        for (value, other) in zip(left, right) where value != other {
+            switch (value, other) {
+            case (.time(let code), .time(let otherCode)): return code < otherCode
+            case (.text(let text), .text(let otherText)): return Order.precedes(text, otherText)
+            case (.unknown, _): return false
+            case (_, .unknown), (.time, _), (.text, _): return true
+            }
+        }
+        return false
+    }
 }

@@ -108,16 +108,12 @@ struct FailureVerdict {
 
     private func example(_ example: DatedPlace) -> Statement {
         let (at, place) = (Cell.instant(example.at), example.place)
-        guard place.source != Self.standardInput else {
+        guard let command = InspectCommand.text(for: place) else {
             let number = Cell.code(place.document)
             return Statement("\(at) document \(number) of standard input", weight: .detail)
         }
-        let command = "tillroll inspect \(ShellWord.path(place.source)) --document \(place.document)"
         return Statement("\(at)", weight: .detail, command: command)
     }
-
-    /// The name of standard input among sources.
-    private static let standardInput = "-"
 
     private func codesCommand(for key: FailureKey) -> String? {
         guard let domain = key.domain else { return nil }
@@ -146,20 +142,14 @@ struct FailureVerdict {
     }
 }
 
-/// Words of a command line.
-enum ShellWord {
-    /// The path of a file, which must not be read as an option.
-    static func path(_ path: String) -> String { word(path.hasPrefix("-") ? "./" + path : path) }
+/// The command that shows a record.
+enum InspectCommand {
+    /// The name of standard input among sources.
+    private static let standardInput = "-"
 
-    /// A word as a POSIX shell reads it: quoted where it has characters that mean something there.
-    static func word(_ text: String) -> String {
-        let isPlain =
-            !text.isEmpty
-            && text.utf8.allSatisfy { byte in
-                byte >= 0x80 || (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & ~0x20)
-                    || Array("_./:@%+=,-".utf8).contains(byte)
-            }
-        if isPlain { return text }
-        return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    /// `nil` where the record cannot be read again: it was read from standard input, or its place is not known.
+    static func text(for place: RecordPlace) -> String? {
+        guard place.source != standardInput, place.document > 0 else { return nil }
+        return "tillroll inspect \(ShellWord.path(place.source)) --document \(place.document)"
     }
 }

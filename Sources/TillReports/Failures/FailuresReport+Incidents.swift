@@ -11,7 +11,7 @@ extension FailuresReport {
             ReportColumn("ongoing", "Ongoing") { .flag($0.incident.isOngoing) },
             ReportColumn("domain", "Domain") { .text($0.incident.key.domain) },
             ReportColumn("code", "Code") { $0.incident.key.code.map(Cell.code) ?? .absent },
-            ReportColumn("class", "Class") { .text(table.failureClass(of: table[$0.row])) },
+            ReportColumn("class", "Class") { table.classCell(of: table[$0.row]) },
             ReportColumn("count", "Count") { .count($0.incident.count) },
             ReportColumn("share", "Share") { share(of: $0.incident) },
             ReportColumn("usual_share", "Usual share") { usualShare(of: $0.incident) },

@@ -9,14 +9,17 @@ public struct FailuresReport: Report {
     public static let summary = "Failure codes of verifications and client events, their rates and spikes"
 
     public static let needs: LedgerNeeds = [.examples, .incidents]
+    public static let groupKeys = FailureGrouping.known
 
     /// How many example records of each failure the report can list.
     public static let mostExamples = FailureExamples.limit
 
     private let exampleCount: Int
+    private let grouping: FailureGrouping?
 
     public init(_ rules: LedgerRules) {
         exampleCount = rules.exampleCount
+        grouping = rules.keys.flatMap { FailureGrouping(by: $0, in: rules.calendar) }
     }
 
     public mutating func update(with transaction: SettledTransaction) {}
@@ -25,9 +28,10 @@ public struct FailuresReport: Report {
     public mutating func visitSums(_ coder: inout some SumCoder) {}
 
     public func finish(_ ledger: borrowing SettledLedger) throws -> Findings {
-        let table = try FailureTable(ledger, mostExamples: exampleCount)
-        var sections = [
-            Self.codes(of: table),
+        let table = try FailureTable(ledger, mostExamples: exampleCount, groupedBy: grouping)
+        var sections = [Self.codes(of: table)]
+        if let grouping { sections.append(Self.groups(of: table, grouping)) }
+        sections += [
             Section(name: "rates", title: "Rates", columns: Self.rates, record: table.rates, role: .headline),
             Self.series(of: table), Self.spikes(of: table), Self.incidents(of: table, withExamples: exampleCount > 0),
             Self.advice(on: table),
@@ -36,10 +40,17 @@ public struct FailuresReport: Report {
         return Findings(
             Self.summary(of: table),
             sections: sections,
-            notes: Self.notes + (exampleCount > 0 ? [Self.exampleNote] : []),
+            notes: notes,
             time: Self.time(of: table),
             typedRows: table
         )
+    }
+
+    private var notes: [String] {
+        var notes = Self.usualNotes
+        if grouping != nil { notes.append(Self.groupNote) }
+        if exampleCount > 0 { notes.append(Self.exampleNote) }
+        return notes
     }
 
     private static func summary(of table: FailureTable) -> Summary {
@@ -70,7 +81,7 @@ public struct FailuresReport: Report {
         return time
     }
 
-    private static let notes = [
+    private static let usualNotes = [
         "Cancellations and valid but expired receipts (21006) are listed and are in no failure rate. "
             + "A spike is 10 or more in an hour and 4 spreads above the median of the hours before.",
         "The rate of a code is its count per verification for a status of verifyReceipt, per attempt for a cancellation, "
@@ -78,13 +89,17 @@ public struct FailuresReport: Report {
             + "no attempts. A 21007 and the success that followed for the same receipt are one verification.",
     ]
 
+    private static let groupNote =
+        "The share of a group is that in all failures of its code. A failure is of the day, week or month in which its UTC hour "
+        + "begins."
+
     private static let exampleNote =
         "Examples are the first records by source and document; tillroll inspect SOURCE --document N shows one."
 
     private static let hour = Column("hour", "Hour", isKey: true)
 
     /// The columns of a domain and a code.
-    private static func keyColumns<Row>(
+    static func keyColumns<Row>(
         of table: FailureTable,
         _ row: @escaping @Sendable (Row) -> FailureTable.Row
     ) -> [ReportColumn<Row>] {
@@ -99,7 +114,7 @@ public struct FailuresReport: Report {
             name: "failures",
             title: "By code",
             columns: keyColumns(of: table) { $0 } + [
-                ReportColumn("class", "Class") { .text(table.failureClass(of: $0)) },
+                ReportColumn("class", "Class") { table.classCell(of: $0) },
                 ReportColumn("count", "Count") { .count($0.count) },
                 ReportColumn("first", "First") { .instant($0.first) },
                 ReportColumn("last", "Last") { .instant($0.last) },

@@ -1,5 +1,6 @@
 import TillColumns
 import TillCore
+import TillLedger
 import TillPricing
 public import TillReportModel
 
@@ -36,7 +37,7 @@ public enum AppleFiguresReport {
             name: "totals",
             title: "Totals",
             columns: [
-                ReportColumn("kind", "Report", isKey: true) { .text($0.period.kind.rawValue) },
+                ReportColumn("kind", "Report", isKey: true) { .word($0.period.kind.rawValue, $0.period.kind.title) },
                 ReportColumn("currency", "Currency", isKey: true) { .text($0.currency.description) },
             ] + measures,
             rows: totals(of: rows)
@@ -45,14 +46,15 @@ public enum AppleFiguresReport {
             name: "proceeds",
             title: "By month, product, country and currency",
             columns: [
-                ReportColumn("kind", "Report", isKey: true) { .text($0.period.kind.rawValue) },
-                ReportColumn("month", "Month", isKey: true) { .text($0.period.name) },
+                ReportColumn("kind", "Report", isKey: true) { .word($0.period.kind.rawValue, $0.period.kind.title) },
+                ReportColumn(GroupKey.month.heading) { .text($0.period.name) },
                 ReportColumn("product_id", "Product", isKey: true) { .text($0.product) },
                 ReportColumn("storefront", "Country", isKey: true) { .text($0.country) },
                 ReportColumn("currency", "Currency", isKey: true) { .text($0.currency.description) },
             ] + measures,
             rows: rows
         )
+        .called("All rows")
         return ReportDocument(
             name: ReconciliationReport.name,
             title: "Apple's reports",

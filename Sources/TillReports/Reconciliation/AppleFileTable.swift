@@ -31,8 +31,8 @@ extension AppleFigures {
             columns: [
                 ReportColumn("file", "File", isKey: true) { .text($0.name) },
                 ReportColumn("kind", "Report") { .text($0.kind) },
-                ReportColumn("since", "Since") { .text($0.since.map(DayName.text)) },
-                ReportColumn("until", "Until") { .text($0.until.map(DayName.text)) },
+                ReportColumn("since", "From") { .text($0.since.map(DayName.text)) },
+                ReportColumn("until", "To") { .text($0.until.map(DayName.text)) },
                 ReportColumn("rows", "Rows") { .count($0.rowCount) },
                 ReportColumn("other_rows", "Other rows") { .count($0.otherRowCount) },
             ],
@@ -62,6 +62,7 @@ extension AppleFigures {
                 ],
                 rows: rows
             )
+            .called("Outside")
         ]
     }
 

@@ -75,21 +75,25 @@ public struct ReconciliationReport: Sendable {
         let differing = rows.filter { !tolerance.allows($0.measures) }
         let preamble = [input.section(of: ledger), settings(of: ledger)] + input.trustSection(of: ledger)
         let summary = ReconciliationSummary(rows, compared, differing: differing.count, tolerance: tolerance)
+        let months = Set(rows.map(\.period.name) + (compared?.rows ?? []).map(\.month.name))
+        let answer = summary.section(of: apple, months: months, zone: ledger.rules.calendar.zone.name)
         var time = CoveredTime()
         for row in rows { time.include(row.period.name) }
         for row in compared?.rows ?? [] { time.include(row.month.name) }
+        let sections = sections(rows, compared, answer, isForPeople: isForPeople)
         var document = ReportDocument(
             name: Self.name,
             title: Self.title,
             period: time.period,
             sections: preamble
-                + sections(rows, compared, summary.section(of: apple), isForPeople: isForPeople)
+                + sections
                 + [input.coverage(of: ledger, coverageCounts, sales)],
             notes: notes(ledger.rules, mixedProceeds: reconciliation.mixedProceeds) + apple.notes
                 + (compared?.notes ?? []) + apple.subscriptions.notes,
             clock: ledger.rules.calendar.clock
         )
         document.productNames = ledger.rules.productNames.byProductID
+        document.closing = { Self.closing(sections) }
         return Outcome(document: document, agrees: summary.agrees)
     }
 
@@ -99,11 +103,14 @@ public struct ReconciliationReport: Sendable {
         guard case .record(let cells) = section.content else { return section }
         let own = ["by", "calendar", "period", "since", "until"]
         let kept = section.columns.indices.filter { !own.contains(section.columns[$0].name) }
-        var facts = kept.map { Fact(section.columns[$0].name, section.columns[$0].title, cells[$0]) }
+        var facts = kept.map { index in
+            let column = section.columns[index]
+            return Fact(column.name, column.title, cells[index], isForPrograms: column.isForPrograms)
+        }
         if let name = asked?.name { facts.append(Fact("period", "Period", .text(name))) }
-        if let from = asked?.from { facts.append(Fact("since", "Since", .instant(from))) }
-        if let until = asked?.until { facts.append(Fact("until", "Until", .instant(until))) }
-        if byStorefront { facts.append(Fact("by", "By", .list([GroupKey.storefront.rawValue]))) }
+        if let from = asked?.from { facts.append(Fact("since", "From", .instant(from))) }
+        if let until = asked?.until { facts.append(Fact("until", "To before", .instant(until))) }
+        if byStorefront { facts.append(Fact("by", "Rows by", .list([GroupKey.storefront.rawValue]))) }
         facts.append(Fact("tolerance", "Tolerance", .text(tolerance.description)))
         section = Section(name: section.name, title: section.title, facts: facts, role: section.role)
         return section
@@ -127,6 +134,7 @@ public struct ReconciliationReport: Sendable {
             rows: ReconciliationCauseSum.sums(of: rows, byKind: byKind)
                 .filter { !isForPeople || $0.cause != .equal }
         )
+        .totalled()
         let totals = Section(
             name: "totals",
             title: "Totals",
@@ -135,6 +143,7 @@ public struct ReconciliationReport: Sendable {
             // Two kinds of reports tell the same sales.
             charts: byKind ? [] : ReconciliationCharts(rows: rows).charts()
         )
+        .totalled(rowCheck: ReconciliationMeasures.grossCheck)
         let all = Section(
             name: "reconciliation",
             title: "By month, product and currency",
@@ -142,6 +151,7 @@ public struct ReconciliationReport: Sendable {
             rows: rows,
             role: isForPeople ? .detail : .figures
         )
+        .called("All rows").totalled()
         guard isForPeople else { return [summary, all, totals, causes] + others + files }
         let differences = Section(
             name: "differences",
@@ -149,7 +159,25 @@ public struct ReconciliationReport: Sendable {
             columns: ReconciliationRow.shortColumns(byKind: byKind, byStorefront: byStorefront),
             rows: rows.filter { $0.cause != .equal }
         )
+        .totalled()
         return [summary, causes, differences, totals] + others + [all] + files
+    }
+
+    /// The sections as the schedules of a close.
+    private static func closing(_ sections: [Section]) -> ClosingSchedules {
+        let names = ["causes", "differences", "totals"]
+        let schedules = names.compactMap { name in
+            sections.first { $0.name == name }.map { Schedule(.reconciliation, $0) }
+        }
+        let ties = ["gross", "apple_gross", "gross_difference"].map { measure in
+            TieOut(
+                "Reconciliation, \(measure): totals and all rows",
+                [.init(measure, in: "totals")],
+                [.init(measure, in: "reconciliation")],
+                isPerCurrency: true
+            )
+        }
+        return ClosingSchedules(schedules, tieOuts: ties)
     }
 
     /// An explanation of our side of a difference, with what the reader must know of the days that are compared.

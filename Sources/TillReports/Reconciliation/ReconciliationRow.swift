@@ -26,6 +26,9 @@ struct ReconciliationMeasures: Sendable {
     var refundsDifference: Int128? { refunds.map { $0 - appleRefunds } }
     var appleNet: Int128 { appleGross - appleRefunds }
 
+    /// What holds in every row that has a price.
+    static let grossCheck = Section.RowCheck(["gross"], equals: ["apple_gross", "gross_difference"])
+
     /// The columns of the JSON contract, all money in the currency of customers but the proceeds.
     ///
     /// - Parameter ofTotals: whether a difference counts unpriced units as nothing, as totals do.
@@ -35,10 +38,11 @@ struct ReconciliationMeasures: Sendable {
         currency: @escaping @Sendable (Row) -> CurrencyCode?
     ) -> [ReportColumn<Row>] {
         func count(_ name: String, _ title: String, _ of: @escaping @Sendable (Self) -> Int64) -> ReportColumn<Row> {
-            ReportColumn(name, title) { .count(of(measures($0))) }
+            ReportColumn(name, title) { .count(of(measures($0))) }.additive
         }
         func money(_ name: String, _ title: String, _ of: @escaping @Sendable (Self) -> Int128?) -> ReportColumn<Row> {
             ReportColumn(name, title) { row in of(measures(row)).map { .money($0, currency(row)) } ?? .absent }
+                .additive
         }
         return [
             count("units", "Units") { $0.units },
@@ -75,8 +79,10 @@ struct ReconciliationRow: Sendable {
 
     static func columns(byStorefront: Bool) -> [ReportColumn<ReconciliationRow>] {
         var keys = [
-            ReportColumn<ReconciliationRow>("kind", "Report", isKey: true) { .text($0.period.kind.rawValue) },
-            ReportColumn("month", "Month", isKey: true) { .text($0.period.name) },
+            ReportColumn<ReconciliationRow>("kind", "Report", isKey: true) {
+                .word($0.period.kind.rawValue, $0.period.kind.title)
+            },
+            ReportColumn(GroupKey.month.heading) { .text($0.period.name) },
             ReportColumn("product_id", "Product", isKey: true) { .text($0.product) },
         ]
         if byStorefront { keys.append(ReportColumn("storefront", "Storefront", isKey: true) { .text($0.storefront) }) }

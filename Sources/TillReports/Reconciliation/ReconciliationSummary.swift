@@ -39,7 +39,10 @@ struct ReconciliationSummary {
         differing == 0 && differingSubscriptions == 0 && subscriptions?.comparesNothing != true
     }
 
-    func section(of apple: AppleFigures) -> Section {
+    /// - Parameters:
+    ///   - months: the names of the periods that are compared, in no order.
+    ///   - zone: whose days are compared.
+    func section(of apple: AppleFigures, months: Set<String>, zone: String) -> Section {
         let kinds = apple.kinds.map(\.rawValue) + apple.subscriptions.kinds.map(\.rawValue)
         var facts = [Fact("kinds", "Reports", .list(kinds))]
         if apple.hasSales { facts += salesFacts }
@@ -50,7 +53,42 @@ struct ReconciliationSummary {
             ]
         }
         facts.append(Fact("verdict", "Verdict", .text(verdict)))
-        return Section(name: "summary", title: "Summary", facts: facts, role: .headline)
+        var section = Section(name: "summary", title: "Summary", facts: facts, role: .summary)
+        let titles = apple.kinds.map(\.title) + apple.subscriptions.kinds.map(\.title)
+        let names = months.sorted().map(PeriodWords.spoken)
+        let time = names.count > 1 ? "\(names[0]) to \(names[names.count - 1])" : names.first ?? "No period"
+        let heading = Statement("\(time), days of \(zone); \(titles.joined(separator: ", "))")
+        section.statements = [heading] + statements(hasSales: apple.hasSales)
+        return section
+    }
+
+    private func statements(hasSales: Bool) -> [Statement] {
+        var statements: [Statement] = []
+        if hasSales, let total, let currency = total.currency {
+            let (ours, apples) = (total.measures.gross, total.measures.appleGross)
+            // Ours is not known where a sale has no price.
+            let difference = ours.map { $0 - apples }
+            let rows: Statement.Sentence =
+                differing == 0 ? "no row differs" : "\(.count(differing)) of \(.count(rowCount)) rows differ"
+            statements.append(
+                Statement(
+                    """
+                    Ours \(ours.map { .money($0, currency) } ?? .absent) \(currency.description), Apple's \
+                    \(.money(apples, currency)), difference \(difference.map { .money($0, currency) } ?? .absent); \(rows)
+                    """
+                )
+            )
+        } else if hasSales {
+            statements.append(Statement("Neither side has a sale in the period."))
+        }
+        if let subscriptions {
+            let (all, differing) = (subscriptions.rows.count, differingSubscriptions)
+            let words: Statement.Sentence = differing == 0 ? "none differs" : "\(.count(differing)) differ"
+            statements.append(Statement("Subscriptions: \(.count(all)) figures compared, \(words)"))
+        }
+        let verdict = verdict.prefix(1).uppercased() + verdict.dropFirst()
+        statements.append(Statement("\(verdict)", tone: agrees ? .plain : .alarm))
+        return statements
     }
 
     private var verdict: String {
@@ -62,15 +100,14 @@ struct ReconciliationSummary {
 
     private var salesFacts: [Fact] {
         let currency = total?.currency
+        // Without rows both sides are 0; ours is not known where a sale has no price.
+        let ours = total.map { $0.measures.gross } ?? 0
+        let difference = ours.map { $0 - (total?.measures.appleGross ?? 0) }
         return [
             Fact("currency", "Currency", .text(currency?.description)),
-            Fact("gross", "Ours", .money(total?.measures.gross ?? 0, currency)),
+            Fact("gross", "Ours", ours.map { .money($0, currency) } ?? .absent),
             Fact("apple_gross", "Apple's", .money(total?.measures.appleGross ?? 0, currency)),
-            Fact(
-                "gross_difference",
-                "Difference",
-                .money((total?.measures.gross ?? 0) - (total?.measures.appleGross ?? 0), currency)
-            ),
+            Fact("gross_difference", "Difference", difference.map { .money($0, currency) } ?? .absent),
             Fact("rows", "Rows", .count(rowCount)),
             Fact("differing_rows", "Rows that differ", .count(differing)),
         ]

@@ -75,17 +75,19 @@ struct ReconciliationCauseSum: Sendable {
             ReportColumn<ReconciliationCauseSum>("cause", "Cause", isKey: true) {
                 .text(isForPeople ? $0.cause.title : $0.cause.rawValue)
             },
-            ReportColumn("rows", "Rows") { .count($0.rows) },
-            ReportColumn("units", "Units") { .count($0.units) },
+            ReportColumn("rows", "Rows") { .count($0.rows) }.additive,
+            ReportColumn("units", "Units") { .count($0.units) }.additive,
             ReportColumn("currency", "Currency") { .text($0.currency?.description) },
             ReportColumn("gross", isForPeople ? "Difference" : "Gross ±") { sum in
                 sum.gross.map { .money($0, sum.currency) } ?? .absent
-            },
+            }.additive,
         ]
         if byKind { columns.insert(ReportColumn("kind", "Report", isKey: true) { .text($0.kind?.rawValue) }, at: 0) }
         guard isForPeople else { return columns }
         return columns + [
-            ReportColumn("refunds", "Of refunds") { sum in sum.refunds.map { .money($0, sum.currency) } ?? .absent },
+            ReportColumn("refunds", "Of refunds") { sum in
+                sum.refunds.map { .money($0, sum.currency) } ?? .absent
+            }.additive,
             ReportColumn("meaning", "Usually") { .text($0.cause.meaning) },
         ]
     }

@@ -1,4 +1,5 @@
 import TillCore
+import TillLedger
 import TillPricing
 import TillReportModel
 
@@ -35,7 +36,7 @@ struct SubscriptionRow: Sendable {
 
     private static let keys: [ReportColumn<SubscriptionRow>] = [
         ReportColumn("kind", "Report", isKey: true) { .text($0.kind.rawValue) },
-        ReportColumn("month", "Month", isKey: true) { .text($0.month.name) },
+        ReportColumn(GroupKey.month.heading) { .text($0.month.name) },
         ReportColumn("product_id", "Product", isKey: true) { .text($0.product) },
         ReportColumn("measure", "Measure", isKey: true) { .text($0.measure.rawValue) },
     ]
@@ -103,6 +104,7 @@ extension SubscriptionReconciliation {
             rows: rows,
             role: isForPeople ? .detail : .figures
         )
+        .called("Subscriptions")
         guard isForPeople else { return [all] }
         let differences = Section(
             name: "subscription_differences",
@@ -110,6 +112,7 @@ extension SubscriptionReconciliation {
             columns: SubscriptionRow.shortColumns,
             rows: rows.filter { $0.cause != .equal }
         )
+        .called("Subs. differ")
         return [differences, all]
     }
 }
@@ -140,6 +143,7 @@ extension AppleFigures {
                 columns: AppleSubscriptionRow.columns,
                 rows: rows.sorted(by: AppleSubscriptionRow.precedes)
             )
+            .called("Subscriptions")
         ]
     }
 }
@@ -155,7 +159,7 @@ private struct AppleSubscriptionRow: Sendable {
 
     static let columns: [ReportColumn<AppleSubscriptionRow>] = [
         ReportColumn("kind", "Report", isKey: true) { .text($0.key.kind.rawValue) },
-        ReportColumn("month", "Month", isKey: true) { .text($0.key.month.name) },
+        ReportColumn(GroupKey.month.heading) { .text($0.key.month.name) },
         ReportColumn("apple_id", "Apple ID", isKey: true) { .text($0.product.appleID) },
         ReportColumn("name", "Subscription", isKey: true) { .text($0.product.name) },
         ReportColumn("product_id", "Product") { .text($0.productID) },

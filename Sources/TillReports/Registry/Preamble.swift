@@ -8,8 +8,10 @@ struct Fact {
     let column: Column
     let cell: Cell
 
-    init(_ name: String, _ title: String, _ cell: Cell) {
-        column = Column(name, title)
+    init(_ name: String, _ title: String, _ cell: Cell, isForPrograms: Bool = false) {
+        var column = Column(name, title)
+        column.isForPrograms = isForPrograms
+        self.column = column
         self.cell = cell
     }
 }
@@ -33,22 +35,22 @@ enum Preamble {
     static func settings(of ledger: borrowing SettledLedger) -> Section {
         let rules = ledger.rules
         var facts = [
-            Fact("calendar", "Calendar", .text(rules.calendar.kind.rawValue)),
+            Fact("calendar", "Calendar", .word(rules.calendar.kind.rawValue, rules.calendar.kind.words)),
             Fact("tz", "Time zone", .text(rules.calendar.zone.name)),
-            Fact("refunds_by", "Refunds by", .text(rules.refundDating.rawValue)),
+            Fact("refunds_by", "Refunds", .word(rules.refundDating.rawValue, rules.refundDating.words)),
             Fact("environment", "Environment", .list(ledger.environments.words)),
-            Fact("trust", "Trust", .text(rules.trust)),
+            Fact("trust", "Signatures", .word(rules.trust, words(ofTrust: rules.trust))),
         ]
         if !rules.bundleIDs.isEmpty { facts.append(Fact("bundle_id", "App", .list(rules.bundleIDs))) }
         if let period = rules.period {
             if let name = period.name { facts.append(Fact("period", "Period", .text(name))) }
-            if let from = period.from { facts.append(Fact("since", "Since", .instant(from))) }
-            if let until = period.until { facts.append(Fact("until", "Until", .instant(until))) }
+            if let from = period.from { facts.append(Fact("since", "From", .instant(from))) }
+            if let until = period.until { facts.append(Fact("until", "To before", .instant(until))) }
         }
-        if let keys = rules.keys { facts.append(Fact("by", "By", .list(keys.map(\.rawValue)))) }
+        if let keys = rules.keys { facts.append(Fact("by", "Rows by", .list(keys.map(\.rawValue)))) }
         facts += money(rules)
         if let comparison = rules.comparison {
-            facts.append(Fact("compare", "Compared with", .text(name(of: comparison))))
+            facts.append(Fact("compare", "Compared with", name(of: comparison)))
         }
         if let closed = rules.closed { facts.append(Fact("closed", "Closed months", .text(closed.name))) }
         return Section(name: "settings", title: "Settings", facts: facts, role: .settings)
@@ -60,15 +62,15 @@ enum Preamble {
         if let conversion = rules.conversion {
             facts += [
                 Fact("base_currency", "Base currency", .text(conversion.base.description)),
-                Fact("fx", "Rates", .list(conversion.sources)),
-                Fact("fx_date", "Rate of", .text(conversion.dateRule.rawValue)),
-                Fact("fx_gap", "Days without a rate", .text(conversion.gapRule.rawValue)),
-                Fact("fx_max_gap", "Days at most", .count(conversion.longestGap)),
+                Fact("fx", "FX rates", .list(conversion.sources)),
+                Fact("fx_date", "FX rate", .word(conversion.dateRule.rawValue, conversion.dateRule.words)),
+                Fact("fx_gap", "Missing rates", .word(conversion.gapRule.rawValue, gapWords(conversion))),
+                Fact("fx_max_gap", "Days at most", .count(conversion.longestGap), isForPrograms: true),
             ]
             if conversion.hasPegs { facts.append(Fact("fx_peg", "Pegs", .text("AED, SAR and QAR by their pegs"))) }
         }
         if rules.conversion != nil || rules.estimatesProceeds {
-            facts.append(Fact("rounding", "Rounding", .text(rules.rounding.rawValue)))
+            facts.append(Fact("rounding", "Rounding", .word(rules.rounding.rawValue, rules.rounding.words)))
         }
         if rules.estimatesProceeds {
             facts.append(Fact("proceeds", "Proceeds", .text("estimated")))
@@ -83,11 +85,31 @@ enum Preamble {
         return facts
     }
 
-    private static func name(of comparison: Comparison) -> String {
+    private static func name(of comparison: Comparison) -> Cell {
         switch comparison {
-        case .month: "month"
-        case .year: "year"
-        case .report(let report): report.name
+        case .month: .word("month", "the month before")
+        case .year: .word("year", "the year before")
+        case .report(let report): .text(report.name)
+        }
+    }
+
+    /// `previous day, up to 7 days back`
+    private static func gapWords(_ conversion: Conversion) -> String {
+        let days = conversion.longestGap == 1 ? "1 day" : "\(conversion.longestGap) days"
+        return switch conversion.gapRule {
+        case .previous: "previous day, up to \(days) back"
+        case .next: "next day, up to \(days) on"
+        case .fail: "none may be missing"
+        }
+    }
+
+    /// What was done about signatures; a word that is not known stays as it is.
+    private static func words(ofTrust word: String) -> String {
+        switch word {
+        case "check": "checked; what fails is not booked"
+        case "require": "required; only trusted documents count"
+        case "off": "not checked"
+        default: word
         }
     }
 }

@@ -68,6 +68,8 @@ public struct Findings {
     let journal: [JournalEntry]
     /// What stands before everything else.
     let summary: Summary
+    /// The schedules of a close, made when a format asks for them.
+    let closing: @Sendable () -> ClosingSchedules
 
     init(
         _ summary: Summary,
@@ -75,13 +77,15 @@ public struct Findings {
         notes: [String] = [],
         time: CoveredTime = CoveredTime(),
         typedRows: (any Sendable)? = nil,
-        journal: [JournalEntry] = []
+        journal: [JournalEntry] = [],
+        closing: @escaping @Sendable () -> ClosingSchedules = { ClosingSchedules() }
     ) {
         self.summary = summary
         self.sections = sections
         self.notes = notes
         self.typedRows = typedRows
         self.journal = journal
+        self.closing = closing
         period = time.period
     }
 }

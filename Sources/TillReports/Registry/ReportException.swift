@@ -31,7 +31,9 @@ enum ReportException: String, CaseIterable, Sendable {
     /// The sentence for people, with the flag or the command that shows more.
     func statement(_ count: Int) -> Statement {
         let words = words(isOne: count == 1)
-        return Statement("\(.count(count)) \(words)", tone: .warning, command: command)
+        var statement = Statement("\(.count(count)) \(words)", tone: .warning, command: command?.program)
+        statement.operands = command?.operands ?? []
+        return statement
     }
 
     private func words(isOne: Bool) -> String {
@@ -67,15 +69,16 @@ enum ReportException: String, CaseIterable, Sendable {
     }
 
     /// A command that shows more; `nil` where a flag or a table of the same report does.
-    private var command: String? {
+    private var command: (program: String, operands: [Statement.Operand])? {
         switch self {
         case .rejected, .unconverted: nil
-        case .unpriced: "tillroll prices check PRICES --against INPUT"
-        case .untrusted: "tillroll verify INPUT"
-        case .conflicts, .changedByUnsigned: "tillroll report anomalies INPUT"
-        case .undated: "tillroll report revenue INPUT --explain month=null"
-        case .assumedQuantity: "tillroll convert INPUT -t ndjson --table transactions"
-        case .withheld: "tillroll report failures INPUT"
+        case .unpriced: ("tillroll prices check", [.prices, .inputs(flag: "--against")])
+        case .untrusted: ("tillroll verify", [.inputs(flag: nil)])
+        case .conflicts, .changedByUnsigned: ("tillroll report anomalies", [.inputs(flag: nil)])
+        case .undated: ("tillroll report revenue", [.inputs(flag: nil), .words("--explain month=null")])
+        case .assumedQuantity:
+            ("tillroll convert", [.inputs(flag: nil), .words("-t ndjson --table transactions")])
+        case .withheld: ("tillroll report failures", [.inputs(flag: nil)])
         }
     }
 }

@@ -76,21 +76,30 @@ public enum ReportRegistry {
             document.typedRows = findings.typedRows
             document.journal = findings.journal
             document.productNames = ledger.rules.productNames.byProductID
+            document.closing = findings.closing
             documents.append(document)
         }
         guard sums.name == everything else { return documents.first }
-        return ReportDocument(
+        var document = ReportDocument(
             name: everything,
             title: "All reports",
             sections: preamble + [coverage],
             children: documents,
             clock: clock
         )
+        document.closing = { ClosingSchedules(tieOuts: DeferredReport.tieOutsWithRevenue) }
+        return document
+    }
+
+    /// The keys by which a report can group its rows; of the report of all reports, those that some report knows.
+    public static func keys(of name: String) -> [GroupKey] {
+        let known = reports(named: name).flatMap { $0.groupKeys }
+        return GroupKey.allCases.filter(known.contains)
     }
 
     /// The keys by which a report cannot group its rows; of the report of all reports, those that no report knows.
     public static func unknownKeys(among keys: [GroupKey], of name: String) -> [GroupKey] {
-        let known = reports(named: name).flatMap { $0.groupKeys }
+        let known = self.keys(of: name)
         return keys.filter { !known.contains($0) }
     }
 

@@ -80,6 +80,19 @@ struct Summary {
     }
 }
 
+extension Statement {
+    /// Nothing of a kind is in the period; tells the time that the input covers: `No sales in March 2026; data covers January
+    /// 2021 to December 2024`.
+    ///
+    /// - Parameter data: the first and the newest record of the input, whatever its period; `nil` where none has a time, or the
+    ///   report does not know.
+    static func nothing(_ words: String, _ rules: LedgerRules, data: ClosedRange<Timestamp>? = nil) -> Statement {
+        let period = rules.period.map { " in " + PeriodWords.name(of: $0, in: rules.calendar) } ?? ""
+        let covered = data.map { "; data covers " + PeriodWords.months(of: $0, in: rules.calendar) } ?? ""
+        return Statement("\(words)\(period)\(covered)")
+    }
+}
+
 /// A period as people say it: `1–31 March 2026`.
 enum PeriodWords {
     static let months = [
@@ -98,7 +111,14 @@ enum PeriodWords {
             return nil
         }
         let clock = calendar.clock
-        return text(from: clock.local(first).day.date, through: clock.local(last).day.date)
+        let (firstDay, lastDay) = (clock.local(first).day.date, clock.local(last).day.date)
+        // A period that was asked for may begin within a day.
+        guard let from = period?.from, calendar.zone.startOfDay(calendar.day(of: from)) != from else {
+            return text(from: firstDay, through: lastDay)
+        }
+        let time = clock.time(of: from)
+        return firstDay == lastDay
+            ? "\(full(lastDay)) from \(time)" : "\(dayAndMonth(firstDay)) \(time) – \(full(lastDay))"
     }
 
     /// A period that was asked for by its name as people say it: `March 2026`, `FY26-06`, else its days.
@@ -116,6 +136,23 @@ enum PeriodWords {
         guard calendar.kind != .appleFiscal else { return calendar.name(of: code, by: .month) }
         let date = calendar.clock.local(calendar.start(of: code, by: .month)).day.date
         return "\(months[date.month - 1]) \(date.year)"
+    }
+
+    /// The name of a calendar month as people say it, `March 2026` for `2026-03`; every other name as it is.
+    static func spoken(_ name: String) -> String {
+        let parts = name.split(separator: "-").compactMap { Int($0) }
+        guard parts.count == 2, name.utf8.count == 7, months.indices.contains(parts[1] - 1) else { return name }
+        return "\(months[parts[1] - 1]) \(parts[0])"
+    }
+
+    /// `January 2021 to December 2024`, or one month.
+    static func months(of span: ClosedRange<Timestamp>, in calendar: BookingCalendar) -> String {
+        func name(_ instant: Timestamp) -> String {
+            let date = calendar.clock.local(instant).day.date
+            return "\(months[date.month - 1]) \(date.year)"
+        }
+        let (first, last) = (name(span.lowerBound), name(span.upperBound))
+        return first == last ? first : "\(first) to \(last)"
     }
 
     static func text(from first: CivilDate, through last: CivilDate) -> String {

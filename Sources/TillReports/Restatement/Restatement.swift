@@ -23,15 +23,17 @@ struct Restatement {
                 name: "restatement",
                 title: "Restatements of closed months",
                 columns: RestatementRow.columns(keys, base, tellsTransactions: closed.tellsTransactions)
-                    + [ReportColumn("booked_in", "Booked in") { _ in .text(openMonth) }],
+                    + [ReportColumn("booked_in", "Booked in", texts: .dates) { _ in .text(openMonth) }],
                 rows: rows
-            ),
+            )
+            .called("Restatements").totalled(),
             Section(
                 name: "restatement_totals",
                 title: "Restatements by currency and cause",
                 columns: RestatementRow.columns([.currency], base, tellsTransactions: closed.tellsTransactions),
                 rows: RestatementRow.totals(of: rows)
-            ),
+            )
+            .called("Restated by cause").totalled(),
         ]
         if closed.tellsTransactions { sections.append(RestatedTransaction.section(of: changes, index, keys)) }
         self.sections = sections

@@ -79,7 +79,7 @@ struct RestatementRow {
         columns.append(ReportColumn("cause", "Cause", isKey: true) { .text($0.cause.rawValue) })
         columns += figureColumns.map { $0.of { ($0.revenue.figures, $0.currency) } }
         if tellsTransactions {
-            columns.append(ReportColumn("rounding", "Rounding") { .money($0.rounding, $0.currency) })
+            columns.append(ReportColumn("rounding", "Rounding") { .money($0.rounding, $0.currency) }.additive)
         }
         if let base { columns += convertedColumns(base) }
         return columns
@@ -87,13 +87,13 @@ struct RestatementRow {
 
     /// The measures of a difference, in the currency of the sales.
     static let figureColumns: [ReportColumn<(RevenueFigures, CurrencyCode?)>] = [
-        ReportColumn("transactions", "Transactions") { .count($0.0.transactions) },
-        ReportColumn("units", "Units") { .count($0.0.units) },
-        ReportColumn("gross", "Gross") { .money($0.0.gross, $0.1) },
-        ReportColumn("refunded_transactions", "Refunded") { .count($0.0.refundedTransactions) },
-        ReportColumn("refunds", "Refunds") { .money($0.0.refunds, $0.1) },
-        ReportColumn("net", "Net") { .money($0.0.net, $0.1) },
-        ReportColumn("unpriced_units", "Unpriced units") { .count($0.0.unpricedUnits) },
+        ReportColumn("transactions", "Transactions") { .count($0.0.transactions) }.additive,
+        ReportColumn("units", "Units") { .count($0.0.units) }.additive,
+        ReportColumn("gross", "Gross") { .money($0.0.gross, $0.1) }.additive,
+        ReportColumn("refunded_transactions", "Refunded") { .count($0.0.refundedTransactions) }.additive,
+        ReportColumn("refunds", "Refunds") { .money($0.0.refunds, $0.1) }.additive,
+        ReportColumn("net", "Net") { .money($0.0.net, $0.1) }.additive,
+        ReportColumn("unpriced_units", "Unpriced units") { .count($0.0.unpricedUnits) }.additive,
     ]
 
     private static func convertedColumns(_ base: CurrencyCode) -> [ReportColumn<RestatementRow>] {
@@ -105,13 +105,13 @@ struct RestatementRow {
             ReportColumn(name, title) { row in
                 guard row.currency != nil, let converted = row.revenue.converted else { return .absent }
                 return .money(amount(converted), base)
-            }
+            }.additive
         }
         return [
-            column("converted_gross", "Converted gross") { $0.gross },
-            column("converted_refunds", "Converted refunds") { $0.refunds },
-            column("converted_net", "Converted net") { $0.gross - $0.refunds },
-            ReportColumn("unconverted_transactions", "Unconverted") { .count($0.revenue.unconverted) },
+            column("converted_gross", "Gross (\(base))") { $0.gross },
+            column("converted_refunds", "Refunds (\(base))") { $0.refunds },
+            column("converted_net", "Net (\(base))") { $0.gross - $0.refunds },
+            ReportColumn("unconverted_transactions", "Without a rate") { .count($0.revenue.unconverted) }.additive,
         ]
     }
 }
@@ -149,6 +149,7 @@ struct RestatedTransaction {
                 } + RestatementRow.figureColumns.map { $0.of { ($0.figures, $0.currency) } },
             rows: rows.sorted(by: precedes)
         )
+        .totalled()
     }
 
     /// By group, id and cause; ids by length, then by text, unknown ones last.

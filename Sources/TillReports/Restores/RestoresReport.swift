@@ -31,7 +31,7 @@ public struct RestoresReport: Report {
     private var counted = CoveredTime()
 
     // Restores carry no money, and a restore is no kind of sale.
-    public static let groupKeys = GroupKey.allCases.filter { $0 != .currency && $0 != .saleKind }
+    public static let groupKeys = GroupKey.allCases.filter { $0.isOfSales && $0 != .currency && $0 != .saleKind }
 
     public init(_ rules: LedgerRules) {
         self.rules = rules
@@ -76,7 +76,7 @@ public struct RestoresReport: Report {
             [subscriptionRestores] _ in .count(subscriptionRestores)
         }
         return Findings(
-            summary(total),
+            summary(total, ledger.rules),
             sections: [
                 Section(
                     name: "restores",
@@ -90,7 +90,8 @@ public struct RestoresReport: Report {
                     columns: GroupKey.columns(keys) { $0.group } + Self.tallyColumns.map { $0.of(\.tally) },
                     rows: rows,
                     charts: Self.charts(of: rows, by: keys)
-                ),
+                )
+                .called("By key"),
                 Section(
                     name: "events",
                     title: "Restores in client events",
@@ -106,11 +107,11 @@ public struct RestoresReport: Report {
         )
     }
 
-    private func summary(_ total: Tally) -> Summary {
+    private func summary(_ total: Tally, _ rules: LedgerRules) -> Summary {
         let (rate, restored) = (Cell.ratio(total.restored, of: total.eligible), Cell.count(total.restored))
         let statement =
             total.eligible == 0
-            ? Statement("No purchases and no restores of products other than subscriptions.")
+            ? Statement.nothing("No purchases and no restores of products other than subscriptions", rules)
             : Statement(
                 "Restore rate \(rate): \(restored) of \(.count(total.eligible)) purchases and restores, without subscriptions"
             )

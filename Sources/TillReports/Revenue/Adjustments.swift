@@ -97,17 +97,18 @@ struct Adjustments {
             title: "Refunds of earlier \(unit.rawValue)s",
             columns: [
                 ReportColumn(unit.heading) { .text($0.refundMonth) },
-                ReportColumn("purchase_\(unit.rawValue)", "Purchased") { .text($0.purchaseMonth) },
+                ReportColumn("purchase_\(unit.rawValue)", "Purchased", texts: .dates) { .text($0.purchaseMonth) },
                 ReportColumn(GroupKey.productID.heading) { .text($0.product) },
                 ReportColumn(GroupKey.currency.heading) { .text($0.key.currency?.description) },
-                ReportColumn("refunded_transactions", "Refunded") { .count($0.tally.transactions) },
-                ReportColumn("units", "Units") { .count($0.tally.units) },
-                ReportColumn("refunds", "Refunds") { .roundedMoney($0.tally.amount, $0.key.currency) },
+                ReportColumn("refunded_transactions", "Refunded") { .count($0.tally.transactions) }.additive,
+                ReportColumn("units", "Units") { .count($0.tally.units) }.additive,
+                ReportColumn("refunds", "Refunds") { .roundedMoney($0.tally.amount, $0.key.currency) }.additive,
             ],
             rows: rows,
             // Without a period there are many rows. To close a month, one asks for that month.
             role: rules.period == nil ? .detail : .figures
         )
+        .called("Late refunds").totalled()
     }
 
     /// An unknown month comes last.

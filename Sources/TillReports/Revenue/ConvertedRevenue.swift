@@ -124,16 +124,18 @@ extension ConvertedRevenue {
                     ReportColumn("gross", "Gross") { .money($0.shown.gross, base) },
                     ReportColumn("refunds", "Refunds") { .money($0.shown.refunds, base) },
                     ReportColumn("net", "Net") { .money($0.shown.net, base) },
-                    ReportColumn("unconverted_transactions", "Unconverted transactions") {
+                    ReportColumn("unconverted_transactions", "Without a rate") {
                         .count($0.shown.unconverted)
                     },
-                    ReportColumn("residual_gross", "Residual of gross") {
+                    ReportColumn("residual_gross", "Rounding difference of gross") {
                         .money($0.shown.gross - $0.exact.gross, base)
                     },
-                    ReportColumn("residual_refunds", "Residual of refunds") {
+                    ReportColumn("residual_refunds", "Rounding difference of refunds") {
                         .money($0.shown.refunds - $0.exact.refunds, base)
                     },
-                    ReportColumn("residual_net", "Residual of net") { .money($0.shown.net - $0.exact.net, base) },
+                    ReportColumn("residual_net", "Rounding difference of net") {
+                        .money($0.shown.net - $0.exact.net, base)
+                    },
                 ],
                 record: (shown: shown, exact: exact)
             )
@@ -146,14 +148,16 @@ extension ConvertedRevenue {
                 columns: [
                     ReportColumn(GroupKey.currency.heading) { .text($0.key.currency.description) },
                     ReportColumn("reason", "Reason") { .text($0.key.gap.rawValue) },
-                    ReportColumn("transactions", "Transactions") { .count($0.value.transactions) },
-                    ReportColumn("gross", "Gross") { .money($0.value.gross, $0.key.currency) },
-                    ReportColumn("refunded_transactions", "Refunded") { .count($0.value.refundedTransactions) },
-                    ReportColumn("refunds", "Refunds") { .money($0.value.refunds, $0.key.currency) },
-                    ReportColumn("net", "Net") { .money($0.value.net, $0.key.currency) },
+                    ReportColumn("transactions", "Transactions") { .count($0.value.transactions) }.additive,
+                    ReportColumn("gross", "Gross") { .money($0.value.gross, $0.key.currency) }.additive,
+                    ReportColumn("refunded_transactions", "Refunded") { .count($0.value.refundedTransactions) }
+                        .additive,
+                    ReportColumn("refunds", "Refunds") { .money($0.value.refunds, $0.key.currency) }.additive,
+                    ReportColumn("net", "Net") { .money($0.value.net, $0.key.currency) }.additive,
                 ],
                 rows: missing.map { (key: $0.key, value: $0.value.rounded(in: $0.key.currency)) }
             )
+            .totalled()
             sections = [converted, list]
             notes = Self.notes(conversion, rules, hasGaps: !missing.isEmpty)
         }

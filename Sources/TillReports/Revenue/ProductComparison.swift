@@ -67,7 +67,48 @@ struct ProductComparison {
                 ReportColumn("relative", "Change %") { .change(from: $0.before, to: $0.now) },
             ],
             rows: currencies.flatMap(rows),
-            role: .overview
+            role: .overview,
+            charts: bridges
         )
+        .called("Compared")
+    }
+
+    // MARK: The bridge
+
+    private static let mostBridges = 3
+    private static let mostSteps = 8
+
+    /// How the earlier net becomes the new one, in each of the largest currencies.
+    private var bridges: [Chart] {
+        // Without the earlier period there are no changes.
+        guard before.products != nil else { return [] }
+        let others = Chart.notDrawn(Array(currencies.dropFirst(Self.mostBridges)))
+        return currencies.prefix(Self.mostBridges).map { bridge(in: $0, notes: [others].compactMap(\.self)) }
+    }
+
+    /// From the sum of the earlier nets to that of the new ones: the largest changes, and the rest together.
+    private func bridge(in currency: CurrencyCode, notes: [String]) -> Chart {
+        let rows = rows(in: currency)
+        let changes = rows.filter { ($0.change ?? 0) != 0 }
+        // A single remaining product is named, not shown as "1 other".
+        let count = changes.count == Self.mostSteps + 1 ? changes.count : Self.mostSteps
+        let rest = changes.dropFirst(count)
+        var steps = [(name: before.name, amount: rows.reduce(Int128(0)) { $0 + ($1.before ?? 0) })]
+        steps += changes.prefix(count).map { ($0.name, $0.change ?? 0) }
+        if !rest.isEmpty {
+            steps.append(("\(rest.count) other products", rest.reduce(Int128(0)) { $0 + ($1.change ?? 0) }))
+        }
+        steps.append((now.name, rows.reduce(Int128(0)) { $0 + $1.now }))
+        var chart = Chart(
+            title: "From \(before.name) to \(now.name), net in \(currency)",
+            kind: .waterfall,
+            categoryTitle: "Step",
+            valueTitle: "Net, \(currency)",
+            categories: steps.map { .text($0.name) },
+            series: [Chart.Series(title: "Net", values: steps.map { .money($0.amount, currency) })],
+            notes: notes
+        )
+        chart.rest = rest.isEmpty ? nil : steps.count - 2
+        return chart
     }
 }

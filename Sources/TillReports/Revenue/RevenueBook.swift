@@ -67,19 +67,73 @@ extension RevenueFigures {
 /// The bookings of a period that lies before the one that the report shows.
 struct TrailingRevenue {
     let period: Period
-    private(set) var book: RevenueBook
+    fileprivate(set) var book: RevenueBook
+}
 
-    /// `nil` where there is no such period.
-    init?(_ period: Period?, by keys: [GroupKey], _ rules: LedgerRules) {
-        guard let period else { return nil }
-        self.period = period
-        book = RevenueBook(by: keys, rules)
+/// The bookings of the periods that the one of the report is set against: those of its course, and the same a year before.
+struct TrailingBooks {
+    /// Each period once, in no order.
+    private var books: [TrailingRevenue] = []
+    private let places: Places
+    let course: PeriodCourse?
+    /// Whatever is booked at another time is in none of the periods.
+    private let bounds: Range<Timestamp>?
+
+    /// The places of the periods in ``books``; `nil` where there is no such period.
+    private struct Places {
+        let previous: Int?
+        let yearBefore: Int?
+        /// Of the course but its last period, which is that of the report.
+        let course: [Int]
     }
 
-    /// Adds a booking if it is in the period.
+    /// A period that a report is set against.
+    enum Place {
+        case previous, yearBefore
+    }
+
+    init(of period: Period?, by keys: [GroupKey], _ rules: LedgerRules) {
+        let trailing = TrailingPeriods(of: period, in: rules.calendar)
+        var periods: [Period] = []
+        func place(_ period: Period) -> Int {
+            if let known = periods.firstIndex(where: { $0.bounds == period.bounds }) { return known }
+            periods.append(period)
+            return periods.count - 1
+        }
+        places = Places(
+            previous: trailing.previous.map(place),
+            yearBefore: trailing.yearBefore.map(place),
+            course: trailing.course.map { $0.periods.dropLast().map(place) } ?? []
+        )
+        course = trailing.course
+        let (starts, ends) = (periods.compactMap(\.from), periods.compactMap(\.until))
+        bounds = starts.min().flatMap { start in ends.max().map { start..<$0 } }
+        books = periods.map { TrailingRevenue(period: $0, book: RevenueBook(by: keys, rules)) }
+    }
+
+    /// Adds a booking to each period that holds its date.
     mutating func add(_ booking: RevenueFigures, of transaction: SettledTransaction, at date: Timestamp?) {
-        if period.contains(date) { book.add(booking, of: transaction, at: date) }
+        guard let date, let bounds, bounds.contains(date) else { return }
+        for index in books.indices where books[index].period.contains(date) {
+            books[index].book.add(booking, of: transaction, at: date)
+        }
     }
 
-    mutating func visitSums(_ coder: inout some SumCoder) throws { try book.visitSums(&coder) }
+    mutating func visitSums(_ coder: inout some SumCoder) throws {
+        // Two runs with the same rules have the same periods in the same order.
+        for index in books.indices { _ = try books[index].book.visitSums(&coder) }
+    }
+
+    /// `nil` where the period of the report has none.
+    subscript(_ place: Place) -> TrailingRevenue? {
+        let index =
+            switch place {
+            case .previous: places.previous
+            case .yearBefore: places.yearBefore
+            }
+        return index.map { books[$0] }
+    }
+
+    /// The periods of the course but the last one, which is that of the report.
+    var earlierCourse: [TrailingRevenue] { places.course.map { books[$0] } }
 }

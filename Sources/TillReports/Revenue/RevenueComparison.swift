@@ -48,10 +48,10 @@ struct RevenueComparison {
         case .month, .year:
             let months = comparison.months ?? 1
             if let history { before = Self.earlier(history, months: months, rows: rows, ledger) }
-            notes.append("`before` is \(months == 1 ? "the month" : "the same month a year") before.")
+            notes.append("Each month is set against \(months == 1 ? "the month" : "the same month a year") before.")
         case .report(let report):
             for row in report.rows { before[row.keys] = row.figures }
-            notes.append("`before` is \(report.name).")
+            notes.append("The earlier report is \(report.name).")
             notes += Self.differences(of: report, from: ledger)
         }
         self.notes = notes
@@ -63,30 +63,54 @@ struct RevenueComparison {
         let totalChanges = Self.pairs(totals: totals, before, currencyIndex).flatMap {
             Self.changes(of: $0, in: $0.names[0])
         }
+        let titles = Self.titles(comparison, ledger.rules)
         sections = [
             Section(
                 name: "comparison",
                 title: "Compared",
-                columns: Self.columns(by: keys),
+                columns: Self.columns(by: keys, titles),
                 rows: changes
             ),
             Section(
                 name: "comparison_totals",
                 title: "Totals compared",
-                columns: Self.columns(by: [.currency]),
+                columns: Self.columns(by: [.currency], titles),
                 rows: totalChanges
             ),
         ]
     }
 
-    private static func columns(by keys: [GroupKey]) -> [ReportColumn<Change>] {
+    /// What people call the two sides: the months, if there is one, else their relation.
+    private static func titles(_ comparison: Comparison, _ rules: LedgerRules) -> (now: String, before: String) {
+        let months: Int64
+        switch comparison {
+        case .month: months = 1
+        case .year: months = 12
+        case .report: return ("This report", "Earlier report")
+        }
+        let calendar = rules.calendar
+        guard let from = rules.period?.from, let until = rules.period?.until,
+            calendar.code(of: until, by: .month) == calendar.code(of: from, by: .month) + 1
+        else { return ("This month", months == 1 ? "Month before" : "Year before") }
+        let month = calendar.code(of: from, by: .month)
+        return (
+            PeriodWords.monthName(of: month, in: calendar), PeriodWords.monthName(of: month - months, in: calendar)
+        )
+    }
+
+    private static func columns(
+        by keys: [GroupKey],
+        _ titles: (now: String, before: String)
+    ) -> [ReportColumn<Change>] {
         let keyColumns = keys.enumerated().map { index, key in
             ReportColumn<Change>(key.heading) { $0.pair.cell(at: index, by: key) }
         }
         return keyColumns + [
-            ReportColumn("figure", "Figure") { .text($0.figure) },
-            ReportColumn("now", "Now") { $0.now },
-            ReportColumn("before", "Before") { $0.before },
+            ReportColumn("figure", "Figure") { change in
+                .word(change.figure, change.figure.replacing("_", with: " "))
+            },
+            ReportColumn("now", titles.now) { $0.now },
+            ReportColumn("before", titles.before) { $0.before },
             ReportColumn("change", "Change") { $0.difference },
             ReportColumn("relative", "Change %") { $0.relative },
         ]

@@ -36,7 +36,7 @@ struct RevenueOverview {
         if hasMonths, let time {
             sections.append(monthSection(months, time.key, unfinished: unfinished, charts: charts()))
         }
-        sections.append(comparison ?? productSection)
+        sections.append(comparison ?? productSection(isOnePeriod: !hasMonths))
         if conversion != nil { sections.append(currencySection) }
         return sections
     }
@@ -98,7 +98,7 @@ struct RevenueOverview {
             name: "months",
             title: base == nil ? "By \(unit) and currency" : "By \(unit)",
             columns: [
-                ReportColumn(key.heading) { .text($0.name == unfinished ? $0.name + " (not over)" : $0.name) }
+                ReportColumn(key.heading) { .text($0.name == unfinished ? $0.name + " (to date)" : $0.name) }
             ] + currencyColumn(\MonthTotal.currency) + [
                 ReportColumn("sales", "Sales") { .count($0.sales) },
                 ReportColumn("gross", title("Gross")) { .money($0.gross, $0.currency) },
@@ -120,6 +120,11 @@ struct RevenueOverview {
         let net: Int128
         /// `nil` where it is not known.
         let before: Int128?
+        var kind = Kind.product
+
+        enum Kind {
+            case product, others, total
+        }
     }
 
     /// The largest products of each currency, the others, and all.
@@ -139,8 +144,8 @@ struct RevenueOverview {
             let gone = whole == nil ? 0 : trend.previous?.products?.count(in: currency, besides: all) ?? 0
             let number = others.count + gone
             let title = number == 1 ? "1 other product" : "\(number) other products"
-            let rest = number == 0 ? [] : [row(title, others, whole.map { $0 - known }, currency)]
-            return shown + rest + (shown.count + rest.count > 1 ? [row("Total", all, whole, currency)] : [])
+            let rest = number == 0 ? [] : [row(title, others, whole.map { $0 - known }, currency, .others)]
+            return shown + rest + (shown.count + rest.count > 1 ? [row("Total", all, whole, currency, .total)] : [])
         }
     }
 
@@ -148,14 +153,16 @@ struct RevenueOverview {
         _ name: String,
         _ products: [ProductRanking.Product],
         _ before: Int128?,
-        _ currency: CurrencyCode
+        _ currency: CurrencyCode,
+        _ kind: ProductRow.Kind = .product
     ) -> ProductRow {
         ProductRow(
             name: name,
             currency: currency,
             sales: products.reduce(0) { $0 + $1.transactions },
             net: products.reduce(0) { $0 + $1.net },
-            before: before
+            before: before,
+            kind: kind
         )
     }
 
@@ -164,7 +171,9 @@ struct RevenueOverview {
         return previous.products?.product(product.code, in: currency)?.net ?? 0
     }
 
-    private var productSection: Section {
+    /// - Parameter isOnePeriod: whether the products are to be drawn; over several months their courses are drawn instead.
+    private func productSection(isOnePeriod: Bool) -> Section {
+        let rows = productRows
         var columns: [ReportColumn<ProductRow>] =
             [ReportColumn(GroupKey.productID.heading) { .text($0.name) }] + currencyColumn(\ProductRow.currency) + [
                 ReportColumn("sales", "Sales") { .count($0.sales) },
@@ -180,9 +189,34 @@ struct RevenueOverview {
             name: "products",
             title: "Products",
             columns: columns,
-            rows: productRows,
-            role: .overview
+            rows: rows,
+            role: .overview,
+            charts: isOnePeriod ? Self.bars(of: rows) : []
         )
+    }
+
+    /// The currencies whose products are drawn.
+    private static let mostBarCharts = 3
+
+    /// The rows of the table as bars, a chart for each of the largest currencies. Products whose net is 0 have none.
+    private static func bars(of rows: [ProductRow]) -> [Chart] {
+        var currencies: [CurrencyCode] = []
+        for row in rows where !currencies.contains(row.currency) { currencies.append(row.currency) }
+        return currencies.prefix(mostBarCharts).map { currency in
+            let bars = rows.filter { $0.currency == currency && $0.kind != .total && $0.net != 0 }
+            var chart = Chart(
+                title: "Net by product, \(currency)",
+                kind: .bars,
+                categoryTitle: GroupKey.productID.title,
+                valueTitle: "Net, \(currency)",
+                categories: bars.map { .text($0.name) },
+                series: [Chart.Series(title: "Net", values: bars.map { .money($0.net, currency) })],
+                notes: [Chart.notDrawn(Array(currencies.dropFirst(mostBarCharts)))].compactMap(\.self)
+            )
+            chart.rest = bars.firstIndex { $0.kind == .others }
+            chart.repeatsRows = true
+            return chart
+        }
     }
 
     // MARK: Currencies
@@ -190,12 +224,7 @@ struct RevenueOverview {
     /// Own amounts, the rates that were used, and converted amounts; the largest first.
     private var currencySection: Section {
         let rates = rates
-        let day =
-            switch conversion?.dateRule {
-            case .monthAverage: "mean of the month"
-            case .monthEnd: "last day of the month"
-            case .purchaseDate, nil: "day of purchase"
-            }
+        let day = (conversion?.dateRule ?? .purchaseDate).words
         let rows = trend.totals.filter { $0.currency != nil }.sorted { left, right in
             if left.converted.net != right.converted.net { return left.converted.net > right.converted.net }
             return Order.precedes(left.currency?.description, right.currency?.description)

@@ -28,14 +28,40 @@ extension RevenueReport {
         let compared = hasOverview ? productComparison(of: rows, trend, products) : nil
         let unpriced = totals.reduce(0) { $0 + $1.figures.unpricedUnits }
         return Findings(
-            RevenueSummary(trend: trend, products: products, span: bookings.span).summary(),
-            sections: overview(compared?.section, of: rows, trend, products, conversion) + main(rows, totals)
+            RevenueSummary(
+                trend: trend,
+                products: products,
+                span: bookings.span,
+                nothing: .nothing("No sales and no refunds", rules, data: covered)
+            )
+            .summary(),
+            sections: overview(compared?.section, course(trend, ledger), of: rows, trend, products, conversion)
+                + main(rows, totals)
                 + (conversion?.sections ?? []) + [adjustments]
                 + (comparison?.sections ?? []).map { compared == nil ? $0 : $0.asDetail }
                 + (restatement?.sections ?? []),
             notes: notes(unpriced: unpriced) + (conversion?.notes ?? []) + (proceeds?.notes ?? [])
                 + (comparison?.notes ?? []) + (restatement?.notes ?? []),
-            time: time
+            time: time,
+            closing: close(rows, trend, conversion, [adjustments] + (conversion?.sections ?? []), restatement).schedules
+        )
+    }
+
+    private func close<Rows: Collection<RevenueRow> & Sendable>(
+        _ rows: Rows,
+        _ trend: RevenueTrend,
+        _ conversion: ConvertedRevenue.Outcome?,
+        _ sections: [Section],
+        _ restatement: Restatement?
+    ) -> RevenueClose<Rows> {
+        RevenueClose(
+            rows: rows,
+            keys: keys,
+            trend: trend,
+            rates: conversion?.rates ?? [:],
+            isEstimated: proceeds != nil,
+            sections: sections,
+            restatement: restatement?.sections ?? []
         )
     }
 
@@ -43,7 +69,11 @@ extension RevenueReport {
     private func main(_ rows: some Collection<RevenueRow> & Sendable, _ totals: [RevenueRow]) -> [Section] {
         let base = rules.conversion?.base
         let columns = RevenueRow.columns(base: base, isEstimated: proceeds != nil)
-        let charts = RevenueCharts(keys: keys, base: base)
+        let charts = RevenueCharts(
+            keys: keys,
+            base: base,
+            unfinished: keys.timeIndex.flatMap { keys[$0].unit }.flatMap(unfinished)
+        )
         let isChartHere = !hasOverview
         return [
             Section(
@@ -53,7 +83,8 @@ extension RevenueReport {
                 rows: rows,
                 role: hasOverview ? .detail : .figures,
                 charts: isChartHere ? charts.charts(of: rows) : []
-            ),
+            )
+            .called("All rows").totalled(),
             Section(
                 name: "totals",
                 title: "Totals",
@@ -61,12 +92,20 @@ extension RevenueReport {
                 rows: totals,
                 // The table of currencies has the main figures, if there is one.
                 role: hasOverview && base != nil && proceeds == nil ? .detail : .figures
-            ),
+            )
+            .totalled(),
         ]
+    }
+
+    /// From the first sale of the input to its newest transaction.
+    private var covered: ClosedRange<Timestamp>? {
+        guard let firstSale, let newest, firstSale <= newest else { return nil }
+        return firstSale...newest
     }
 
     private func overview(
         _ comparison: Section?,
+        _ course: RevenueCourse?,
         of rows: some Collection<RevenueRow> & Sendable,
         _ trend: RevenueTrend,
         _ products: ProductRanking?,
@@ -79,20 +118,27 @@ extension RevenueReport {
             rates: conversion?.rates ?? [:],
             conversion: rules.conversion
         )
-        let charts = RevenueCharts(keys: keys, base: trend.base)
-        return overview.sections(
+        let unfinished = unfinished(unit: rules.calendar.kind.period)
+        let charts = RevenueCharts(
+            keys: keys,
+            base: trend.base,
+            order: trend.shown.map(\.currency),
+            unfinished: unfinished
+        )
+        let sections = overview.sections(
             comparison,
             of: rows,
             time: keys.timeIndex.map { (index: $0, key: keys[$0]) },
-            unfinished: unfinishedUnit,
+            unfinished: unfinished,
             charts: charts.charts(of: rows)
         )
+        return [course?.section].compactMap(\.self) + sections
     }
 
-    /// The name of the month, or week, that the input does not cover to its last day; `nil` where it does.
-    private var unfinishedUnit: String? {
+    /// The name of the month, week or day that the input does not cover to its last day; `nil` where it does.
+    private func unfinished(unit: CalendarUnit) -> String? {
         guard let newest else { return nil }
-        let (calendar, unit) = (rules.calendar, rules.calendar.kind.period)
+        let calendar = rules.calendar
         let code = calendar.code(of: newest, by: unit)
         return calendar.day(of: newest) < calendar.lastDay(of: code, by: unit) ? calendar.name(of: code, by: unit) : nil
     }
@@ -102,10 +148,24 @@ extension RevenueReport {
     private func trend(of totals: [RevenueRow], _ ledger: borrowing SettledLedger) -> RevenueTrend {
         RevenueTrend(
             totals: totals,
-            previous: earlier(previous, ledger),
-            yearBefore: earlier(yearBefore, ledger),
+            previous: earlier(trailing?[.previous], ledger),
+            yearBefore: earlier(trailing?[.yearBefore], ledger),
             base: rules.conversion?.base
         )
+    }
+
+    /// The net of the period and of those before it, for a chart; `nil` where the period is no single day, week or month.
+    private func course(_ trend: RevenueTrend, _ ledger: borrowing SettledLedger) -> RevenueCourse? {
+        guard hasOverview, let trailing, let course = trailing.course else { return nil }
+        var nets: [RevenueCourse.Net] = []
+        for earlier in trailing.earlierCourse {
+            guard let firstSale, let until = earlier.period.until, firstSale < until else {
+                nets.append(.beforeRecords)
+                continue
+            }
+            nets.append(earlier.book.rows(ledger).map { .totals(RevenueRow.totals(of: $0)) } ?? .withoutRates)
+        }
+        return RevenueCourse(course: course, nets: nets, trend: trend, unfinished: unfinished(unit: course.unit))
     }
 
     private func earlier(_ trailing: TrailingRevenue?, _ ledger: borrowing SettledLedger) -> RevenueTrend.Earlier? {
@@ -130,8 +190,9 @@ extension RevenueReport {
         _ products: ProductRanking?
     ) -> ProductComparison? {
         guard let months = rules.comparison?.months else { return nil }
-        if let period = rules.period, previous != nil {
-            let (trailing, earlier) = months == 1 ? (previous, trend.previous) : (yearBefore, trend.yearBefore)
+        if let period = rules.period, trailing?[.previous] != nil {
+            let (trailing, earlier) =
+                months == 1 ? (trailing?[.previous], trend.previous) : (trailing?[.yearBefore], trend.yearBefore)
             let known = earlier.flatMap { $0.lacksRates ? nil : $0.products }
             func name(_ period: Period?) -> String {
                 period.map { PeriodWords.name(of: $0, in: rules.calendar) } ?? "before"

@@ -13,14 +13,13 @@ public struct RevenueReport: Report {
     public static let name = "revenue"
     public static let title = "Revenue"
     public static let summary = "Sales, refunds and net by month, product and currency"
-    public static let groupKeys = GroupKey.allCases
+    public static let groupKeys = GroupKey.allCases.filter(\.isOfSales)
 
     let rules: LedgerRules
     let keys: [GroupKey]
     private(set) var book: RevenueBook
-    /// The same of the period before and of the period a year before; `nil` where the period has none.
-    private(set) var previous: TrailingRevenue?
-    private(set) var yearBefore: TrailingRevenue?
+    /// The same of earlier periods; `nil` where they are not counted.
+    private(set) var trailing: TrailingBooks?
     /// When the first and the newest booking of the period were, and the first sale of the input.
     private(set) var bookings = CoveredTime()
     private(set) var firstSale: Timestamp?
@@ -44,11 +43,7 @@ public struct RevenueReport: Report {
         self.rules = rules
         keys = Self.keys(rules)
         book = RevenueBook(by: keys, rules)
-        if hasTrend {
-            let trailing = TrailingPeriods(of: rules.period, in: rules.calendar)
-            previous = TrailingRevenue(trailing.previous, by: keys, rules)
-            yearBefore = TrailingRevenue(trailing.yearBefore, by: keys, rules)
-        }
+        if hasTrend { trailing = TrailingBooks(of: rules.period, by: keys, rules) }
         if rules.comparison?.months != nil {
             history = GroupTable(by: keys, in: rules.calendar, empty: RevenueFigures())
         }
@@ -105,16 +100,14 @@ public struct RevenueReport: Report {
     /// Adds a booking of whatever time to the periods that this one is set against, and to the history.
     private mutating func addAnyTime(_ booking: RevenueFigures, of transaction: SettledTransaction, at date: Timestamp?)
     {
-        previous?.add(booking, of: transaction, at: date)
-        yearBefore?.add(booking, of: transaction, at: date)
+        trailing?.add(booking, of: transaction, at: date)
         if let date { newest = max(newest ?? date, date) }
         if let group = history?.group(of: transaction, at: date) { history?[group] += booking }
     }
 
     public mutating func visitSums(_ coder: inout some SumCoder) throws {
         let groups = try book.visitSums(&coder)
-        try previous?.visitSums(&coder)
-        try yearBefore?.visitSums(&coder)
+        try trailing?.visitSums(&coder)
         _ = try history?.visitSums(&coder) { figures, coder in try figures.visitSums(&coder) }
         try proceeds?.visitSums(&coder, of: groups)
         try adjustments.visitSums(&coder)

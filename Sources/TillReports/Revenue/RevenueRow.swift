@@ -77,28 +77,31 @@ extension RevenueRow {
     }
 
     private static let figureColumns: [ReportColumn<RevenueRow>] = [
-        ReportColumn("transactions", "Transactions") { .count($0.figures.transactions) },
-        ReportColumn("units", "Units") { .count($0.figures.units) },
-        ReportColumn("gross", "Gross", isMain: true) { .money($0.figures.gross, $0.currency) },
-        ReportColumn("refunded_transactions", "Refunded") { .count($0.figures.refundedTransactions) },
-        ReportColumn("refunds", "Refunds", isMain: true) { .money($0.figures.refunds, $0.currency) },
+        ReportColumn("transactions", "Transactions") { .count($0.figures.transactions) }.additive,
+        ReportColumn("units", "Units") { .count($0.figures.units) }.additive,
+        ReportColumn("gross", "Gross", isMain: true) { .money($0.figures.gross, $0.currency) }.additive,
+        ReportColumn("refunded_transactions", "Refunded") { .count($0.figures.refundedTransactions) }.additive,
+        ReportColumn("refunds", "Refunds", isMain: true) { .money($0.figures.refunds, $0.currency) }.additive,
         net,
-        ReportColumn("unpriced_units", "Unpriced units") { .count($0.figures.unpricedUnits) },
+        ReportColumn("unpriced_units", "Unpriced units") { .count($0.figures.unpricedUnits) }.additive,
     ]
 
     static let net = ReportColumn<RevenueRow>("net", "Net", isMain: true) { .money($0.figures.net, $0.currency) }
+        .additive
 
-    private static func convertedColumns(_ base: CurrencyCode) -> [ReportColumn<RevenueRow>] {
+    static func convertedColumns(_ base: CurrencyCode) -> [ReportColumn<RevenueRow>] {
         [
-            ReportColumn("converted_gross", "Converted gross") { .money($0.converted.gross, $0.target(base)) },
-            ReportColumn("converted_refunds", "Converted refunds") { .money($0.converted.refunds, $0.target(base)) },
-            convertedNet(base),
-            ReportColumn("unconverted_transactions", "Unconverted") { .count($0.converted.unconverted) },
+            ReportColumn("converted_gross", "Gross (\(base))") { .money($0.converted.gross, $0.target(base)) }.additive,
+            ReportColumn("converted_refunds", "Refunds (\(base))") { .money($0.converted.refunds, $0.target(base)) }
+                .additive,
+            convertedNet(base, title: "Net (\(base))"),
+            ReportColumn("unconverted_transactions", "Without a rate") { .count($0.converted.unconverted) }.additive,
         ]
     }
 
-    static func convertedNet(_ base: CurrencyCode) -> ReportColumn<RevenueRow> {
-        ReportColumn("converted_net", "Converted net", isMain: true) { .money($0.converted.net, $0.target(base)) }
+    static func convertedNet(_ base: CurrencyCode, title: String = "Converted net") -> ReportColumn<RevenueRow> {
+        ReportColumn("converted_net", title, isMain: true) { .money($0.converted.net, $0.target(base)) }
+            .additive
     }
 
     /// The base currency, if the converted amounts of the row are known.
@@ -106,15 +109,15 @@ extension RevenueRow {
         currency != nil && converted.isKnown ? base : nil
     }
 
-    private static let proceedsColumns: [ReportColumn<RevenueRow>] = [
+    static let proceedsColumns: [ReportColumn<RevenueRow>] = [
         ReportColumn("estimated_tax", "Tax (est.)") { row in
             row.estimate.map { .money($0.tax, row.currency) } ?? .absent
-        },
+        }.additive,
         ReportColumn("estimated_commission", "Commission (est.)") { row in
             row.estimate.map { .money($0.commission, row.currency) } ?? .absent
-        },
+        }.additive,
         ReportColumn("estimated_proceeds", "Proceeds (est.)") { row in
             row.estimate.map { .money($0.proceeds(ofNet: row.figures.net), row.currency) } ?? .absent
-        },
+        }.additive,
     ]
 }

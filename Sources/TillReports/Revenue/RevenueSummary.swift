@@ -81,6 +81,8 @@ struct RevenueSummary {
     let trend: RevenueTrend
     let products: ProductRanking?
     let span: ClosedRange<Timestamp>?
+    /// What stands where nothing was sold.
+    let nothing: Statement
 
     private static let mostProducts = 5
 
@@ -88,7 +90,7 @@ struct RevenueSummary {
         Summary(
             span: span,
             facts: facts,
-            statements: trend.totals.isEmpty ? [Statement("No sales and no refunds.")] : statements,
+            statements: trend.totals.isEmpty ? [nothing] : statements,
             exceptions: [
                 .unpriced: Int(trend.totals.reduce(0) { $0 + $1.figures.unpricedUnits }),
                 .unconverted: Int(trend.totals.reduce(0) { $0 + $1.converted.unconverted }),
@@ -141,7 +143,7 @@ struct RevenueSummary {
     private var statements: [Statement] {
         let shown = trend.shown
         guard !shown.isEmpty else {
-            return [Statement("Net: not known, since no amount has a \(trend.base == nil ? "price" : "rate")")]
+            return [Statement("Net unknown: no amount has a \(trend.base == nil ? "price" : "rate")")]
         }
         var statements: [Statement] = []
         for (index, total) in shown.prefix(Summary.mostCurrencies).enumerated() {

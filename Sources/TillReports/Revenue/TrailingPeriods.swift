@@ -8,16 +8,19 @@ import TillPricing
 ///     2026-W10, two weeks  the two weeks before   52 weeks before       whole weeks, with ISO weeks
 ///     11–17 March 2026     4–10 March 2026        11–17 March 2025      days; 29 February becomes 28 February
 ///
-/// A period that has no beginning or no end has neither.
+/// A period that has no beginning or no end has neither. A single day, week or month also has a course: the twelve before it.
 struct TrailingPeriods {
     let previous: Period?
     let yearBefore: Period?
+    /// The course of a single day, week or month.
+    let course: PeriodCourse?
 
     init(of period: Period?, in calendar: BookingCalendar) {
         guard let period, let from = period.from, let until = period.until, from < until else {
-            (previous, yearBefore) = (nil, nil)
+            (previous, yearBefore, course) = (nil, nil, nil)
             return
         }
+        course = PeriodCourse(from, until, in: calendar)
         if calendar.isWholeMonths(period) {
             (previous, yearBefore) = Self.units(from, until, by: .month, perYear: 12, in: calendar)
         } else if calendar.kind == .isoWeek, Self.isWhole(from, .week, calendar), Self.isWhole(until, .week, calendar) {
@@ -67,5 +70,33 @@ struct TrailingPeriods {
         var earlier = CivilDate(year: date.year - 1, month: date.month, day: date.day)
         if !earlier.isValid { earlier = CivilDate(year: date.year - 1, month: date.month, day: date.day - 1) }
         return Timestamp(milliseconds: calendar.zone.startOfDay(earlier.daysSinceEpoch).milliseconds + timeOfDay)
+    }
+}
+
+/// A single day, week or month and the twelve before it, the oldest first.
+struct PeriodCourse {
+    static let count: Int64 = 13
+
+    let unit: CalendarUnit
+    /// Each with the name of its unit.
+    let periods: [Period]
+
+    /// `nil` where the ends are not those of a single unit of the calendar.
+    init?(_ from: Timestamp, _ until: Timestamp, in calendar: BookingCalendar) {
+        let units: [CalendarUnit] = [.month, .week, .day]
+        let single = units.first { unit in
+            let code = calendar.code(of: from, by: unit)
+            return calendar.start(of: code, by: unit) == from && calendar.start(of: code + 1, by: unit) == until
+        }
+        guard let single else { return nil }
+        unit = single
+        let last = calendar.code(of: from, by: single)
+        periods = (last - Self.count + 1...last).map { code in
+            Period(
+                from: calendar.start(of: code, by: single),
+                until: calendar.start(of: code + 1, by: single),
+                name: calendar.name(of: code, by: single)
+            )
+        }
     }
 }

@@ -3,7 +3,6 @@ import TillLedger
 import TillReportModel
 
 extension SubscriptionsReport {
-    private static let mostCharts = 4
     private static let mostMonths = 60
 
     /// Active subscriptions and churn by month.
@@ -42,26 +41,16 @@ extension SubscriptionsReport {
         )
     }
 
-    /// Recurring revenue by month, in the currencies with the most months.
+    /// Recurring revenue by month, each currency on a scale of its own.
     func charts(of recurring: [MonthRow<RecurringRevenue>]) -> [Chart] {
-        var rows: [CurrencyCode: [MonthRow<RecurringRevenue>]] = [:]
+        var amounts = AmountCharts("MRR", by: unit.title)
         for row in recurring {
-            if let currency = row.figures.currency { rows[currency, default: []].append(row) }
+            amounts.add(row.figures.perMonth, at: .text(row.month), of: "all products")
         }
         let unpriced = recurring.count { $0.figures.currency == nil }
-        // A currency of one month has no line, so it takes no chart from another currency.
-        let ranked = rows.filter { $0.value.count > 1 }.sorted {
-            ($1.value.count, $0.key) < ($0.value.count, $1.key)
-        }
-        let largest = ranked.prefix(Self.mostCharts)
-        let drawn = Set(largest.map(\.key))
-        let notes = [
-            Chart.notDrawn(rows.keys.filter { !drawn.contains($0) }),
-            Chart.notDrawn(unpriced, "row without a known price", "rows without a known price"),
-        ].compactMap(\.self)
-        return largest.sorted { $0.key < $1.key }.compactMap { currency, rows in
-            lines("Recurring revenue, \(currency),", "MRR, \(currency)", of: rows, Self.recurringRevenue, notes: notes)
-        }
+        return amounts.charts(notes: [
+            Chart.notDrawn(unpriced, "row without a known price", "rows without a known price")
+        ])
     }
 
     /// A heat map with a row per cohort and a field per month of life. A month that has not begun is absent.

@@ -257,6 +257,7 @@ public struct SubscriptionsReport: Report {
             rows: recurring,
             charts: charts(of: recurring)
         )
+        .called("MRR")
     }
 
     static let recurringRevenue = ReportColumn<MonthRow<RecurringRevenue>>("mrr", "MRR") { $0.figures.perMonth }
@@ -267,7 +268,7 @@ public struct SubscriptionsReport: Report {
         }
         return Section(
             name: "trials",
-            title: "Trials by the \(unit.rawValue) in which they began",
+            title: "Trials by \(unit.rawValue) of their start",
             columns: [
                 monthColumn(),
                 ReportColumn("trials", "Trials") { .count($0.figures.trials) },
@@ -278,12 +279,13 @@ public struct SubscriptionsReport: Report {
             rows: trials,
             charts: [lines("Trial conversion", "Converted trials", of: trials, rate)].compactMap(\.self)
         )
+        .called("Trials")
     }
 
     private func section(of charges: [MonthRow<SubscriptionHistory.ChargeCohort>]) -> Section {
         Section(
             name: "refund_rate",
-            title: "Refunds of paid charges by the \(unit.rawValue) of the purchase",
+            title: "Refund rate by purchase \(unit.rawValue)",
             columns: [
                 monthColumn(),
                 ReportColumn("charges", "Charges") { .count($0.figures.charges) },
@@ -292,6 +294,7 @@ public struct SubscriptionsReport: Report {
             ],
             rows: charges
         )
+        .called("Refund rate")
     }
 
     private func retention(of history: SubscriptionHistory) -> Section {
@@ -300,9 +303,9 @@ public struct SubscriptionsReport: Report {
         }
         return Section(
             name: "retention",
-            title: "Retention by the \(unit.rawValue) of the first paid charge",
+            title: "Retention by \(unit.rawValue) of the first paid charge",
             columns: [
-                ReportColumn("cohort", "Cohort", isKey: true) { .text($0.cohort) },
+                ReportColumn("cohort", "Cohort", isKey: true, texts: .dates) { .text($0.cohort) },
                 ReportColumn("\(unit.rawValue)_of_life", "\(unit.title) of life", isKey: true) {
                     .count($0.counts.month)
                 },
@@ -313,6 +316,7 @@ public struct SubscriptionsReport: Report {
             rows: rows,
             charts: charts(of: rows)
         )
+        .called("Retention")
     }
 
     private static func periods(of history: SubscriptionHistory, _ ledger: borrowing SettledLedger) -> Section {
@@ -329,13 +333,17 @@ public struct SubscriptionsReport: Report {
             title: "Periods of products",
             columns: [
                 ReportColumn("product_id", "Product") { .text($0.product) },
-                ReportColumn("period", "Period") { .text($0.counts.period) },
+                ReportColumn("period", "Period") { row in
+                    row.counts.period.map { .word($0, BillingPeriod(iso: $0)?.words ?? $0) } ?? .absent
+                },
                 ReportColumn("period_from", "Known from") {
-                    .text($0.counts.period == nil ? "unknown" : $0.counts.isEstimated ? "estimated" : "list")
+                    let code = $0.counts.period == nil ? "unknown" : $0.counts.isEstimated ? "estimated" : "list"
+                    return .word(code, code == "list" ? "price list or catalogue" : code)
                 },
                 ReportColumn("charges", "Charges") { .count($0.counts.charges) },
             ],
             rows: rows
         )
+        .called("Periods")
     }
 }

@@ -47,7 +47,7 @@ struct SubscriptionsSummary {
         return Summary(
             span: span,
             facts: facts,
-            statements: history.chains == 0 ? [Statement("No subscriptions.")] : statements,
+            statements: history.chains == 0 ? [Statement("No subscriptions")] : statements,
             concerns: [.rejected, .untrusted, .conflicts, .changedByUnsigned, .undated, .withheld]
         )
     }
@@ -62,7 +62,7 @@ struct SubscriptionsSummary {
         if let lastWhole {
             let (new, churned) = (Cell.count(lastWhole.figures.flow.new), Cell.count(lastWhole.figures.churned))
             let rate = lastWhole.figures.churnRate
-            let month = lastWhole.month
+            let month = PeriodWords.spoken(lastWhole.month)
             statements.append(
                 Statement(
                     "\(month), the last whole \(unit.rawValue): \(new) new, \(churned) churned (\(rate) of those at its start)",
@@ -74,7 +74,7 @@ struct SubscriptionsSummary {
             guard let currency = row.figures.currency else { continue }
             statements.append(
                 Statement(
-                    "MRR \(row.figures.perMonth) \(currency.description) at the end of \(row.month)",
+                    "MRR \(row.figures.perMonth) \(currency.description) at the end of \(PeriodWords.spoken(row.month))",
                     weight: .detail
                 )
             )

@@ -216,7 +216,9 @@ struct Group: Sendable {
 }
 
 extension GroupKey {
-    var heading: Column { Column(rawValue, title, isKey: true) }
+    var heading: Column {
+        Column(rawValue, title, isKey: true, texts: self == .month || self == .day ? .dates : .words)
+    }
 
     /// The columns of some keys, for rows that have a group.
     static func columns<Row>(

@@ -1,4 +1,5 @@
 import TillCore
+import TillLedger
 import TillReportModel
 
 /// A column of a table, declared once: its name, its title, and the cell that a row gives.
@@ -16,9 +17,17 @@ struct ReportColumn<Row>: Sendable {
         _ title: String,
         isKey: Bool = false,
         isMain: Bool = false,
+        texts: Column.TextKind = .words,
         cell: @escaping @Sendable (Row) -> Cell
     ) {
-        self.init(Column(name, title, isKey: isKey, isMain: isMain), cell: cell)
+        self.init(Column(name, title, isKey: isKey, isMain: isMain, texts: texts), cell: cell)
+    }
+
+    /// The same column with values that may be added.
+    var additive: Self {
+        var heading = heading
+        heading.isAdditive = true
+        return Self(heading, cell: cell)
     }
 
     /// The same column in a table of rows that contain a `Row`.
@@ -28,7 +37,23 @@ struct ReportColumn<Row>: Sendable {
 }
 
 extension Section {
-    /// A table of typed rows.
+    /// The section with a short heading.
+    func called(_ shortTitle: String) -> Section {
+        var section = self
+        section.shortTitle = shortTitle
+        return section
+    }
+
+    /// The section with totals of the rows of each currency, if it has a column of them, else of all rows.
+    func totalled(rowCheck: RowCheck? = nil) -> Section {
+        var section = self
+        let currency = columns.firstIndex { $0.name == GroupKey.currency.rawValue }
+        section.totals = currency.map { .perCurrency(column: $0) } ?? .all
+        section.rowCheck = rowCheck
+        return section
+    }
+
+    /// A table of typed rows. Charts of a single bar or of zeros are left out.
     init<Rows: Sequence>(
         name: String,
         title: String,
@@ -49,7 +74,7 @@ extension Section {
             columns: headings,
             content: .table(table),
             role: role,
-            charts: charts()
+            charts: charts().filter(\.isWorthDrawing)
         )
     }
 

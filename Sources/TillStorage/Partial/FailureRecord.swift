@@ -79,7 +79,7 @@ extension PartialCursor {
             ledger.add(FailureCell(number, .hour, hour: hour, count: try tally()), to: log)
         }
         for _ in 0..<(try self.count(ofSize: 6)) {
-            let hour = try hour()
+            let hour = try hour(mayBeUnknown: true)
             let combination = try combination(below: textCount, translation)
             ledger.add(try tally(), of: combination, toCode: number, hour: hour, in: log)
         }
@@ -97,10 +97,13 @@ extension PartialCursor {
     }
 
     /// The number of an hour that an instant of 64 bits can lie in.
+    ///
+    /// - Parameter mayBeUnknown: whether it may be ``FailureCell/noHour``.
     @_lifetime(self: copy self)
-    mutating func hour() throws(PartialError) -> Int {
+    mutating func hour(mayBeUnknown: Bool = false) throws(PartialError) -> Int {
         let start = offset
         let hour = try difference()
+        if mayBeUnknown, hour == FailureCell.noHour { return FailureCell.noHour }
         let hours = Timestamp(milliseconds: .min).hour...Timestamp(milliseconds: .max).hour
         guard hours.contains(Int(hour)) else {
             throw PartialError(.value, at: start, "an hour lies outside of time")

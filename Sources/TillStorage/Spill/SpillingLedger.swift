@@ -130,6 +130,7 @@ extension SpillingLedger {
         var used = TextSelection(among: joined.texts.count)
         used.chooseReported(joined.transactions)
         ledger.examples.forget(joined.verifications.succeeded)
+        ledger.chosen?.forget(joined.verifications.succeeded)
         joined.verifications.settle()
         for code in joined.verifications.texts { used.choose(code) }
         var translation = TextTranslation(count: joined.texts.count)

@@ -1,0 +1,141 @@
+import TillColumns
+public import TillCore
+
+/// The failures that a ``FailureFilter`` chooses, each with its place, for an explanation.
+///
+/// All of them are counted. Of more than ``limit`` those with the smallest places are listed, as ``FailureExamples`` orders
+/// places, so the list depends neither on the order in which sources are read nor on how they are cut. A 21007 waits in memory until
+/// it is known whether a success followed.
+public struct ChosenFailures: Sendable {
+    /// Failures that are listed: some 100 bytes each, and twice as many until the surplus is forgotten.
+    public static let limit = 100_000
+
+    private struct Entry {
+        var failure: FailureOccurrence
+        var place: FailureExamples.Place
+    }
+
+    let filter: FailureFilter
+    private let limit: Int
+    private var sources: [String] = []
+    private var sourceNumbers: [String: Int] = [:]
+    private var texts = TextDictionary()
+    private var entries: [Entry] = []
+    /// How many of each code there are.
+    private var counts: [FailureCode: Int] = [:]
+    /// 21007s that a success may follow, with the fingerprints of their requests.
+    private var waiting: [(request: UInt128, entry: Entry)] = []
+
+    init(_ filter: FailureFilter, limit: Int = ChosenFailures.limit) {
+        (self.filter, self.limit) = (filter, limit)
+    }
+
+    /// Notes a failure if the filter chooses it.
+    ///
+    /// - Parameters:
+    ///   - routedRequest: the request of a 21007 that a success may follow.
+    ///   - dictionary: of the texts of the failure.
+    mutating func note(
+        _ failure: FailureOccurrence,
+        routedRequest: UInt128? = nil,
+        at place: (source: String, document: Int64, line: Int64),
+        _ dictionary: borrowing TextDictionary
+    ) {
+        guard filter.includes(failure, dictionary) else { return }
+        let number = sourceNumbers[place.source] ?? sources.count
+        if number == sources.count {
+            sources.append(place.source)
+            sourceNumbers[place.source] = number
+        }
+        let entry = Entry(
+            failure: failure.translated { Self.code(of: $0, in: dictionary, enteredInto: &texts) },
+            place: FailureExamples.Place(source: number, document: place.document, line: place.line)
+        )
+        if let routedRequest { waiting.append((routedRequest, entry)) } else { append(entry) }
+    }
+
+    private static func code(
+        of text: Int32,
+        in dictionary: borrowing TextDictionary,
+        enteredInto texts: inout TextDictionary
+    ) -> Int32 {
+        text < 0 ? -1 : dictionary.withBytes(of: Int(text)) { Int32(texts.code(for: $0)) }
+    }
+
+    private mutating func append(_ entry: Entry) {
+        counts[entry.failure.code, default: 0] += 1
+        entries.append(entry)
+        if entries.count == 2 * limit { forgetSurplus() }
+    }
+
+    /// Keeps the entries with the smallest places, and the texts that they and the counts have.
+    private mutating func forgetSurplus() {
+        sortByPlace()
+        entries.removeLast(max(0, entries.count - limit))
+        var kept = TextDictionary()
+        let old = texts
+        func translated(_ text: Int32) -> Int32 { Self.code(of: text, in: old, enteredInto: &kept) }
+        for index in entries.indices { entries[index].failure = entries[index].failure.translated(translated) }
+        for index in waiting.indices {
+            waiting[index].entry.failure = waiting[index].entry.failure.translated(translated)
+        }
+        counts = Dictionary(
+            uniqueKeysWithValues: counts.map { (FailureCode(domain: translated($0.domain), code: $0.code), $1) }
+        )
+        texts = kept
+    }
+
+    private mutating func sortByPlace() {
+        entries.sort { $0.place.precedes($1.place, among: sources) }
+    }
+
+    /// Forgets the 21007s that a success followed.
+    package mutating func forget(_ succeeded: AnsweredRequests) {
+        waiting.removeAll { succeeded.follow($0.request, at: $0.entry.failure.at) }
+    }
+
+    /// Ends the choice. The 21007s that still wait are failures.
+    mutating func settle(_ succeeded: AnsweredRequests) {
+        forget(succeeded)
+        for (_, entry) in waiting { append(entry) }
+        waiting = []
+        if entries.count > limit { forgetSurplus() } else { sortByPlace() }
+    }
+}
+
+/// A failure of an explanation.
+public struct ChosenFailure: Sendable {
+    public let key: FailureKey
+    public let failureClass: String
+    /// In the order of ``FailureDimension``; `nil` where not known.
+    public let values: [String?]
+    public let at: Timestamp?
+    public let place: RecordPlace
+}
+
+extension ChosenFailures {
+    /// How many failures are chosen, listed or not.
+    public var count: Int { counts.values.reduce(0, +) }
+
+    /// How many of them are of each domain and code, in order.
+    public var codes: [(key: FailureKey, count: Int)] {
+        counts.map { (key: key(of: $0), count: $1) }.sorted { $0.key < $1.key }
+    }
+
+    /// Those that are listed, by source and document.
+    public var listed: some Collection<ChosenFailure> {
+        entries.lazy.map { entry in
+            ChosenFailure(
+                key: key(of: entry.failure.code),
+                failureClass: texts.text(of: Int(entry.failure.failureClass)),
+                values: FailureDimension.allCases.map { text(entry.failure.combination[$0]) },
+                at: entry.failure.at.map { Timestamp(milliseconds: $0) },
+                place: RecordPlace(entry.place, among: sources)
+            )
+        }
+    }
+
+    private func key(of code: FailureCode) -> FailureKey { FailureKey(domain: text(code.domain), code: code.code) }
+
+    private func text(_ code: Int32) -> String? { code < 0 ? nil : texts.text(of: Int(code)) }
+}

@@ -1,0 +1,127 @@
+import TillColumns
+import TillCore
+public import TillPricing
+
+/// Failures of one code whose keys have the same values.
+public struct FailureGroup: Sendable {
+    /// What a key tells of a failure.
+    public enum Value: Hashable, Sendable {
+        case unknown
+        case text(String)
+        /// A unit of time, by its code in the calendar.
+        case time(Int64)
+    }
+
+    /// In the order of ``FailureGrouping/keys``.
+    public let values: [Value]
+    public let count: Int
+    /// The first and the last UTC hour of them, by the number of hours since 1970; `nil` where no time is known.
+    public let hours: ClosedRange<Int>?
+}
+
+/// By what the failures of a code are told apart, besides the code: dimensions of events and units of time.
+///
+/// Failures are counted by UTC hour, so a failure is of the day, week or month in which its hour begins. That differs from its
+/// own only in time zones whose days begin within a UTC hour.
+public struct FailureGrouping: Sendable {
+    private enum Part {
+        case dimension(FailureDimension)
+        case unit(CalendarUnit)
+    }
+
+    /// The keys by which failures can be told apart.
+    public static let known = GroupKey.allCases.filter { part(of: $0) != nil }
+
+    public let keys: [GroupKey]
+    private let parts: [Part]
+    private let calendar: BookingCalendar
+
+    /// - Parameter keys: some of ``known``; `nil` where another is among them.
+    public init?(by keys: [GroupKey], in calendar: BookingCalendar) {
+        let parts = keys.compactMap(Self.part)
+        guard parts.count == keys.count, !keys.isEmpty else { return nil }
+        (self.keys, self.parts, self.calendar) = (keys, parts, calendar)
+    }
+
+    private static func part(of key: GroupKey) -> Part? {
+        if let unit = key.unit { return .unit(unit) }
+        return FailureDimension.allCases.first { $0.name == key.rawValue }.map { .dimension($0) }
+    }
+
+    /// The code of the unit of time that failures of a UTC hour are of.
+    static func code(ofHour hour: Int, by unit: CalendarUnit, in calendar: BookingCalendar) -> Int64 {
+        let start = Timestamp(startOfHour: hour)
+        return unit == .hour ? start.milliseconds : calendar.code(of: start, by: unit)
+    }
+
+    private struct Sum {
+        var count = 0
+        var hours: ClosedRange<Int>?
+
+        mutating func add(_ other: Int, in hour: Int) {
+            count += other
+            guard hour != FailureCell.noHour else { return }
+            hours = min(hour, hours?.lowerBound ?? hour)...max(hour, hours?.upperBound ?? hour)
+        }
+    }
+
+    /// The groups of the failures of one code.
+    ///
+    /// - Parameters:
+    ///   - cells: those of the code, in order.
+    ///   - count: all failures of the code. Those that no cell of a combination counts tell nothing of themselves but the hour.
+    func groups(
+        of cells: ArraySlice<FailureCell>,
+        count: Int,
+        _ combinations: CombinationTable,
+        _ texts: borrowing TextDictionary
+    ) -> [FailureGroup] {
+        var sums: [[Int64]: Sum] = [:]
+        func add(_ count: Int, of combination: Combination, in hour: Int) {
+            if count > 0 { sums[codes(of: combination, hour), default: Sum()].add(count, in: hour) }
+        }
+        // The combinations of an hour come before its count.
+        var (told, undated) = (0, count)
+        for cell in cells {
+            switch cell.kind {
+            case .failureClass: continue
+            case .combination:
+                if cell.hour == FailureCell.noHour { undated -= cell.count } else { told += cell.count }
+                add(cell.count, of: combinations[cell.value], in: cell.hour)
+            case .hour:
+                add(cell.count - told, of: .unknown, in: cell.hour)
+                undated -= cell.count
+                told = 0
+            }
+        }
+        add(undated, of: .unknown, in: FailureCell.noHour)
+        return sums.map { codes, sum in
+            FailureGroup(values: values(of: codes, texts), count: sum.count, hours: sum.hours)
+        }
+    }
+
+    /// A code for each key; ``GroupCode/unknown`` where the value is not known.
+    private func codes(of combination: Combination, _ hour: Int) -> [Int64] {
+        parts.map { part in
+            switch part {
+            case .dimension(let dimension):
+                let text = combination[dimension]
+                return text < 0 ? GroupCode.unknown : Int64(text)
+            case .unit(let unit):
+                return hour == FailureCell.noHour ? GroupCode.unknown : Self.code(ofHour: hour, by: unit, in: calendar)
+            }
+        }
+    }
+
+    private func values(of codes: [Int64], _ texts: borrowing TextDictionary) -> [FailureGroup.Value] {
+        var values: [FailureGroup.Value] = []
+        for (code, part) in zip(codes, parts) {
+            switch part {
+            case _ where code == GroupCode.unknown: values.append(.unknown)
+            case .dimension: values.append(.text(texts.text(of: Int(code))))
+            case .unit: values.append(.time(code))
+            }
+        }
+        return values
+    }
+}

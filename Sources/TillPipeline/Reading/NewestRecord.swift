@@ -1,0 +1,93 @@
+import TillColumns
+import TillCore
+import TillInput
+import TillLedger
+import TillRows
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The time of the newest record, from which `--since 24h` counts back.
+///
+/// It takes a reading of its own, because a row is counted by the period as soon as it is read. What can be read only once, such
+/// as a pipe, is counted back from now.
+struct NewestRecord {
+    /// Which dates count.
+    enum Dates: Sendable {
+        /// Those of every row.
+        case all
+        /// Those of events and responses, by which failures are dated.
+        case eventsAndResponses
+    }
+
+    private struct Consumer: AccountedConsumer {
+        let account: RunAccount
+        let dates: Dates
+        var newest: Int64?
+
+        mutating func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) throws {
+            note(rows.events, [.at])
+            note(rows.documents, [.loggedAt])
+            guard dates == .all else { return }
+            note(rows.transactions, [.purchaseDate, .cancellationDate, .refundReversedAt, .observedAt])
+            note(rows.documents, [.observedAt])
+            note(rows.renewals, [.observedAt])
+        }
+
+        private mutating func note<Column: TableColumn>(_ rows: borrowing RecordBatch<Column>, _ columns: [Column]) {
+            for column in columns {
+                for row in 0..<rows.rowCount {
+                    if let instant = rows[column, row], instant > newest ?? .min { newest = instant }
+                }
+            }
+        }
+    }
+
+    /// Reads the inputs for their newest record.
+    ///
+    /// - Parameters:
+    ///   - environments: those whose rows count; `nil` for all.
+    ///   - isQuiet: whether nothing is said where the time is that of the clock.
+    /// - Returns: the time of the clock where an input can be read only once, or no record has a time.
+    static func time(
+        in paths: [String],
+        _ reading: ReadOptions,
+        _ environments: EnvironmentFilter?,
+        _ dates: Dates,
+        showsProgress: Bool,
+        isQuiet: Bool
+    ) async throws -> Timestamp {
+        var rejects = RejectOptions()
+        rejects.isQuiet = true
+        let files = try RunAccount.files(paths, rejects: rejects)
+        if let once = files.first(where: { $0.size == nil }) {
+            if !isQuiet {
+                let name = once == .standardInput ? "standard input" : once.name
+                Output.writeError(
+                    "tillroll: --since counts back from now, \(now), because \(name) can be read only once"
+                )
+            }
+            return now
+        }
+        var options = reading
+        options.wanted = .numbers
+        options.rejectLimit = 0
+        options.filter = RowFilter()
+        options.filter.environments = environments
+        let account = try RunAccount(files, rejects: rejects, showsProgress: showsProgress)
+        var stream = DocumentStream(files, options: options, consumer: Consumer(account: account, dates: dates))
+        try await account.read(&stream)
+        return stream.consumer.newest.map { Timestamp(milliseconds: $0) } ?? now
+    }
+
+    private static var now: Timestamp {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(milliseconds: Int64(time.tv_sec) * 1000)
+    }
+}

@@ -1,0 +1,21 @@
+public import TillCore
+import TillPricing
+
+extension Settings {
+    /// Whether the period is counted back from the end of the data, so that it is known only when all data has been seen.
+    public var countsBack: Bool { recentTime != nil }
+
+    private var recentTime: RecentTime? { self[.until] == nil ? self[.since].flatMap { RecentTime($0) } : nil }
+
+    /// The same with the instant at which the period begins.
+    ///
+    /// - Parameter newest: the time of the newest record of the data.
+    public func counting(backFrom newest: Timestamp) throws -> Settings {
+        guard let recentTime else { return self }
+        let start = recentTime.start(endingWith: newest, in: try calendar())
+        let name = SettlingFlag.since.name
+        var settings = Settings(given.filter { $0.name != name } + [GivenOption(name, start.description)])
+        settings.files = files
+        return settings
+    }
+}

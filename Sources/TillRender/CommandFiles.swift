@@ -1,0 +1,36 @@
+import TillCore
+import TillReportModel
+
+/// The files that a command line named, as they were given.
+public struct CommandFiles: Hashable, Sendable {
+    /// Files and folders; none where standard input was read.
+    public var inputs: [String]
+    public var prices: String?
+
+    /// More than so many characters are not repeated.
+    fileprivate static let longest = 160
+
+    public init(inputs: [String] = [], prices: String? = nil) {
+        // Standard input cannot be read again.
+        self.inputs = inputs.contains("-") ? [] : inputs
+        self.prices = prices == "-" ? nil : prices
+    }
+}
+
+extension Statement {
+    /// The command with the files in it, as a shell reads them. What needs a file that is not known is left out.
+    func command(naming files: CommandFiles) -> String? {
+        guard let program else { return nil }
+        let inputs = files.inputs.map { ShellWord.path($0) }.joined(separator: " ")
+        let words = operands.compactMap { operand -> String? in
+            switch operand {
+            case .words(let words): words
+            case .prices: files.prices.map { ShellWord.path($0) }
+            case .inputs(let flag):
+                inputs.isEmpty || inputs.utf8.count > CommandFiles.longest
+                    ? nil : (flag.map { $0 + " " } ?? "") + inputs
+            }
+        }
+        return ([program] + words).joined(separator: " ")
+    }
+}

@@ -1,0 +1,105 @@
+/// The figures of a report as the schedules of a close, for formats that have a sheet for each table.
+public struct ClosingSchedules: Sendable {
+    /// Sorted by subject where a format shows them; those of one subject keep their order.
+    public var schedules: [Schedule]
+    public var tieOuts: [TieOut]
+
+    public init(_ schedules: [Schedule] = [], tieOuts: [TieOut] = []) {
+        self.schedules = schedules
+        self.tieOuts = tieOuts
+    }
+}
+
+/// A table of a close.
+public struct Schedule: Sendable {
+    /// What the table is about, in the order of a close.
+    public enum Subject: Int, Comparable, Sendable {
+        case products, months, currencies, refunds, restatements, deferred, reconciliation, exceptions
+
+        public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    public var subject: Subject
+    /// Stands in place of the section of the report that has the same name, if there is one.
+    public var section: Section
+
+    public init(_ subject: Subject, _ section: Section) {
+        self.subject = subject
+        self.section = section
+    }
+}
+
+/// Two figures of a close that must be equal.
+public struct TieOut: Sendable {
+    /// A total or a fact.
+    public struct Figure: Sendable {
+        /// The name of the section or schedule.
+        public var section: String
+        /// The name of the column: its total, or its value where the section is a record.
+        public var column: String
+        /// The name of the report; `nil` for the report that declares the tie-out.
+        public var report: String?
+
+        public init(_ column: String, in section: String, of report: String? = nil) {
+            (self.column, self.section, self.report) = (column, section, report)
+        }
+    }
+
+    /// What is equal: `Net: products and currencies`.
+    public var title: String
+    /// The figures of each side are added.
+    public var left: [Figure]
+    public var right: [Figure]
+    /// Whether each currency is compared by itself, or the totals of all rows.
+    public var isPerCurrency: Bool
+
+    public init(_ title: String, _ left: [Figure], _ right: [Figure], isPerCurrency: Bool = false) {
+        (self.title, self.left, self.right, self.isPerCurrency) = (title, left, right, isPerCurrency)
+    }
+}
+
+extension Section {
+    /// Which rows of a table are added up; only additive columns are (``Column/isAdditive``).
+    public enum Totals: Hashable, Sendable {
+        case none
+        /// All rows.
+        case all
+        /// The rows of each currency, told by the column of that number, and all rows where a column has one unit.
+        case perCurrency(column: Int)
+    }
+
+    /// An equation of the cells of each row, by the names of columns: `opening + billed = refunds + earned + closing`.
+    public struct RowCheck: Hashable, Sendable {
+        public var left: [String]
+        public var right: [String]
+
+        public init(_ left: [String], equals right: [String]) {
+            (self.left, self.right) = (left, right)
+        }
+    }
+}
+
+/// What made a report, and from which files.
+public struct ReportOrigin: Sendable {
+    /// A file as it was read.
+    public struct File: Hashable, Sendable {
+        public var name: String
+        /// The bytes that are stored, compressed or not.
+        public var byteCount: Int
+        /// SHA-256, 64 hexadecimal digits.
+        public var digest: String
+
+        public init(name: String, byteCount: Int, digest: String) {
+            (self.name, self.byteCount, self.digest) = (name, byteCount, digest)
+        }
+    }
+
+    /// The program and its version: `tillroll 1.2.3`.
+    public var program: String
+    /// Empty where no digests were made.
+    public var files: [File]
+
+    public init(program: String, files: [File] = []) {
+        (self.program, self.files) = (program, files)
+    }
+}

@@ -1,0 +1,124 @@
+import TillCore
+public import TillLedger
+import TillPricing
+public import TillReportModel
+
+/// The failures behind a figure of the failures report.
+///
+/// The figure counts each of them. Those that are listed have their places, so that `tillroll inspect` shows the record.
+public enum FailureExplanation {
+    /// Makes the report that explains what `selection` selects.
+    ///
+    /// The ledger must have been made to choose them (``FailureSelection/filter(in:)``), with ``LedgerNeeds/examples``.
+    public static func document(
+        of selection: FailureSelection,
+        in ledger: borrowing SettledLedger,
+        input: InputSummary
+    ) -> ReportDocument {
+        let (listed, count, codes): ([ChosenFailure], Int, [Total])
+        if let chosen = ledger.chosen {
+            (listed, count) = (chosen.listed.sorted(by: precedes), chosen.count)
+            codes = chosen.codes
+        } else {
+            (listed, count, codes) = ([], 0, [])
+        }
+        return ReportDocument(
+            name: Explanation.name,
+            title: "Explanation",
+            sections: [
+                input.section(of: ledger), Preamble.settings(of: ledger), summary(of: listed, count),
+                section(of: selection),
+                Section(name: "failures", title: "Failures", columns: columns, rows: listed),
+                totals(of: codes),
+            ],
+            notes: notes(listed: listed.count, of: count),
+            clock: ledger.rules.calendar.clock
+        )
+    }
+
+    /// Records whose commands stand before the table, where lines are long enough for them.
+    private static let mostCommands = 20
+
+    /// The number of failures, and the commands that show the newest.
+    private static func summary(of listed: [ChosenFailure], _ count: Int) -> Section {
+        let facts = [Fact("count", "Failures", .count(count)), Fact("listed", "Listed", .count(listed.count))]
+        var section = Section(name: "summary", title: "Summary", facts: facts, role: .summary)
+        let what = count == 1 ? "failure" : "failures"
+        section.statements = [Statement(count == 0 ? "No failure." : "\(.count(count)) \(what)")]
+        let newest = listed.filter { InspectCommand.text(for: $0.place) != nil }.suffix(mostCommands).reversed()
+        section.statements += newest.map { failure in
+            let at = Cell.instant(failure.at)
+            return Statement("\(at)", weight: .detail, command: InspectCommand.text(for: failure.place))
+        }
+        return section
+    }
+
+    private typealias Total = (key: FailureKey, count: Int)
+
+    /// By time, those without one last; of one instant by place, as they came.
+    private static func precedes(_ left: ChosenFailure, _ right: ChosenFailure) -> Bool {
+        guard let at = left.at else { return false }
+        return right.at.map { at < $0 } ?? true
+    }
+
+    private static let columns: [ReportColumn<ChosenFailure>] =
+        [
+            ReportColumn("at", "At", isKey: true) { .instant($0.at) },
+            ReportColumn("domain", "Domain") { .text($0.key.domain) },
+            ReportColumn("code", "Code") { $0.key.code.map(Cell.code) ?? .absent },
+            ReportColumn("class", "Class") { .text($0.failureClass) },
+        ]
+        + FailureDimension.allCases.map { dimension in
+            ReportColumn(dimension.name, dimension.title) { .text($0.values[dimension.rawValue]) }
+        } + [
+            ReportColumn("source", "Source") { .text($0.place.source) },
+            ReportColumn("document", "Document", isMain: true) {
+                $0.place.document > 0 ? .code($0.place.document) : .absent
+            },
+            ReportColumn("line", "Line") { $0.place.line.map(Cell.code) ?? .absent },
+            ReportColumn("inspect", "Shown by") { .text(InspectCommand.text(for: $0.place)) },
+        ]
+
+    private static func section(of selection: FailureSelection) -> Section {
+        let keys = FailureFilter.Key.allCases.filter { selection.values[$0] != nil }
+        return Section(
+            name: "selection",
+            title: "Selection",
+            columns: keys.map { key in ReportColumn(key.name, key.name) { cell(of: $0.values[key] ?? .unknown) } },
+            record: selection
+        )
+    }
+
+    private static func cell(of value: FailureFilter.Value) -> Cell {
+        switch value {
+        case .unknown: .absent
+        case .text(let text): .text(text)
+        case .code(let code): .code(code)
+        case .hour(let hour): .instant(Timestamp(startOfHour: hour))
+        }
+    }
+
+    private static func totals(of codes: [Total]) -> Section {
+        Section(
+            name: "totals",
+            title: "Totals",
+            columns: [
+                ReportColumn<Total>("domain", "Domain", isKey: true) { .text($0.key.domain) },
+                ReportColumn("code", "Code", isKey: true) { $0.key.code.map(Cell.code) ?? .absent },
+                ReportColumn("count", "Count") { .count($0.count) },
+            ],
+            rows: codes
+        )
+    }
+
+    private static func notes(listed: Int, of count: Int) -> [String] {
+        let notes = [
+            "The figure counts each failure of the totals. Documents and lines are counted from 1 in each source."
+        ]
+        guard listed < count else { return notes }
+        return notes + [
+            "Listed are \(listed) of \(count) failures, the first by source and document; select fewer, such as those of an hour, "
+                + "to see the others."
+        ]
+    }
+}

@@ -1,0 +1,53 @@
+import TillCore
+public import TillLedger
+public import TillPricing
+
+/// The selection of the failures that a figure counts, as people write it.
+///
+///     domain=SKErrorDomain,code=0,app_version=5.2.0,hour=2026-03-09T14:00:00Z
+///
+/// `null` stands for a value that is not known. Any instant within an hour selects the hour.
+public struct FailureSelection: Sendable {
+    /// The keys that a selection can have, for help texts.
+    public static let keyNames = FailureFilter.Key.allCases.map(\.name)
+
+    let values: [FailureFilter.Key: FailureFilter.Value]
+
+    /// Parses keys and values.
+    public init(_ text: String) throws(SelectionError) {
+        var values: [FailureFilter.Key: FailureFilter.Value] = [:]
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard pair.count == 2, let key = FailureFilter.Key.allCases.first(where: { $0.name == pair[0] }) else {
+                let question = pair.count == 2 ? NearestWord.clause(about: String(pair[0]), among: Self.keyNames) : ""
+                throw SelectionError(
+                    "'\(part)' is not key=value with a key of \(Self.keyNames.joined(separator: ", "))\(question)"
+                )
+            }
+            guard values[key] == nil else { throw SelectionError("\(key.name) is there twice") }
+            values[key] = pair[1] == "null" ? .unknown : try Self.value(String(pair[1]), of: key)
+        }
+        self.values = values
+    }
+
+    private static func value(
+        _ text: String,
+        of key: FailureFilter.Key
+    ) throws(SelectionError) -> FailureFilter.Value {
+        switch key {
+        case .domain, .dimension: return .text(text)
+        case .code:
+            guard let code = Int64(text) else { throw SelectionError("'\(text)' is no code; write a number, or null") }
+            return .code(code)
+        case .unit(.hour):
+            guard let instant = Timestamp.parse(text.utf8Span.span.bytes) else {
+                throw SelectionError("'\(text)' is no hour; write an instant within it, such as 2026-03-09T14:00:00Z")
+            }
+            return .hour(instant.hour)
+        case .unit: return .text(text)
+        }
+    }
+
+    /// The failures, with units of time as a calendar names them.
+    public func filter(in calendar: BookingCalendar) -> FailureFilter { FailureFilter(values, in: calendar) }
+}

@@ -1,0 +1,104 @@
+import ArgumentParser
+import TillCore
+
+/// The text of the parser about a command line that it does not take, in the form of all errors.
+struct ParserMessage {
+    /// What is wrong, as a clause.
+    let reason: String
+    /// Lines below it: the help of the option or argument that is meant, and where there is more.
+    let hints: [String]
+    /// The words of the command.
+    private let command: [String]
+
+    /// - Parameter arguments: the command line without the name of the command.
+    init(_ error: any Error, _ arguments: [String]) {
+        let lines = Tillroll.fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
+        let first = lines.prefix { !$0.isEmpty && !$0.lowercased().hasPrefix("usage: ") }
+        command = Self.command(in: lines)
+        let text = first.filter { !$0.hasPrefix(Self.helpMark) }.joined(separator: "\n")
+        let message = text.hasPrefix(Self.errorMark) ? String(text.dropFirst(Self.errorMark.count)) : text
+        reason =
+            Self.unknownOption(in: arguments, of: command) ?? Self.unknownSubcommand(in: message, of: command)
+            ?? Self.clause(message)
+        let help = first.filter { $0.hasPrefix(Self.helpMark) }.map { "  " + $0.dropFirst(Self.helpMark.count) }
+        hints = help + ["See '\(command.joined(separator: " ")) --help'."]
+    }
+
+    private static let errorMark = "Error: "
+    private static let helpMark = "Help:  "
+
+    /// The command of the line `Usage: tillroll report [<options>] …`.
+    private static func command(in lines: [Substring]) -> [String] {
+        let usage = lines.first { $0.lowercased().hasPrefix("usage: ") } ?? ""
+        let words = usage.split(separator: " ").dropFirst().prefix { word in
+            word.allSatisfy { $0.isLowercase || $0 == "-" }
+        }
+        return words.isEmpty ? [Tillroll.name] : words.map(String.init)
+    }
+
+    /// A sentence, and a question behind it, as a clause: `there is no report 'sales'; did you mean 'revenue'?`
+    private static func clause(_ sentence: String) -> String {
+        var clause = sentence
+        if let range = clause.firstRange(of: ". Did you mean") { clause.replaceSubrange(range, with: "; did you mean") }
+        if clause.hasSuffix(".") { clause.removeLast() }
+        guard clause.dropFirst().first?.isLowercase == true else { return clause }
+        return clause.prefix(1).lowercased() + clause.dropFirst()
+    }
+
+    /// What is said of an option that the command does not have. The parser takes the value of such an option for an operand and
+    /// complains about that first, and it only compares letters.
+    private static func unknownOption(in arguments: [String], of command: [String]) -> String? {
+        let known = options(of: command)
+        let given = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }
+        let names = given.map { String($0.dropFirst(2).prefix { $0 != "=" }) }
+        guard let option = names.first(where: { !known.contains($0) && !hidden.contains($0) }) else { return nil }
+        let question = NearestWord.clause(about: option, among: known + phrases(among: known))
+            .replacing("did you mean '", with: "did you mean '--")
+        return "unknown option '--\(option)'\(question)"
+    }
+
+    /// What is said of an operand of a command that has only subcommands.
+    private static func unknownSubcommand(in message: String, of command: [String]) -> String? {
+        let names = type(of: command).configuration.subcommands.map { $0._commandName }
+        let parts = message.split(separator: "'", omittingEmptySubsequences: false)
+        guard message.hasPrefix("Unexpected argument '"), parts.count > 1, !names.isEmpty else { return nil }
+        let word = String(parts[1])
+        let question = NearestWord.clause(about: word, among: names)
+        return
+            "there is no command '\(word)' of \(command.last ?? ""); choose \(names.joined(separator: ", "))\(question)"
+    }
+
+    /// Options that the help does not list.
+    private static let hidden = ["chunk-size", "generate-completion-script", "experimental-dump-help", "help-hidden"]
+
+    /// Options with a value that stand for an option that people expect.
+    private static func phrases(among options: [String]) -> [String] {
+        let values = [
+            "by": ["storefront", "product_id", "app_version", "os_version", "product_type", "sale_kind"],
+            "environment": ["sandbox", "production"], "format": ["json", "csv", "ndjson", "html", "markdown", "xlsx"],
+        ]
+        return options.flatMap { option in (values[option] ?? []).map { "\(option) \($0)" } }
+    }
+
+    /// The names of the options in the help of a command.
+    private static func options(of command: [String]) -> [String] {
+        let lines = Tillroll.helpMessage(for: type(of: command)).split(separator: "\n").filter { $0.hasPrefix("  -") }
+        return lines.flatMap { line in
+            let rest = line.dropFirst(2)
+            // What an option does stands behind two blanks.
+            let definition = rest[..<(rest.firstRange(of: "  ")?.lowerBound ?? rest.endIndex)]
+            return definition.split { !$0.isLowercase && $0 != "-" }.filter { $0.hasPrefix("--") }.map {
+                String($0.dropFirst(2))
+            }
+        }
+    }
+
+    private static func type(of command: [String]) -> any ParsableCommand.Type {
+        var type: any ParsableCommand.Type = Tillroll.self
+        for word in command.dropFirst() {
+            guard let next = type.configuration.subcommands.first(where: { $0._commandName == word }) else { break }
+            type = next
+        }
+        return type
+    }
+}

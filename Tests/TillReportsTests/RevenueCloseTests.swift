@@ -1,0 +1,175 @@
+import Testing
+import TillCore
+import TillLedger
+import TillReportModel
+import TillRows
+import TillTestSupport
+
+@testable import TillPricing
+@testable import TillReports
+
+@Suite("Revenue as the schedules of a close")
+struct RevenueCloseTests {
+    private static func sale(
+        _ id: Int,
+        _ product: String,
+        _ date: String,
+        _ cents: Int64?,
+        _ currency: String = "USD",
+        refunded: String? = nil
+    ) -> Row<TransactionColumn> {
+        var row: Row<TransactionColumn> = [
+            .transactionID: "\(id)", .productID: .text(product), .purchaseDate: .text(date), .quantity: 1,
+            .environment: "production",
+        ]
+        if let cents { (row[.price], row[.currency]) = (.number(cents * 10), .text(currency)) }
+        if let refunded { row[.cancellationDate] = .text(refunded) }
+        return row
+    }
+
+    private static func document(_ sales: [Row<TransactionColumn>], _ rules: LedgerRules) throws -> ReportDocument {
+        let input = InputSummary(documents: 1, accepted: 1, rejected: 0, bytes: 1)
+        let ledger = Rows(transactions: sales).settled(rules: rules)
+        return try #require(try ReportRegistry.document(named: "revenue", of: ledger, input: input))
+    }
+
+    private static func lines(_ name: String, _ document: ReportDocument) throws -> [String] {
+        let schedule = try #require(document.closing().schedules.first { $0.section.name == name })
+        guard case .table(let rows) = schedule.section.content else { return [] }
+        return rows.map { $0.map(\.plainText).joined(separator: "|") }
+    }
+
+    /// Euros at 1.25 dollars in February and at a rate of choice in March.
+    private static func rules(month: String?, rate: String? = nil) throws -> LedgerRules {
+        var rules = LedgerRules()
+        rules.period = try month.map { text throws(PeriodError) in try BookingCalendar.usual.month(text) }
+        guard let rate else { return rules }
+        var rates = ExchangeRates()
+        rates.begin(source: "rates.csv")
+        let (euro, dollar) = (try #require(CurrencyCode("EUR")), try #require(CurrencyCode("USD")))
+        for (day, rate) in [("2026-02-01", "1.25"), ("2026-03-01", rate)] {
+            let days = Int(Timestamp(day).milliseconds / Timestamp.millisecondsPerDay)
+            try rates.add(day: days, base: euro, quote: dollar, rate: #require(ExchangeRates.rate(rate)))
+        }
+        rules.conversion = Conversion(to: euro, rates: rates)
+        rules.conversion?.longestGap = 40
+        return rules
+    }
+
+    private static let sales = [
+        sale(1, "pro", "2026-02-01", 10_00), sale(2, "old", "2026-02-04", 5_00), sale(3, "pro", "2026-03-03", 20_00),
+        sale(4, "pro", "2026-03-04", 8_00, "EUR"), sale(5, "gem", "2026-03-05", 4_00, refunded: "2026-03-06"),
+        sale(6, "gem", "2026-03-07", nil),
+    ]
+
+    @Test("Products in the base currency are beside the month before; one that was sold only then has a row")
+    func tellsProducts() throws {
+        let document = try Self.document(Self.sales, Self.rules(month: "2026-03", rate: "1.60"))
+        // pro: 20 / 1.60 + 8 = 20.50, before 10 / 1.25 = 8; old: 5 / 1.25 = 4 before. One gem has no price.
+        #expect(
+            try Self.lines("products", document) == [
+                "pro|2|2|20.50|0.00|20.50|0 of 20500000|0|8.00|12500000 of 8000000",
+                "gem|2|2|2.50|2.50|0.00|2500000 of 2500000|1|0.00|0 of 0",
+                "old|0|0|0.00|0.00|0.00|0 of 0|0|4.00|-4000000 of 4000000",
+            ]
+        )
+        #expect(try Self.lines("refunds", document) == ["gem|1|2.50|2500000 of 2500000|2.50|2500000 of 2500000"])
+        // 24 dollars at 1 / 1.60 euros.
+        #expect(
+            try Self.lines("currencies", document) == [
+                "USD|2|2|24.00|4.00|20.00|0|0.6250|0.6250|15.00|2.50|12.50",
+                "EUR|1|1|8.00|0.00|8.00|0|1.0000|1.0000|8.00|0.00|8.00", "–|1|1|–|–|–|1|–|–|–|–|–",
+            ]
+        )
+    }
+
+    @Test("Without a base currency each product has a row for each currency, and so has each month")
+    func tellsCurrencies() throws {
+        let document = try Self.document(Self.sales, Self.rules(month: nil))
+        #expect(
+            try Self.lines("products", document).map { $0.split(separator: "|").prefix(6).joined(separator: "|") } == [
+                "pro|USD|2|2|30.00|0.00", "old|USD|1|1|5.00|0.00", "gem|USD|1|1|4.00|4.00", "pro|EUR|1|1|8.00|0.00",
+                "gem|–|1|1|–|–",
+            ]
+        )
+        #expect(
+            try Self.lines("months", document).map { $0.split(separator: "|").prefix(5).joined(separator: "|") } == [
+                "2026-02|USD|2|2|15.00", "2026-03|USD|2|2|24.00", "2026-03|EUR|1|1|8.00", "2026-03|–|1|1|–",
+            ]
+        )
+    }
+
+    /// The sums of additive columns of a table by currency, an empty text where the row has none.
+    private static func sums(_ section: Section) -> [String: [String: Int128]] {
+        guard case .table(let rows) = section.content else { return [:] }
+        var sums: [String: [String: Int128]] = [:]
+        for row in rows {
+            for (column, cell) in zip(section.columns, row) where column.isAdditive {
+                switch cell {
+                case .money(let money):
+                    sums[column.name, default: [:]][money.currency.description, default: 0] += money.millionths
+                case .count(let count): sums[column.name, default: [:]]["", default: 0] += Int128(count)
+                default: break
+                }
+            }
+        }
+        return sums
+    }
+
+    @Test("All schedules of random sales come to the same sums as the rows of the report", arguments: 0..<30)
+    func comesToTheRows(_ seed: Int) throws {
+        var numbers = SplitMix64(seed: UInt64(seed))
+        let sales = (0..<60).map { id in
+            let isRefunded = Int.random(in: 0..<4, using: &numbers) == 0
+            return Self.sale(
+                id + 1,
+                "p\(Int.random(in: 0..<5, using: &numbers))",
+                "2026-0\(Int.random(in: 2...3, using: &numbers))-1\(Int.random(in: 0..<9, using: &numbers))",
+                Int.random(in: 0..<9, using: &numbers) == 0 ? nil : Int64.random(in: 1...9_999, using: &numbers),
+                ["USD", "EUR", "GBP"].randomElement(using: &numbers) ?? "USD",
+                refunded: isRefunded ? "2026-03-2\(Int.random(in: 0..<9, using: &numbers))" : nil
+            )
+        }
+        // Pounds have no rate.
+        let rules = try Self.rules(
+            month: [nil, "2026-03"].randomElement(using: &numbers) ?? nil,
+            rate: [nil, "1.07"].randomElement(using: &numbers) ?? nil
+        )
+        let document = try Self.document(sales, rules)
+        let rows = Self.sums(try #require(document.sections.first { $0.name == "revenue" }))
+        let prefix = rules.conversion == nil ? "" : "converted_"
+        for schedule in document.closing().schedules {
+            let sums = Self.sums(schedule.section)
+            switch schedule.section.name {
+            case "products", "months":
+                for name in ["gross", "refunds", "net"] { #expect(sums[name] == rows[prefix + name], "\(name)") }
+                #expect(sums["transactions"] == rows["transactions"] && sums["units"] == rows["units"])
+            case "refunds":
+                let all = (rows[prefix + "refunds"] ?? [:]).filter { $0.value != 0 }
+                #expect((sums["refunds"] ?? [:]).filter { $0.value != 0 } == all)
+                #expect(
+                    sums["refunded_transactions", default: [:]]["", default: 0] == rows["refunded_transactions"]?[""]
+                )
+            case "currencies":
+                for name in ["gross", "refunds", "net", "converted_net", "transactions"] {
+                    #expect(sums[name] == rows[name])
+                }
+            default: break
+            }
+        }
+    }
+}
+
+extension Cell {
+    /// The value with its parts, unrounded.
+    fileprivate var plainText: String {
+        switch self {
+        case .absent: "–"
+        case .text(let text), .word(let text, _): text
+        case .count(let count): String(count)
+        case .money(let money): money.decimalText
+        case .ratio(let part, let whole): "\(part) of \(whole)"
+        case .code, .decimal, .instant, .list, .flag, .records: "?"
+        }
+    }
+}
