@@ -25,6 +25,7 @@ from pathlib import Path
 SAMPLES = Path(__file__).resolve().parent.parent / "Samples"
 MONTH = ["--month", "2026-03"]
 EURO = ["--fx", SAMPLES / "finance/studio-rates.csv", "--base-currency", "EUR"]
+NAMES = ["--catalogue", SAMPLES / "finance/Studio.storekit"]
 
 WIDTHS = [390, 1280]
 SCHEMES = {"light": 1, "dark": 0}
@@ -35,24 +36,24 @@ CURRENCIES = {
 }
 
 
-def reports(inputs):
+def reports(inputs, *flags):
     """Name, inputs and flags of what is looked at."""
-    yield "month", [inputs], ["revenue", *MONTH, *EURO]
-    yield "years", [inputs], ["revenue", *EURO]
-    yield "compare", [inputs], ["revenue", *MONTH, *EURO, "--compare", "month"]
-    yield "deferred", [inputs], ["deferred", *MONTH, *EURO]
-    yield "subscriptions", [inputs], ["subscriptions"]
+    yield "month", [inputs], ["revenue", *MONTH, *EURO, *flags]
+    yield "years", [inputs], ["revenue", *EURO, *flags]
+    yield "compare", [inputs], ["revenue", *MONTH, *EURO, *flags, "--compare", "month"]
+    yield "deferred", [inputs], ["deferred", *MONTH, *EURO, *flags]
+    yield "subscriptions", [inputs], ["subscriptions", *flags]
 
 
 def cases(folder):
     dump = folder / "dump.ndjson"
     write_dump(dump)
-    for name, inputs, words in reports(SAMPLES / "studio/transactions.ndjson"):
+    for name, inputs, words in reports(SAMPLES / "studio/transactions.ndjson", *NAMES):
         yield f"studio-{name}", inputs, words
     for name, inputs, words in reports(dump):
         yield f"dump-{name}", inputs, words
     yield "studio-failures", [SAMPLES / "studio/events.ndjson"], ["failures"]
-    yield "studio-all", [SAMPLES / "studio"], ["all", *MONTH, *EURO]
+    yield "studio-all", [SAMPLES / "studio"], ["all", *MONTH, *EURO, *NAMES]
 
 
 def write_dump(path, sales=22_000, products=60, months=24):
