@@ -102,7 +102,7 @@ struct CodesTests {
         let text = String(decoding: TableRenderer().render(document, options: RenderOptions()), as: UTF8.self)
         #expect(
             text.contains("Advice   Show no error; keep it in the funnel and out of the failure rate.\n")
-                && text.contains("Class    cancelled\n")
+                && text.contains("Class    cancelled by the customer\n")
         )
     }
 }

@@ -148,7 +148,8 @@ public struct DocumentReader: Sendable {
         var position = 0
         var hasRun = false
         while true {
-            let (end, counts) = (position, state.summary)
+            // Only these two: a copy of the summary would hold the rejects, and each further one would copy all of them.
+            let (end, lines, openBrackets) = (position, state.summary.lines, state.summary.openBrackets)
             Framer.skipSeparators(
                 in: chunk.bytes,
                 at: &position,
@@ -159,7 +160,7 @@ public struct DocumentReader: Sendable {
                 openBrackets: &state.summary.openBrackets
             )
             if position >= stop {
-                state.summary = counts
+                (state.summary.lines, state.summary.openBrackets) = (lines, openBrackets)
                 return endAtStop(behind: end, of: chunk, &state.summary)
             }
             // The document behind a run does not belong to it, and needs the closer look.
