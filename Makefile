@@ -40,7 +40,7 @@ JOURNAL := --commission 0.30 --accounts Samples/finance/accounts.csv
 
 .DEFAULT_GOAL := help
 .PHONY: help deps build run test check lint format samples reports reports-check record interop spark spark-test trust-check \
-	reconcile-check workbook-check pictures fuzz complexity bench bench-compare bench-guard bench-stages bench-formats man dist install \
+	reconcile-check workbook-check pictures fuzz complexity soak bench bench-compare bench-guard bench-stages bench-formats man dist install \
 	uninstall clean
 
 help: ## list the targets
@@ -62,10 +62,10 @@ run: build ## build tillroll and show all reports on the samples, of a month
 test: deps ## run the tests
 	$(SWIFT) test --disable-xctest --scratch-path $(SCRATCH)
 
-check: deps lint ## check the format, build, test, and compare Reports/, Samples/ and instruction counts
+check: deps lint ## check the format, build, test, and compare Reports/, Samples/, instruction counts and growth
 	$(SWIFT) build --scratch-path $(SCRATCH) $(RELEASE)
 	$(SWIFT) test --disable-xctest --scratch-path $(SCRATCH)
-	@$(MAKE) --no-print-directory reports-check bench-guard
+	@$(MAKE) --no-print-directory reports-check bench-guard complexity CASES=--first
 
 lint:
 	$(SWIFT) format lint -r -p --strict $(SWIFT_FILES)
@@ -181,10 +181,19 @@ bench: build ## time the command on each kind of work, beside a floor; DOCS, SEE
 bench-compare: build ## time the command beside DuckDB, Python and the machine's limit
 	@$(call with-peers,compare)
 
+PYTHON ?= python3
+
 # valgrind is for these two alone, so `make build` and `make test` do without it.
-complexity: build ## fail where four times as much hostile input takes more than five times as much work
+# CASES=--first takes the first command of each shape, CASES='chains files' the shapes with these words in their names.
+complexity: build ## fail where four times as much hostile input takes over five times as much work, or too much memory
 	@dev/install-dependencies.sh valgrind || true
-	@python3 dev/complexity.py $(TOOL)
+	@$(PYTHON) dev/complexity.py $(TOOL) $(CASES)
+
+SOAK_SECONDS ?= 1800
+SOAK_PARTS   ?= line files stdin trickle
+
+soak: build ## trickle for SOAK_SECONDS (1800) into commands that run on; 10 GB of input, a million files, lines of 1 GB (SOAK_PARTS)
+	@$(PYTHON) dev/soak.py $(TOOL) $(SOAK_SECONDS) $(SOAK_PARTS)
 
 bench-guard: build ## count instructions per document and fail above 1.5 times the known count
 	@dev/install-dependencies.sh valgrind || true
@@ -217,7 +226,6 @@ fuzz: deps ## fuzz each decoder for FUZZ_SECONDS (10); FUZZ_TARGETS names some o
 			echo "$$target: finds in Tests/FuzzTests/.build/$$target-*" >&2; exit 1; fi; \
 	done
 
-PYTHON ?= python3
 CLOSE := Samples/studio --fx Samples/finance/studio-rates.csv --base-currency EUR
 
 workbook-check: build ## check with openpyxl that workbooks have the numbers of the JSON, and with LibreOffice that formulas give their values
@@ -243,7 +251,7 @@ FISH_DIR = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
 man: build ## write the manual pages and the completions of shells below SCRATCH, and check what can be checked here
 	@rm -rf $(PAGES) $(SHELLS) && mkdir -p $(PAGES) $(SHELLS)
-	@$(TOOL) --experimental-dump-help | $(PYTHON) dev/manual.py $(PAGES) "$$($(TOOL) --version)" \
+	@$(TOOL) --experimental-dump-help | $(PYTHON) dev/manual.py $(PAGES) "$$($(TOOL) --version | head -1)" \
 		"$$(git log -1 --format=%cs 2>/dev/null || date +%F)"
 	@for shell in bash zsh fish; do $(TOOL) --generate-completion-script $$shell > $(SHELLS)/tillroll.$$shell || exit 1; done
 	@for shell in bash zsh fish; do \

@@ -20,6 +20,18 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parent.parent
 # The GCC Runtime Library Exception lets its C++ library be linked into any program; Debian says so in this file.
 CXX_COPYRIGHT = Path("/usr/share/doc/libstdc++6/copyright")
+# Software that is a part of what is linked in: its parent, licence, home, and the file with its licence below the parent's
+# checkout (None: under the parent's own licence). Of a source file the first comment is taken.
+CONTAINED = [
+    ("BoringSSL", "swift-crypto", "Apache-2.0", "https://boringssl.googlesource.com/boringssl", None),
+    ("fiat-crypto", "swift-crypto", "MIT", "https://github.com/mit-plv/fiat-crypto", PROJECT / "dev/licences/fiat-crypto.txt"),
+    ("XKCP", "swift-crypto", "CC0-1.0", "https://github.com/XKCP/XKCP", "Sources/CXKCP/FIPS202-opt64/KeccakP-1600-opt64.c"),
+    ("brg_endian", "swift-crypto", "LicenseRef-brg-endian", "https://github.com/BrianGladman", "Sources/CXKCP/FIPS202-opt64/brg_endian.h"),
+    ("swift-foundation", "swift", "Apache-2.0 WITH Swift-exception", "https://github.com/swiftlang/swift-foundation", None),
+    ("swift-collections", "swift", "Apache-2.0 WITH Swift-exception", "https://github.com/apple/swift-collections", None),
+    ("swift-corelibs-libdispatch", "swift", "Apache-2.0 WITH Swift-exception", "https://github.com/swiftlang/swift-corelibs-libdispatch", None),
+    ("LLVM", "swift", "Apache-2.0 WITH LLVM-exception", "https://llvm.org", None),
+]
 # Libraries that are opened when they are needed, by what needs them. Without one, its feature says what is missing.
 OPENED = {
     "libxml2": "reads metadata.xml",
@@ -36,6 +48,49 @@ def text(*command):
 def epoch():
     told = os.environ.get("SOURCE_DATE_EPOCH")
     return int(told) if told else int(text("git", "-C", str(PROJECT), "log", "-1", "--format=%ct"))
+
+
+def told_versions(tool):
+    """The libraries that `--version` names, with their versions; the first line is that of the tool."""
+    lines = text(str(tool), "--version").splitlines()
+    return lines[0], dict(line.split(" ", 1) for line in lines[1:])
+
+
+def check_versions(told, parts):
+    """`--version` is compiled in, so it is held against what was built."""
+    for part in parts:
+        if part["name"] in told and told[part["name"]].split()[0] != part["version"]:
+            sys.exit(f"--version says {part['name']} {told[part['name']]}, and {part['version']} was built; remedy: Tool.swift")
+    boring = next(part for part in parts if part["name"] == "BoringSSL")
+    if boring["version"] not in told.get("swift-crypto", ""):
+        sys.exit(f"--version does not say BoringSSL {boring['version']}; remedy: Tool.swift")
+
+
+def first_comment(path):
+    source = path.read_text(errors="replace")
+    return source[source.index("/*") + 2 : source.index("*/")].strip()
+
+
+def contained(parts, scratch):
+    """Software inside the packages and the runtime that has a name, and often a licence, of its own."""
+    parents = {part["name"]: part for part in parts}
+    found = []
+    for name, parent, licence, location, file in CONTAINED:
+        version = parents[parent]["version"]
+        if name == "BoringSSL":
+            told = (scratch / "checkouts" / parent / "Sources/CCryptoBoringSSL/hash.txt").read_text()
+            version = re.search(r"revision ([0-9a-f]{40})", told)[1]
+        if file is None:
+            words = f"The licence of {parent}, above."
+        elif isinstance(file, Path):
+            words = file.read_text()
+        else:
+            words = first_comment(scratch / "checkouts" / parent / file)
+        found.append({
+            "name": name, "version": version if name == "BoringSSL" else f"as in {parent} {version}", "location": location, "licence": licence,
+            "texts": [], "words": words,
+        })
+    return found
 
 
 def linked_packages(scratch):
@@ -94,12 +149,14 @@ def notices(parts):
     pieces = ["tillroll contains the following software.\n"]
     for part in parts:
         pieces.append(f"\n{'=' * 78}\n{part['name']} {part['version']}   {part['licence']}\n{part['location']}\n")
+        if "words" in part:
+            pieces.append(f"\n{part['words'].strip()}\n")
         for path in part["texts"]:
             pieces.append(f"\n{'-' * 78}\n{path.name}\n\n{path.read_text(errors='replace').strip()}\n")
     return "".join(pieces)
 
 
-def sbom(version, tool, parts, libraries, time):
+def sbom(version, tool, parts, libraries, told, time):
     """The bill of materials as SPDX 2.3 (https://spdx.github.io/spdx-spec/v2.3/)."""
     digest = hashlib.sha256(tool.read_bytes()).hexdigest()
     created = text("date", "-u", "-d", f"@{time}", "+%Y-%m-%dT%H:%M:%SZ")
@@ -125,10 +182,12 @@ def sbom(version, tool, parts, libraries, time):
         packages.append(package(identifier(part["name"]), part["name"], part["version"], f"git+{part['location']}", part["licence"]))
         relations.append(("SPDXRef-tillroll", "STATIC_LINK", f"SPDXRef-{identifier(part['name'])}"))
     for name in libraries:
-        packages.append(package(identifier(name), name, "NOASSERTION", "NOASSERTION", "NOASSERTION"))
+        stem = re.sub(r"\.so.*", "", name)
+        number = told.get({"libz": "zlib"}.get(stem, stem), "NOASSERTION")
+        packages.append(package(identifier(name), name, number, "NOASSERTION", "NOASSERTION"))
         relations.append(("SPDXRef-tillroll", "DYNAMIC_LINK", f"SPDXRef-{identifier(name)}"))
     for name in OPENED:
-        packages.append(package(identifier(name), name, "NOASSERTION", "NOASSERTION", "NOASSERTION"))
+        packages.append(package(identifier(name), name, told.get(name, "NOASSERTION"), "NOASSERTION", "NOASSERTION"))
         relations.append((f"SPDXRef-{identifier(name)}", "OPTIONAL_DEPENDENCY_OF", "SPDXRef-tillroll"))
     return json.dumps(
         {
@@ -136,6 +195,9 @@ def sbom(version, tool, parts, libraries, time):
             "documentNamespace": f"https://spdx.org/spdxdocs/tillroll-{version}-{digest[:16]}",
             "creationInfo": {"created": created, "creators": ["Tool: tillroll-dist"]},
             "packages": packages,
+            "hasExtractedLicensingInfos": [
+                {"licenseId": part["licence"], "extractedText": part["words"]} for part in parts if part["licence"].startswith("LicenseRef-")
+            ],
             "relationships": [
                 {"spdxElementId": one, "relationshipType": kind, "relatedSpdxElement": other} for one, kind, other in relations
             ],
@@ -219,17 +281,19 @@ def write_package(path, version, files, libraries, time):
 
 def main(tool, scratch, out):
     tool, scratch, out = Path(tool), Path(scratch), Path(out)
-    version, time = text(str(tool), "--version").split()[0], epoch()
+    (version, told), time = told_versions(tool), epoch()
     machine = os.uname().machine
     out.mkdir(parents=True, exist_ok=True)
     for old in out.iterdir():
         old.unlink()
     parts = linked_packages(scratch) + runtimes()
+    parts += contained(parts, scratch)
+    check_versions(told, parts)
     libraries = needed_libraries(tool)
     own = str(PROJECT).encode()
     if own in tool.read_bytes():
         sys.exit(f"{tool}: names the folder that it was built in; remedy: make clean build")
-    bill = sbom(version, tool, parts, libraries, time)
+    bill = sbom(version, tool, parts, libraries, told, time)
     files = [
         ("bin/tillroll", tool.read_bytes(), 0o755),
         ("doc/THIRD-PARTY-NOTICES.txt", notices(parts).encode(), 0o644),

@@ -8,6 +8,7 @@
 #if __has_include(<isa-l/igzip_lib.h>)
 #include <isa-l.h>
 #define TILL_ISAL_TEXT(x) #x
+#define TILL_ISAL_NUMBER(version) TILL_ISAL_TEXT(version)
 #define TILL_ISAL_NAME(version) "libisal.so." TILL_ISAL_TEXT(version)
 #else
 struct inflate_state;
@@ -31,6 +32,15 @@ static inline int till_isal_open(struct till_isal_functions *functions) {
     return functions->start && functions->inflate && functions->checksum;
 #else
     return 0;
+#endif
+}
+
+/// The version of the header; the library does not tell its own. NULL where there was no header.
+static inline const char *till_isal_version(void) {
+#ifdef TILL_ISAL_NAME
+    return TILL_ISAL_NUMBER(ISAL_MAJOR_VERSION) "." TILL_ISAL_NUMBER(ISAL_MINOR_VERSION) "." TILL_ISAL_NUMBER(ISAL_PATCH_VERSION);
+#else
+    return NULL;
 #endif
 }
 

@@ -44,3 +44,11 @@ static inline const char *till_xml_open(struct till_xml_functions *functions) {
     functions->xmlInitParser();
     return NULL;
 }
+
+/// The version of the library that is installed, such as "20914"; NULL where there is none.
+static inline const char *till_xml_version(void) {
+    void *library = dlopen(TILL_XML_FILE, RTLD_NOW | RTLD_LOCAL);
+    if (!library) return NULL;
+    const char *const *version = (const char *const *)dlsym(library, "xmlParserVersion");
+    return version ? *version : "unknown";
+}

@@ -8,6 +8,17 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+size_t till_memory_limit(void) {
+    const int resources[] = {RLIMIT_AS, RLIMIT_DATA};
+    size_t smallest = 0;
+    for (size_t index = 0; index < sizeof resources / sizeof resources[0]; index++) {
+        struct rlimit limit;
+        if (getrlimit(resources[index], &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) continue;
+        if (smallest == 0 || limit.rlim_cur < smallest) smallest = (size_t)limit.rlim_cur;
+    }
+    return smallest;
+}
+
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
 #define TILL_SANITIZED 1
@@ -45,7 +56,7 @@ static void end_without_memory(size_t size) {
     char line[160];
     int length = snprintf(
         line, sizeof line,
-        "tillroll: out of memory, %zu bytes more were refused: raise the limit (ulimit -v), or take less with --memory and --jobs\n",
+        "tillroll: out of memory, %zu bytes more were refused: raise the limit (ulimit -v, -d), or take less with --memory and --jobs\n",
         size
     );
     // If standard error cannot be written, the error cannot be reported anywhere.

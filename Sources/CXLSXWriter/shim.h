@@ -36,3 +36,11 @@ static inline const char *till_xlsx_open(struct till_xlsx_functions *functions) 
 #undef TILL_XLSX_FIND
     return NULL;
 }
+
+/// The version of the library that is installed; NULL where there is none.
+static inline const char *till_xlsx_version(void) {
+    void *library = dlopen("libxlsxwriter.so." LXW_SOVERSION, RTLD_NOW | RTLD_LOCAL);
+    if (!library) return NULL;
+    __typeof__(lxw_version) *version = (__typeof__(lxw_version) *)dlsym(library, "lxw_version");
+    return version ? version() : "unknown";
+}

@@ -25,6 +25,15 @@ public struct Inspector {
     }
 
     private let context: InspectionContext
+    /// The wrapper that was shown last, with the number of the document that it was shown for.
+    private var shown: (wrapper: Wrapper, number: Int)?
+
+    /// Where a text stands that holds several documents.
+    private struct Wrapper: Equatable {
+        var source: String
+        var offset: Int
+        var length: Int
+    }
 
     public init(options: Options = Options()) {
         context = InspectionContext(options: options)
@@ -66,16 +75,36 @@ public struct Inspector {
         let forced = context.options.forcedFormat
         document.layers = LayerEvidence.layers(of: trace, compression: place.compression, forcedFormat: forced)
         let innermost = trace.layers.last ?? trace.rawLayer
-        if let outermost = trace.layers.first(where: \.hasStructure) {
-            document.nodes = [context.describe(outermost)]
-        } else if let innermost {
-            document.nodes = [context.describeUnknown(innermost.bytes)]
-        }
+        document.nodes = nodes(of: trace, at: place)
         document.defect = trace.diagnostic.map {
             InspectedDefect($0, in: innermost, showsPrivate: context.options.showsPrivate)
         }
         if trace.diagnostic == nil { document.rows = RowTables.rows(of: trace.ordinal, in: rows) }
         return document
+    }
+
+    /// The tree of the outermost layer that has a structure.
+    ///
+    /// A text with several documents is shown whole for the first of them. The others show their own layer, since the output
+    /// would otherwise grow with the square of their number.
+    private mutating func nodes(of trace: DocumentTrace, at place: Place) -> [InspectedNode] {
+        let structured = trace.layers.filter(\.hasStructure)
+        guard let outermost = structured.first, let own = structured.last else {
+            return (trace.layers.last ?? trace.rawLayer).map { [context.describeUnknown($0.bytes)] } ?? []
+        }
+        let wrapper = Wrapper(source: place.source, offset: place.offset, length: trace.raw.count)
+        guard structured.count > 1 else {
+            shown = nil
+            return [context.describe(outermost)]
+        }
+        if let shown, shown.wrapper == wrapper {
+            var node = context.describe(own)
+            let note = "document \(shown.number) shows the text around this one"
+            node.meaning = [node.meaning, note].compactMap(\.self).joined(separator: "; ")
+            return [node]
+        }
+        shown = (wrapper, place.number)
+        return [context.describe(outermost)]
     }
 }
 

@@ -6,7 +6,7 @@ import TillStorage
 struct MemoryOptions: ParsableArguments {
     static let help = ArgumentHelp(
         "Memory for what a report keeps, such as 256M; the rest goes to files in TMPDIR that are gone afterwards "
-            + "(default: half of the machine's; at least 1M is taken).",
+            + "(default: half of what the machine, the container and ulimit allow; at least 1M is taken).",
         valueName: "size"
     )
 
@@ -27,7 +27,7 @@ struct MemoryOptions: ParsableArguments {
     }
 
     static func allowance(_ memory: String?) -> MemoryAllowance? {
-        let bytes = memory.flatMap { ByteSize($0)?.bytes } ?? ByteSize.halfOfMachine
+        let bytes = memory.flatMap { ByteSize($0)?.bytes } ?? MemoryLimit.forReports
         return bytes.map { MemoryAllowance(bytes: $0, store: TemporaryFiles()) }
     }
 }

@@ -120,7 +120,9 @@ enum Main {
     /// Leaves as the parser would, but for what it repeats of the command line.
     private static func leave(parserError error: any Error) -> Never {
         let status = Tillroll.exitCode(for: error)
-        let message = Tillroll.fullMessage(for: error)
+        var message = Tillroll.fullMessage(for: error)
+        // The libraries are looked for only where they are asked for: opening them takes longer than a start.
+        if status.isSuccess, message == Tool.version { message = Tool.versions }
         if !message.isEmpty {
             if status.isSuccess {
                 // Help, the version, a script for completions.

@@ -24,6 +24,17 @@ struct LimitTests {
         #expect(Inspecting(text).text.contains("(limit: depth \(InspectionLimits.depth))"))
     }
 
+    @Test("A text that holds many documents is shown whole once", arguments: [10, 40])
+    func manyDocuments(_ count: Int) {
+        let members = (0..<count).map { "\"k\($0)\":{\"status\":21003,\"environment\":\"Production\"}" }
+        let inspecting = Inspecting("{" + members.joined(separator: ",") + "}")
+        #expect(inspecting.documents.count == count)
+        // Each of the documents has 3 nodes. The first shows all of them below the outer object, each other one its own.
+        #expect(inspecting.nodes.count == 1 + 3 * count + 3 * (count - 1))
+        let note = "document 1 shows the text around this one"
+        #expect(inspecting.documents.count { $0.nodes.first?.meaning == note } == count - 1)
+    }
+
     @Test("Documents inside one another are opened to a depth")
     func nestedDocuments() {
         var text = "{\"status\":21003}"

@@ -34,6 +34,18 @@ struct AppFilterTests {
         #expect(reading.foreign == 0)
     }
 
+    @Test("Of many apps each is found, and none that only resembles one")
+    func manyApps() {
+        // Of several lengths, in no order; "b" and "bbb" are among them, "bb" is not.
+        let wanted = ["b", "bbb", "ccc", "com.example.9", "com.example.10"] + (0..<200).map { "a\($0 * 7 % 200)" }
+        let others = ["bb", "bba", "bbbb", "com.example.1", "a", "a200", "B", ""]
+        let lines = (wanted + others).map { #"{"event":"purchased","bundle_id":"\#($0)","transaction_id":"x\#($0)"}"# }
+        let reading = Reading(Array(lines.joined(separator: "\n").utf8), bundleIDs: wanted.reversed())
+        // An empty bundle id is none.
+        #expect(reading.events.map { $0["transaction_id"] } == wanted.map { "x\($0)" } + ["x"])
+        #expect(reading.foreign == others.count - 1)
+    }
+
     @Test("A document is foreign where all its rows are")
     func isForeign() {
         let text = #"{"status":0,"receipt":{"in_app":[{"transaction_id":"2","bid":"com.example.other"}]}}"#

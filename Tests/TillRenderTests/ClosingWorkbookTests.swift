@@ -73,6 +73,17 @@ struct ClosingWorkbookTests {
         [.init("converted_net", in: "revenue")]
     )
 
+    @Test("A workbook that is too large for memory, which is written row by row, has its totals too")
+    func largeBook() throws {
+        // 2 × 100,500 cells are more than the 200,000 that are kept in memory.
+        let rows = (0..<100_500).map { [Cell.text("p\($0)"), Self.money(1)] }
+        let products = Self.section("products", "Revenue by product, EUR", Self.products.columns, rows)
+        let book = try Self.calculator(Self.document([Schedule(.products, products)], [], details: [Self.detail]))
+        #expect(book.formula("B100505", of: "Revenue by product, EUR") == "SUM(B5:B100504)")
+        #expect(book.value("B100505", of: "Revenue by product, EUR") == .number(1005))
+        #expect(book.value("C8", of: "By product and currency") == .number(4900))
+    }
+
     @Test("Totals are formulas with their values: of all rows, and of the rows of each currency")
     func addsUp() throws {
         let book = try Self.calculator(

@@ -12,6 +12,9 @@
 /// Does nothing without a limit on memory.
 void till_claim_stack(void);
 
+/// The smaller of the limits on addresses and on data (`ulimit -v` and `-d`), in bytes; 0 where neither is set.
+size_t till_memory_limit(void);
+
 /// Sets the function that is called before the process exits for lack of memory. It must not block and should need
 /// little memory.
 void till_before_memory_ends(void (*clear_up)(void));

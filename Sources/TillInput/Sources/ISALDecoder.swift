@@ -16,6 +16,9 @@ final class ISALDecoder: DeflateDecoder {
         return till_isal_open(&functions) != 0 ? functions : nil
     }()
 
+    /// The version of the library's header, which names the file that is opened; `nil` where that is not there.
+    static var version: String? { library == nil ? nil : till_isal_version().map { String(cString: $0) } }
+
     private var functions: till_isal_functions
     private let state: UnsafeMutableRawPointer
 

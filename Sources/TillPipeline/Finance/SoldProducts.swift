@@ -55,14 +55,21 @@ struct SoldProducts {
     /// Whether some sale has no price.
     var hasUnpriced: Bool { nameless > 0 || products.values.contains { $0.unpriced > 0 } }
 
+    /// Names that are compared at most in search of the listed product that an unlisted one means. The search costs microseconds
+    /// for each pair of names; two long lists that share nothing would take the square of their length.
+    private static let mostComparisons = 50_000
+
     /// A line for each product that the list and the sales do not share, or whose sales have no price; then a line of sums.
     func lines(against prices: PriceList, name: String) -> [String] {
         var lines: [String] = []
         let listed = prices.productIDs.sorted()
         let sold = products.sorted { $0.key < $1.key }
+        var proposalsLeft = Self.mostComparisons / max(1, listed.count)
         for (product, counts) in sold where counts.unpriced > 0 {
             guard prices.prices(for: product) != nil else {
-                let question = Self.nearest(to: product, among: listed).map { "; did you mean '\($0)'?" }
+                let nearest = proposalsLeft > 0 ? Self.nearest(to: product, among: listed) : nil
+                proposalsLeft -= 1
+                let question = nearest.map { "; did you mean '\($0)'?" }
                 let sales = Self.sales(counts.sales)
                 lines.append("\(name): \(product) is sold (\(sales)) and not listed\(question ?? "")")
                 continue

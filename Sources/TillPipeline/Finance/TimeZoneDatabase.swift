@@ -45,7 +45,11 @@ enum TimeZoneDatabase {
             )
         }
         guard let bytes = contents(of: folder + "/" + name) else {
-            let question = NearestWord.clause(about: name, among: names(in: folder))
+            let known = names(in: folder)
+            guard !known.contains(name) else {
+                throw TimeZoneError(.unknown, "the rules of '\(name)' in \(folder) cannot be read; install tzdata anew")
+            }
+            let question = NearestWord.clause(about: name, among: known)
             throw TimeZoneError(.unknown, "there is no time zone '\(name)' in \(folder)\(question)")
         }
         return try TimeZoneRules(name: name, tzif: bytes)

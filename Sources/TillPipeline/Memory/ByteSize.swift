@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// A number of bytes as users write it.
 ///
 ///     size  number [ ( K | M | G ) [ i ] ] [ B ]        powers of 1024; in any case: 512K, 256MiB, 1g, 4096
@@ -27,12 +19,5 @@ public struct ByteSize: Hashable, Sendable {
         let (bytes, overflow) = number.multipliedReportingOverflow(by: 1 << shift)
         guard !overflow else { return nil }
         self.bytes = bytes
-    }
-
-    /// Half of the memory of the machine; `nil` where the system does not tell.
-    public static var halfOfMachine: Int? {
-        let (pages, size) = (sysconf(Int32(_SC_PHYS_PAGES)), sysconf(Int32(_SC_PAGESIZE)))
-        guard pages > 0, size > 0 else { return nil }
-        return pages / 2 * size
     }
 }

@@ -37,9 +37,14 @@ public enum Terminal {
     static var isDumb: Bool { getenv("TERM").map { String(cString: $0) == "dumb" } ?? true }
 
     /// Seconds on a clock that only goes forward.
-    static var seconds: Double {
+    static var seconds: Double { seconds(of: CLOCK_MONOTONIC) }
+
+    /// Seconds that all threads of this process have run on a processor.
+    static var processorSeconds: Double { seconds(of: CLOCK_PROCESS_CPUTIME_ID) }
+
+    private static func seconds(of clock: clockid_t) -> Double {
         var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
+        clock_gettime(clock, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }

@@ -110,7 +110,8 @@ extension DocumentReader {
     ) {
         guard !others.isEmpty else { return }
         let (first, line) = (state.summary.rejects.count, state.summary.lines)
-        for other in others { read(other, inside: frame, &state, into: &rows) }
+        let copy = keepsTraces ? frame.withUnsafeBytes(Array.init) : []
+        for other in others { read(other, inside: frame, copy: copy, &state, into: &rows) }
         state.summary.rejects.move(from: first, to: place, line: line, raw: raw, path: [])
     }
 
@@ -118,6 +119,7 @@ extension DocumentReader {
     private mutating func read(
         _ found: FoundDocument,
         inside frame: RawSpan,
+        copy: [UInt8],
         _ state: inout ChunkState,
         into rows: inout RowBatch
     ) {
@@ -133,7 +135,14 @@ extension DocumentReader {
             state.summary.reject(finding, at: 0..<0, kind: document.format?.name, raw: .copy([]))
         }
         guard document.hasFollowers, state.trailingDepth <= Self.wrapLimit else {
-            return endTrace(of: &document, frame, 0..<frame.byteCount, line: state.summary.lines, state.summary)
+            return endTrace(
+                of: &document,
+                frame,
+                0..<frame.byteCount,
+                raw: copy,
+                line: state.summary.lines,
+                state.summary
+            )
         }
         let place = 0..<frame.byteCount
         readTrailing(of: &document, behind: mark, frame: frame, raw: .copy([]), at: place, &state, into: &rows)

@@ -130,15 +130,19 @@ extension DocumentReader {
     }
 
     /// Ends the trace of the document in a range of the bytes, which is the last of those that the summary counts.
+    ///
+    /// - Parameter raw: a copy of the range. The documents of one frame share it: copies would take memory for the square of
+    ///   their number.
     mutating func endTrace(
         of document: inout DocumentState,
         _ bytes: RawSpan,
         _ range: Range<Int>,
+        raw: [UInt8]? = nil,
         line: Int,
         _ summary: Summary
     ) {
         guard var finished = document.takeTrace() else { return }
-        finished.raw = bytes.extracting(range).withUnsafeBytes(Array.init)
+        finished.raw = raw ?? bytes.extracting(range).withUnsafeBytes(Array.init)
         finished.ordinal = summary.documents - 1
         finished.line = line
         finished.offset = range.lowerBound

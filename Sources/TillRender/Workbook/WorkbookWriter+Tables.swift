@@ -39,6 +39,7 @@ extension WorkbookWriter {
             try write(section.title, to: sheet, row: 0, column: 0, as: .heading)
             try write(entry.report.heading, to: sheet, row: 1, column: 0, as: .soft)
         }
+        try addFilter(of: section, frame, to: sheet)
         try writeHeader(of: section, frame, to: sheet)
         var differences = 0.0
         for (index, cells) in rows.enumerated() {
@@ -62,7 +63,15 @@ extension WorkbookWriter {
         try write("Check", to: sheet, row: frame.header, column: column, as: .columnTitle(isNumber: true))
     }
 
-    /// Panes, filters, and what printing needs.
+    /// Adds the filter of all rows. It must come before the totals: of a large workbook, the library takes no range that ends
+    /// above the row that it is writing.
+    private func addFilter(of section: Section, _ frame: TableFrame, to sheet: Sheet) throws(RenderError) {
+        guard !section.columns.isEmpty else { return }
+        let (header, end) = (UInt32(frame.header), UInt32(frame.header + frame.rowCount))
+        try check(library.worksheet_autofilter(sheet, header, 0, end, UInt16(section.columns.count - 1)))
+    }
+
+    /// Panes, and what printing needs.
     private func finishTable(
         _ section: Section,
         _ frame: TableFrame,
@@ -73,8 +82,7 @@ extension WorkbookWriter {
         let keys = section.keyCount < section.columns.count ? section.keyCount : 0
         library.worksheet_freeze_panes(sheet, UInt32(frame.header + 1), UInt16(keys))
         guard !section.columns.isEmpty else { return }
-        let (header, end) = (UInt32(frame.header), UInt32(frame.header + frame.rowCount))
-        try check(library.worksheet_autofilter(sheet, header, 0, end, UInt16(section.columns.count - 1)))
+        let header = UInt32(frame.header)
         if width > Self.portraitWidth { library.worksheet_set_landscape(sheet) }
         try check(library.worksheet_repeat_rows(sheet, header, header))
         try check(library.worksheet_print_area(sheet, 0, 0, UInt32(last), UInt16(frame.lastColumn)))

@@ -10,7 +10,12 @@ import Darwin
 #endif
 
 /// libxlsxwriter, loaded at its first use.
-enum XLSXLibrary {
+public enum XLSXLibrary {
+    /// Its name, and the version that is installed; `nil` where none is.
+    public static var version: (name: String, version: String?) {
+        ("libxlsxwriter", till_xlsx_version().map { String(cString: $0) })
+    }
+
     private static let opened: Result<till_xlsx_functions, RenderError> = {
         var functions = till_xlsx_functions()
         guard let reason = till_xlsx_open(&functions) else { return .success(functions) }

@@ -63,7 +63,8 @@ def version_of(path: str) -> str:
         raise RunError(IO_ERROR, f"{place}: cannot be run: {error}") from error
     if answer.returncode != 0:
         raise RunError(IO_ERROR, f"{place}: cannot be run: {text_of(answer.stderr) or answer.returncode}")
-    return text_of(answer.stdout)
+    # The lines below tell the libraries, which may differ from machine to machine.
+    return text_of(answer.stdout).partition("\n")[0]
 
 
 def digest_of(path: str) -> str:

@@ -1,0 +1,85 @@
+import CPlatform
+import SystemPackage
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// How much memory this process may use: that of the machine, or less in a container or under `ulimit`.
+///
+/// A container's limit is that of its control group and of the groups above it. The kernel kills a process that passes it, so the
+/// default of `--memory` follows it.
+public enum MemoryLimit {
+    /// Bytes for what a report keeps: half of what the process may use, and less where a process of ``base`` bytes beside it would
+    /// not fit. `nil` where the system does not tell.
+    public static var forReports: Int? {
+        [ofMachine, ofAddresses, ofControlGroup(below: "")].compactMap(\.self).min().map(share)
+    }
+
+    /// What a run takes beside the transactions: the program, chunks of input and the output.
+    static let base = 64 << 20
+
+    static func share(of limit: Int) -> Int { max(1 << 20, min(limit / 2, limit - base)) }
+
+    private static var ofMachine: Int? {
+        let (pages, size) = (sysconf(Int32(_SC_PHYS_PAGES)), sysconf(Int32(_SC_PAGESIZE)))
+        guard pages > 0, size > 0 else { return nil }
+        return pages * size
+    }
+
+    /// The smaller of `ulimit -v` and `ulimit -d`; `nil` where neither is set.
+    private static var ofAddresses: Int? {
+        let limit = till_memory_limit()
+        return limit > 0 ? Int(clamping: limit) : nil
+    }
+
+    /// The smallest limit of the control groups of this process; `nil` where there is none.
+    ///
+    /// `/proc/self/cgroup` has a line for each hierarchy, `number:controllers:path`. That of version 2 has the number 0 and no
+    /// controllers; one of version 1 counts if `memory` is among them. Inside a container the path may be that of the host,
+    /// and the files of the container's own group lie at the mount point, so all folders from the path up are asked.
+    ///
+    /// - Parameter root: what stands before `/proc` and `/sys`: empty, or a folder of a test.
+    static func ofControlGroup(below root: String) -> Int? {
+        let lines = text(of: root + "/proc/self/cgroup").split(separator: "\n")
+        return lines.compactMap { line -> Int? in
+            let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+            guard parts.count == 3 else { return nil }
+            if parts[0] == "0", parts[1].isEmpty {
+                return smallest(of: ["memory.max", "memory.high"], from: parts[2], up: root + "/sys/fs/cgroup")
+            }
+            guard parts[1].split(separator: ",").contains("memory") else { return nil }
+            return smallest(of: ["memory.limit_in_bytes"], from: parts[2], up: root + "/sys/fs/cgroup/memory")
+        }
+        .min()
+    }
+
+    private static func smallest(of files: [String], from path: Substring, up mount: String) -> Int? {
+        var names = path.split(separator: "/")
+        // A process outside of its namespace's root has a path such as `/../other`, which cannot be looked up.
+        if names.contains("..") { names = [] }
+        var limits: [Int] = []
+        while true {
+            let folder = ([mount[...]] + names).joined(separator: "/")
+            // No limit is `max` in version 2, and nearly 2⁶³ in version 1.
+            limits += files.compactMap { Int(text(of: "\(folder)/\($0)").prefix { $0.isNumber }) }
+            if names.popLast() == nil { break }
+        }
+        return limits.min()
+    }
+
+    /// The first 4 KiB of a file; empty where it cannot be read, which is the same as no limit.
+    private static func text(of path: String) -> String {
+        guard let file = try? FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec]) else { return "" }
+        let bytes = try? file.closeAfter {
+            var bytes = [UInt8](repeating: 0, count: 4096)
+            let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0) }
+            return Array(bytes[..<count])
+        }
+        return String(decoding: bytes ?? [], as: UTF8.self)
+    }
+}
