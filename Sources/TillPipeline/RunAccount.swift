@@ -35,6 +35,21 @@ final class RunAccount {
         }
     }
 
+    /// The same, of which a range may be read, and of which the only one may have another name.
+    static func files(
+        _ inputs: [String],
+        _ reading: ReadOptions,
+        calling sourceName: String?,
+        rejects: RejectOptions
+    ) throws -> [InputFile] {
+        let files = try files(inputs, rejects: rejects)
+        for (option, isGiven) in [("--range", reading.range != nil), ("--source", sourceName != nil)]
+        where isGiven && files.count != 1 {
+            throw RunError(.usage, "\(option) is of one file, and the inputs are \(files.count)")
+        }
+        return files.map { file in sourceName.map(file.named) ?? file }
+    }
+
     func count(_ count: Int, from firstDocument: Int, of source: String) {
         if firstDocument == 1 { documentsBefore[source] = documents[source] }
         documents[source] = (documentsBefore[source] ?? 0) + firstDocument - 1 + count

@@ -28,6 +28,12 @@ public struct AnomaliesReport: Report {
 
     public mutating func closeParts() throws { try collector.closeParts() }
 
+    public func share(_ number: Int, of count: Int, _ rules: LedgerRules) -> AnomaliesReport {
+        var share = number == 0 ? self : AnomaliesReport(rules)
+        share.collector.takeNotes(of: collector, in: number, of: count)
+        return share
+    }
+
     public mutating func visitSums(_ coder: inout some SumCoder) throws {
         try collector.visitSums(&coder)
         try sold.visitSums(&coder)

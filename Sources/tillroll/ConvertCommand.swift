@@ -108,22 +108,8 @@ struct ConvertCommand: ParsableCommand {
     )
     var manifest: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Read only the documents that begin in these bytes of a plain file, such as 0-67108864; documents and lines are "
-                + "counted from there. Standard input is taken to begin there ('tail -c +BEGIN FILE').",
-            valueName: "begin-end"
-        )
-    )
-    var range: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Call the only input this, in rows and rejects, wherever its bytes come from.",
-            valueName: "name"
-        )
-    )
-    var source: String?
+    @OptionGroup
+    var place: RangeOptions
 
     @Flag(help: "The inputs are a part of a larger run: write the rows even where no document could be read.")
     var part = false
@@ -155,17 +141,7 @@ struct ConvertCommand: ParsableCommand {
             throw ValidationError.unknown(value: unknown, of: "--partition-by", among: names)
         }
         if let environment { try EnvironmentOption.check(environment) }
-        if let range {
-            guard ByteRange(range) != nil else {
-                throw ValidationError("--range takes two places in bytes, such as 0-67108864, not '\(range)'.")
-            }
-            guard
-                reading.from.map({ ![CSVOptions.name, ReadOptions.textName, StoredRowOptions.name].contains($0) })
-                    ?? true
-            else {
-                throw ValidationError("--range is for documents of a line each, not for --from \(reading.from ?? "").")
-            }
-        }
+        try place.check(format: reading.from)
         if replace, append { throw ValidationError("--replace and --append cannot both be given.") }
         guard ParquetCodec.written.contains(where: { $0.name == compression }) else {
             let names = ParquetCodec.written.map(\.name)
@@ -178,8 +154,8 @@ struct ConvertCommand: ParsableCommand {
         run.reading = reading.options
         run.reading.filter.environments = environment.map(EnvironmentOption.filter)
         run.period = Settings(period.given)
-        run.reading.range = range.flatMap(ByteRange.init)
-        run.sourceName = source
+        run.reading.range = place.byteRange
+        run.sourceName = place.source
         run.manifestPath = manifest
         run.format = format.flatMap(ConvertRun.Format.init)
         run.outputPath = output

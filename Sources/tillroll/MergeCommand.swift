@@ -48,6 +48,9 @@ struct MergeCommand: SettlingCommand {
     var ungrouped: SettlingFlags<UngroupedSection>
 
     @OptionGroup
+    var division: DivisionOptions
+
+    @OptionGroup
     var memory: MemoryOptions
 
     @OptionGroup(title: "Output")
@@ -68,6 +71,7 @@ struct MergeCommand: SettlingCommand {
         if report != nil, output.partial {
             throw ValidationError("--report chooses what is shown; a partial stays one of all.")
         }
+        try division.check(output)
     }
 
     func run() throws {
@@ -76,8 +80,10 @@ struct MergeCommand: SettlingCommand {
         let merge = try PartialMerge(
             partials,
             choosing: Set(given.given.map(\.name)),
-            allowance: memory.allowance,
-            digests: digests
+            // Open shares are made of a ledger that is all in memory.
+            allowance: division.dividesLedger ? nil : memory.allowance,
+            digests: digests,
+            behind: division.placesBefore
         )
         if let report, merge.head.report != ReportRegistry.everything, merge.head.report != report {
             throw RunError(.usage, "the partials are of '\(merge.head.report)' and do not hold '\(report)'")
@@ -88,9 +94,12 @@ struct MergeCommand: SettlingCommand {
         )
         settling.settings.files = merge.head.files
         settling.exampleCount = output.examples
+        (settling.newest, settling.share) = (division.newest, division.share)
         let wantsColor = color == .always || color == .auto && Terminal.wantsColor
         try output.check(report: settling.report)
-        let outputs = try output.outputs(useColor: wantsColor)
+        var outputs = try output.outputs(useColor: wantsColor)
+        outputs.closesPartial = division.closedPartial
+        outputs.division = division.divide.flatMap(PartialDivision.init)
         let status = try merge.write(settling, outputs, digests: digests, allowance: memory.allowance)
         if status != .finished { throw ExitCode(status.rawValue) }
     }

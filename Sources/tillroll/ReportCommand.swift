@@ -123,6 +123,20 @@ struct ReportCommand: SettlingCommand {
     )
     var converted: String?
 
+    @OptionGroup(visibility: .hidden)
+    var place: RangeOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "With --partial: the inputs are a part of a larger run. Write the partial even where no document could be read, and "
+                + "to this file what was read, as a manifest without SHA-256 sums.",
+            valueName: "file",
+            visibility: .hidden
+        ),
+        completion: .file()
+    )
+    var part: String?
+
     @OptionGroup(title: "Period")
     var period: SettlingFlags<PeriodSection>
 
@@ -147,6 +161,10 @@ struct ReportCommand: SettlingCommand {
         }
         try EnvironmentOption.check(environment)
         try output.check(report: name)
+        try place.check(format: reading.from)
+        if place.range != nil || part != nil, !output.partial {
+            throw ValidationError("--range and --part go with --partial: a report is of all its inputs.")
+        }
         if watch, output.partial || explain != nil {
             throw ValidationError("--watch shows a report; it goes with neither --partial nor --explain.")
         }
@@ -204,9 +222,12 @@ struct ReportCommand: SettlingCommand {
         var settling = ReportSettling(report: name, settings: settings)
         (settling.explained, settling.explainedFailures) = try selections()
         settling.exampleCount = output.examples
+        (inputs.reading.range, inputs.sourceName) = (place.byteRange, place.source)
+        inputs.rejects.isOfPart = part != nil
         settling.newest = asOf.flatMap { Timestamp.parse(Array($0.utf8).span.bytes) }
         var outputs = try output.outputs(useColor: reading.useColor)
         outputs.closesPartial = closedPartial
+        outputs.partPath = part
         if output.writesToStandardOutput, Terminal.outputIsTerminal {
             outputs.files = CommandFiles(inputs: self.inputs, prices: settings.pricesPath)
         }

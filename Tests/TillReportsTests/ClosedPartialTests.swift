@@ -13,12 +13,12 @@ import TillTestSupport
 @Suite("Closed partials")
 struct ClosedPartialTests {
     static let seeds: ClosedRange<UInt64> = 1...12
-    private static let input = InputSummary(documents: 5, accepted: 4, rejected: 1, bytes: 1000)
+    static let input = InputSummary(documents: 5, accepted: 4, rejected: 1, bytes: 1000)
 
     // MARK: Rows and rules
 
     /// Rows of a few hundred transactions in many chains, which seldom meet.
-    private static func rows(_ generator: inout SplitMix64) -> Rows {
+    static func rows(_ generator: inout SplitMix64) -> Rows {
         let transactions = RandomRows.transactions(260, from: &generator).enumerated().map { number, row in
             var row = row
             let id = generator.below(150)
@@ -68,7 +68,7 @@ struct ClosedPartialTests {
         return conversion
     }
 
-    private static func rules(_ generator: inout SplitMix64) throws -> LedgerRules {
+    static func rules(_ generator: inout SplitMix64) throws -> LedgerRules {
         var rules = LedgerRules(
             refundDating: generator.pick([.refund, .purchase]),
             prices: try PriceList(rows: RandomRows.prices)
@@ -89,9 +89,9 @@ struct ClosedPartialTests {
     // MARK: Partials
 
     /// A closed partial without its container: the blocks of one.
-    private typealias Blocks = [(kind: PartialBlock, bytes: [UInt8])]
+    typealias Blocks = [(kind: PartialBlock, bytes: [UInt8])]
 
-    private static func blocks(_ ledger: borrowing SettledLedger, _ sums: ReportSums) throws -> Blocks {
+    static func blocks(_ ledger: borrowing SettledLedger, _ sums: ReportSums) throws -> Blocks {
         var closed = sums
         try closed.close()
         let sections = closed.sections.map { name in
@@ -116,7 +116,7 @@ struct ClosedPartialTests {
     }
 
     /// Gives what some partials come to to `body`.
-    private static func joining<Result>(
+    static func joining<Result>(
         _ partials: [Blocks],
         _ report: String,
         _ rules: LedgerRules,
@@ -157,9 +157,9 @@ struct ClosedPartialTests {
         return partials
     }
 
-    private static let formats = ["json", "ndjson", "csv", "table", "markdown", "html"]
+    static let formats = ["json", "ndjson", "csv", "table", "markdown", "html"]
 
-    private static func texts(_ document: ReportDocument?) throws -> [String] {
+    static func texts(_ document: ReportDocument?) throws -> [String] {
         let document = try #require(document)
         return try formats.map { format in
             let renderer = try #require(RendererRegistry.renderer(named: format))
@@ -168,7 +168,7 @@ struct ClosedPartialTests {
     }
 
     /// Up to when the history of subscriptions of all rows is known.
-    private static func newest(_ rows: Rows, _ rules: LedgerRules) throws -> Timestamp? {
+    static func newest(_ rows: Rows, _ rules: LedgerRules) throws -> Timestamp? {
         let ledger = rows.settled(rules: rules, needs: .subscriptions)
         var report = SubscriptionsReport(rules)
         try ledger.forEachTransaction { report.update(with: $0) }

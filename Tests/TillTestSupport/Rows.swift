@@ -60,6 +60,16 @@ public struct Rows: Sendable {
         rules: LedgerRules = LedgerRules(),
         needs: LedgerNeeds = []
     ) -> SettledLedger {
+        ledger(batches, environments: environments, rules: rules, needs: needs).settle(rules)
+    }
+
+    /// A ledger before it is settled.
+    public static func ledger(
+        _ batches: [Rows],
+        environments: EnvironmentFilter = .booked,
+        rules: LedgerRules = LedgerRules(),
+        needs: LedgerNeeds = []
+    ) -> Ledger {
         var ledger = Ledger(
             environments: environments,
             period: rules.period,
@@ -67,7 +77,7 @@ public struct Rows: Sendable {
             needs: needs
         )
         for rows in batches { ledger.update(with: rows.batch()) }
-        return ledger.settle(rules)
+        return ledger
     }
 }
 

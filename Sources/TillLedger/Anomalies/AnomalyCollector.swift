@@ -5,12 +5,16 @@ import TillRows
 /// What is odd in the parts of a ledger seen so far.
 ///
 /// Most of it is told by one transaction or one chain. What is told by several chains, one line item or one account,
-/// is dealt out anew by those where there are several parts (``SharedSales``).
+/// is dealt out anew by those where there are several parts (``SharedSales``), or noted where the ledger is a share of all chains
+/// (``LedgerRules/share``).
 public struct AnomalyCollector: Sendable {
     private var anomalies: [Anomaly: AnomalyCount] = [:]
     private var conflicts: [String: AnomalyCount] = [:]
     private var accounts = AccountRanking()
     private var shared: (any SharedSales)?
+    private var noted = NotedSales()
+    /// Whether ``noted`` waits for the sales of other shares.
+    private var keepsNotes = false
 
     public init() {}
 
@@ -21,6 +25,11 @@ public struct AnomalyCollector: Sendable {
     public mutating func collect(_ part: borrowing SettledLedger, _ sales: SaleNotes) throws {
         var odd = OddTransactions()
         part.judge(sales, &odd)
+        if part.rules.share != nil {
+            keepsNotes = true
+            noted.add(sales, of: part)
+            return add(odd, part.texts)
+        }
         guard let partitions = part.origin?.partitions else {
             for word in part.repeatedLines(among: sales) { odd.add(.sameLineItem, word) }
             for bucket in part.accountBuckets(of: sales) {
@@ -37,14 +46,31 @@ public struct AnomalyCollector: Sendable {
 
     /// Compares the line items and accounts of all parts, after the last one.
     public mutating func closeParts() throws {
+        if !keepsNotes {
+            var noted = noted
+            self.noted = NotedSales()
+            noted.take { lines, sales, texts in compare(&lines, &sales, texts) }
+        }
         guard let shared else { return }
         self.shared = nil
-        try shared.forEachGroup { lines, sales, texts in
-            var odd = OddTransactions()
-            for word in LineItemSale.repeated(&lines) { odd.add(.sameLineItem, word) }
-            add(odd, texts)
-            accounts.rank(&sales, texts)
-        }
+        try shared.forEachGroup { lines, sales, texts in compare(&lines, &sales, texts) }
+    }
+
+    private mutating func compare(
+        _ lines: inout [LineItemSale],
+        _ sales: inout [AccountSale],
+        _ texts: borrowing TextDictionary
+    ) {
+        var odd = OddTransactions()
+        for word in LineItemSale.repeated(&lines) { odd.add(.sameLineItem, word) }
+        add(odd, texts)
+        accounts.rank(&sales, texts)
+    }
+
+    /// Takes over the notes of another collector that are to be compared in one of `count` shares.
+    public mutating func takeNotes(of other: AnomalyCollector, in share: Int, of count: Int) {
+        noted = other.noted.kept(in: share, of: count)
+        keepsNotes = true
     }
 
     public mutating func visitSums(_ coder: inout some SumCoder) throws {
@@ -56,10 +82,12 @@ public struct AnomalyCollector: Sendable {
         }
         try coder.table(&conflicts, blank: "") { column, coder in try coder.value(&column) }
         try accounts.visitSums(&coder)
+        try noted.visitSums(&coder)
     }
 
     /// All that was found.
     public consuming func finish() throws -> AnomalyFindings {
+        keepsNotes = false
         try closeParts()
         var findings = AnomalyFindings()
         for anomaly in Anomaly.allCases { findings.anomalies[anomaly] = anomalies[anomaly] ?? AnomalyCount() }

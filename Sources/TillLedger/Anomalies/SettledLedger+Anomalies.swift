@@ -156,7 +156,8 @@ extension SettledLedger {
 
     private func chainFingerprint(of entry: TransactionEntry, number: Int) -> UInt128 {
         guard entry.chain == TransactionEntry.unknown else { return fingerprint(ofIdentifier: entry.chain) }
-        // A chain of its own, also beside those of other parts.
-        return UInt128(1) << 127 | UInt128(origin?.number ?? 0) << 64 | UInt128(number)
+        // A chain of its own, also beside those of other parts and shares.
+        let place = UInt128(rules.share ?? 0) << 96 | UInt128(origin?.number ?? 0) << 64
+        return UInt128(1) << 127 | place | UInt128(number)
     }
 }

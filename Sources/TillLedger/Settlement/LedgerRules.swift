@@ -57,6 +57,9 @@ public struct LedgerRules: Sendable {
     /// When the newest record of the whole input is, where this ledger is one closed part of it: up to then anything is known of
     /// subscriptions. `nil` where the ledger is the whole, or tells it itself.
     public var newest: Timestamp?
+    /// The number of this share of all chains; sales are then noted, to be compared with those of other shares. `nil` where the
+    /// ledger has all chains that it must be compared with.
+    public var share: Int?
     /// How many weeks a month has for subscriptions by the week, in millionths; 4 is what is usual, 4.345 what is true.
     public var weeksPerMonthMillionths: Int64 = 4_000_000
     /// How many records of each failure are named, of those that the ledger has (``FailureExamples/limit``).

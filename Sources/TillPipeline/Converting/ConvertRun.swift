@@ -128,7 +128,7 @@ public struct ConvertRun: Sendable {
     /// Runs to the end. Rows of an input that has too many rejects are written to standard output only, never to a file.
     public func run() async throws -> ExitStatus {
         let target = try target(isFolder: OutputFolder.exists)
-        let files = try files()
+        let files = try RunAccount.files(inputs, reading, calling: sourceName, rejects: rejects)
         var outputs = OutputPaths(outputPath, called: "the rows", rejects: rejects.path, manifest: manifestPath)
         if case .folder(let path, _) = target { outputs.replaced = try OutputFolder.filesReplaced(at: path) }
         try outputs.check(inputs: files, files: reading.signatures.sideFiles)
@@ -162,15 +162,6 @@ public struct ConvertRun: Sendable {
         }
         try account.finishRejects()
         return account.status(stream.progress, output: outputPath)
-    }
-
-    private func files() throws -> [InputFile] {
-        let files = try RunAccount.files(inputs, rejects: rejects)
-        for (option, isGiven) in [("--range", reading.range != nil), ("--source", sourceName != nil)]
-        where isGiven && files.count != 1 {
-            throw RunError(.usage, "\(option) is of one file, and the inputs are \(files.count)")
-        }
-        return files.map { file in sourceName.map(file.named) ?? file }
     }
 
     /// The period of the rows; `nil` for all time.

@@ -1,5 +1,6 @@
 import TillInput
 import TillJSON
+import TillLedger
 import TillReportModel
 
 /// All that is needed to make a result again, and to tell that it is the same: what was read, by what rules, what came
@@ -22,6 +23,26 @@ public struct Manifest {
 
     public init(command: String) {
         self.command = command
+    }
+
+    /// Adds what a part of a larger run tells of its documents.
+    mutating func describePart(_ part: PartDescription) {
+        counts += [
+            ("foreign_documents", part.foreign), ("untrusted_documents", part.trust.untrusted),
+            ("untrusted_transactions", part.trust.untrustedRows), ("parts_of_nothing", part.isOfNothing ? 1 : 0),
+        ]
+        if let newest = part.newest { counts.append(("newest_milliseconds", Int(newest))) }
+        range = part.range
+    }
+
+    /// What a part of a larger run tells beside its counts.
+    struct PartDescription {
+        var foreign: Int
+        var trust: TrustTally
+        /// When the newest document was made; `nil` where no report asks.
+        var newest: Int64?
+        var isOfNothing: Bool
+        var range: ReadRange?
     }
 
     /// The manifest as JSON, a line for each input.

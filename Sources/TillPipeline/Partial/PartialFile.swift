@@ -18,7 +18,7 @@ enum PartialFile {
     /// The only version that is read: earlier ones lack facts by which copies are joined now.
     static let version: UInt32 = 5
     /// The same of closed partials.
-    static let closedVersion: UInt32 = 1
+    static let closedVersion: UInt32 = 2
 
     static let head = "HEAD"
     static let input = "INPT"
@@ -33,6 +33,23 @@ enum PartialFile {
     ) throws {
         var blocks = try begin(.open, head, input, write)
         try ledger.encode { kind, payload in
+            try write(block(kind.rawValue, payload))
+            blocks += 1
+        }
+        try end(blocks, write)
+    }
+
+    /// Writes one share of an open partial.
+    static func write(
+        _ head: PartialHead,
+        _ input: InputSummary,
+        _ share: Int,
+        of shares: inout LedgerShares,
+        _ ledger: borrowing Ledger,
+        to write: ([UInt8]) throws -> Void
+    ) throws {
+        var blocks = try begin(.open, head, input, write)
+        try shares.encode(share, of: ledger) { kind, payload in
             try write(block(kind.rawValue, payload))
             blocks += 1
         }

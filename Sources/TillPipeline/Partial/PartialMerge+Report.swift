@@ -11,7 +11,12 @@ extension PartialMerge {
         allowance: MemoryAllowance? = nil
     ) throws -> ExitStatus {
         var outputs = outputs
-        outputs.closesPartial = kind == .closed
+        if kind == .closed {
+            guard !outputs.closesPartial, outputs.division == nil else {
+                throw RunError(.usage, "the partials are closed already; only open ones are closed or divided")
+            }
+            outputs.closesPartial = true
+        }
         try outputs.check(rejects: nil, inputs: files, files: settling.settings.sideFiles)
         var report = try PreparedReport(
             settling,

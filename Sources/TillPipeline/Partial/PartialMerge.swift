@@ -21,19 +21,26 @@ public final class PartialMerge {
     ///   - chosen: names of options by which the report will be settled, whatever the partials say.
     ///   - environments: those whose transactions count; `nil` for those of the partials.
     ///   - allowance: how much memory the ledger may take; `nil` for all there is.
+    ///   - before: what lies before the documents of each partial in their source; empty where each begins its sources.
     public convenience init(
         _ paths: [String],
         choosing chosen: Set<String>,
         environments: EnvironmentFilter? = nil,
         allowance: MemoryAllowance? = nil,
-        digests: InputDigests? = nil
+        digests: InputDigests? = nil,
+        behind before: [PlacesBefore] = []
     ) throws {
+        let files = try InputFile.expand(paths)
+        guard before.isEmpty || before.count == files.count else {
+            throw RunError(.usage, "--before tells of \(before.count) partials, and there are \(files.count)")
+        }
         try self.init(
-            files: try InputFile.expand(paths),
+            files: files,
             choosing: chosen,
             environments: environments,
             allowance: allowance,
-            digests: digests
+            digests: digests,
+            behind: before
         )
     }
 
@@ -42,14 +49,15 @@ public final class PartialMerge {
         choosing chosen: Set<String>,
         environments: EnvironmentFilter?,
         allowance: MemoryAllowance?,
-        digests: InputDigests?
+        digests: InputDigests?,
+        behind before: [PlacesBefore]
     ) throws {
         var first: PartialHead?
         var ledger = SpillingLedger(Ledger())
         var input = InputSummary(documents: 0, accepted: 0, rejected: 0, bytes: 0)
         var kind = PartialKind.open
         var sums: [(file: String, sections: SumSections)] = []
-        for file in files {
+        for (number, file) in files.enumerated() {
             do {
                 var reader = try PartialReader(file, observer: digests)
                 let head = try Self.head(&reader)
@@ -69,7 +77,8 @@ public final class PartialMerge {
                         allowance: kind == .open ? allowance : nil
                     )
                 }
-                let part = try Self.read(&reader, head, into: &ledger)
+                let place = before.isEmpty ? PlacesBefore() : before[number]
+                let part = try Self.read(&reader, head, behind: place, into: &ledger)
                 input.add(part.input)
                 if kind == .closed { sums.append((file.name, part.sums)) }
                 try ledger.spillIfNeeded()
@@ -148,9 +157,10 @@ public final class PartialMerge {
     private static func read(
         _ reader: inout PartialReader,
         _ head: PartialHead,
+        behind before: PlacesBefore,
         into ledger: inout SpillingLedger
     ) throws -> (input: InputSummary, sums: SumSections) {
-        var decoder = PartialDecoder()
+        var decoder = PartialDecoder(behind: before)
         var input: InputSummary?
         while let block = try reader.next() {
             if block.kind == PartialFile.input, input == nil {

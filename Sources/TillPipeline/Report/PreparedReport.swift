@@ -19,6 +19,8 @@ struct PreparedReport {
     private let renderer: (any Renderer)?
     /// Reports that are made at once.
     var jobs = ReadOptions().jobs
+    /// What was read of the input, where that is a range.
+    var readRange: ReadRange?
     /// Whether a request to stop ends the writing.
     var isInterruptible = true
     /// Whether the input holds neither documents nor rows. People are told so, instead of sections that say nothing;
@@ -93,8 +95,24 @@ struct PreparedReport {
             return try write(nil, ledger.settle(rules), input, digests: digests, beforeOutput: beforeOutput)
         }
         var manifest = try manifest(input, rowCount: ledger.ledger.rowCount)
+        if outputs.partPath != nil {
+            manifest.describePart(
+                .init(
+                    foreign: input.foreign,
+                    trust: ledger.ledger.trust,
+                    newest: ledger.ledger.subscriptions.newest,
+                    isOfNothing: isOfNothing,
+                    range: readRange
+                )
+            )
+        }
         try beforeOutput()
         let head = head(ledger.ledger.needs, files: manifest.files)
+        if let division = outputs.division {
+            try write(ledger.ledger, in: division, head, input)
+            try write(manifest, digests)
+            return AlertLines()
+        }
         var digest = outputs.manifestPath.map { _ in ContentDigest() }
         try Output.write(to: outputs.path) { write in
             try PartialFile.write(head, input, &ledger) { bytes in
@@ -131,6 +149,11 @@ struct PreparedReport {
             let counted = try sums ?? settling.sums(of: ledger, rules, jobs: jobs)
             try beforeOutput()
             let head = head(ledger.needs, files: manifest.files)
+            if let division = outputs.division {
+                try write(counted, ledger, in: division, head, input)
+                try write(manifest, digests)
+                return AlertLines()
+            }
             var digest = outputs.manifestPath.map { _ in ContentDigest() }
             try Output.write(to: outputs.path) { write in
                 try PartialFile.write(head, input, ledger, counted) { bytes in
@@ -160,6 +183,49 @@ struct PreparedReport {
 
     private func write(_ manifest: Manifest, _ digests: InputDigests?) throws {
         if let path = outputs.manifestPath, let digests { try Output.write(manifest.text(inputs: digests), to: path) }
+        if let path = outputs.partPath { try Output.write(manifest.text(inputs: InputDigests()), to: path) }
+    }
+
+    /// Writes the shares of an open partial, each a file.
+    private func write(
+        _ ledger: borrowing Ledger,
+        in division: PartialDivision,
+        _ head: PartialHead,
+        _ input: InputSummary
+    ) throws {
+        let key: ShareKey = division.key == .chains ? .chains : .transactions
+        var shares = LedgerShares(ledger, by: key, count: division.count)
+        for share in 0..<division.count {
+            try Output.write(to: division.path(of: share, in: outputs.path ?? ".")) { write in
+                try PartialFile.write(head, Self.input(input, of: share), share, of: &shares, ledger, to: write)
+            }
+        }
+    }
+
+    /// Writes the shares of a closed partial, each a file. What a ledger has besides its transactions is in the first.
+    private func write(
+        _ sums: ReportSums,
+        _ ledger: borrowing SettledLedger,
+        in division: PartialDivision,
+        _ head: PartialHead,
+        _ input: InputSummary
+    ) throws {
+        let nothing = Ledger(environments: environments, needs: head.needs).settle(rules)
+        for number in 0..<division.count {
+            let (share, input) = (sums.share(number, of: division.count, rules), Self.input(input, of: number))
+            try Output.write(to: division.path(of: number, in: outputs.path ?? ".")) { write in
+                if number == 0 {
+                    try PartialFile.write(head, input, ledger, share, to: write)
+                } else {
+                    try PartialFile.write(head, input, nothing, share, to: write)
+                }
+            }
+        }
+    }
+
+    /// The documents of which a share tells: the first tells of all.
+    private static func input(_ input: InputSummary, of share: Int) -> InputSummary {
+        share == 0 ? input : InputSummary(documents: 0, accepted: 0, rejected: 0, bytes: 0)
     }
 
     private func write(_ document: ReportDocument, with renderer: any Renderer) throws -> ContentDigest? {

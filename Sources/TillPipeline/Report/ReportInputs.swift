@@ -17,6 +17,8 @@ public struct ReportInputs: Sendable {
     /// The manifest of `tillroll convert` that tells what the rows were made from; `nil` where documents are read, or where the
     /// rows stand for themselves.
     public var convertedPath: String?
+    /// The name of the only input in rejects and examples; `nil` for the one by which it is opened.
+    public var sourceName: String?
 
     public init(_ paths: [String]) {
         self.paths = paths

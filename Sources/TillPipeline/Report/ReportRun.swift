@@ -75,7 +75,12 @@ public struct ReportRun: Sendable {
         // With --watch, Ctrl-C must still print the report.
         if watches { Interruption.hold() }
         try report.checkTable()
-        let files = try RunAccount.files(inputs.paths, rejects: inputs.rejects)
+        let files = try RunAccount.files(
+            inputs.paths,
+            inputs.reading,
+            calling: inputs.sourceName,
+            rejects: inputs.rejects
+        )
         let sideFiles = settling.settings.sideFiles + inputs.reading.signatures.sideFiles
         try outputs.check(rejects: inputs.rejects.path, inputs: files, files: sideFiles)
         try await report.replay(closed, inputs, files)
@@ -106,6 +111,7 @@ public struct ReportRun: Sendable {
             return account.status(progress, trust: verdicts, output: outputs.path)
         }
         report.isOfNothing = progress.isOfNothing
+        report.readRange = stream.readRange
         let summary = converted?.summary ?? InputSummary(progress)
         let alerts = try report.write(read, summary, digests: digests) { try account.finishRejects() }
         let status = alerts.status(after: account.status(progress, trust: verdicts), isQuiet: inputs.rejects.isQuiet)

@@ -16,6 +16,8 @@ public struct ReportSettling: Sendable {
     public var exampleCount: Int?
     /// When the newest record of the whole input is, where a closed part of it is settled; `nil` for that of the part.
     public var newest: Timestamp?
+    /// The number of the share of all chains that is settled; `nil` where it is all of them.
+    public var share: Int?
 
     public init(report: String, settings: Settings = Settings()) {
         self.report = report
@@ -40,6 +42,7 @@ public struct ReportSettling: Sendable {
         var (rules, warnings) = try settings.rules(for: report)
         rules.trust = trust
         rules.newest = newest
+        rules.share = share
         rules.bundleIDs = bundleIDs
         rules.exampleCount = exampleCount ?? (isForPeople ? Self.usualExampleCount : 0)
         return (rules, warnings)

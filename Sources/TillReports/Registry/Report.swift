@@ -37,6 +37,10 @@ public protocol Report: Sendable {
     /// Compares what only all parts together tell, after the last part, so that ``visitSums(_:)`` gives sums alone.
     mutating func closeParts() throws
 
+    /// What one of `count` further shares has of this one: the first has all that adds up, each has its notes of what is to be
+    /// compared with other shares (``LedgerRules/share``).
+    func share(_ number: Int, of count: Int, _ rules: LedgerRules) -> Self
+
     /// Gives all that was counted to a coder, which writes it or joins it with what another partial has counted.
     mutating func visitSums(_ coder: inout some SumCoder) throws
 
@@ -53,6 +57,7 @@ extension Report {
     }
     public mutating func finishPart(_ part: borrowing SettledLedger) throws {}
     public mutating func closeParts() {}
+    public func share(_ number: Int, of count: Int, _ rules: LedgerRules) -> Self { number == 0 ? self : Self(rules) }
 }
 
 /// The result of a report.

@@ -41,6 +41,13 @@ public struct ReportSums: Sendable {
         pairedVerifications += ledger.pairedVerifications
     }
 
+    /// What one of `count` shares has of these sums; joined, the shares are these sums.
+    public func share(_ number: Int, of count: Int, _ rules: LedgerRules) -> ReportSums {
+        var share = number == 0 ? self : ReportSums(named: name, rules) ?? self
+        share.reports = reports.map { $0.share(number, of: count, ReportRegistry.rules(for: type(of: $0), rules)) }
+        return share
+    }
+
     // MARK: Sections of a closed partial
 
     /// The section of all that does not belong to one report.

@@ -30,7 +30,7 @@ FLAGS = [
 #: Where the generator of dumps lies beside the project, if it does.
 GENERATOR = ROOT.parent / "shared" / "bench" / "generate.py"
 #: Little memory, so that the tests run beside other work.
-SETTINGS = ("spark.driver.memory=1g", "spark.ui.enabled=false", "spark.sql.shuffle.partitions=4")
+SETTINGS = ("spark.driver.memory=1g", "spark.ui.enabled=false")
 
 
 @pytest.fixture(scope="session")

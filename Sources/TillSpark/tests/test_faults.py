@@ -35,13 +35,14 @@ def test_a_driver_that_starts_again_takes_up_finished_steps(pair: Pair, tmp_path
     found = steps(work)
     before = {name: (folder / "done.json").stat().st_mtime_ns for name, folder in found.items()}
     # As if the driver had been lost before the last step finished.
-    (found["count"] / "done.json").unlink()
+    (found["close"] / "done.json").unlink()
+    (found["accounts"] / "done.json").unlink()
     (tmp_path / "spark" / "all.json").unlink()
     assert pair.spark(*LINE, *CLUSTER, "--work", str(work), "--keep-work") == 0
     after = {name: (folder / "done.json").stat().st_mtime_ns for name, folder in steps(work).items()}
-    assert set(after) == set(before) == {"convert", "shuffle", "count"}
-    assert after["convert"] == before["convert"] and after["shuffle"] == before["shuffle"]
-    assert after["count"] > before["count"]
+    assert set(after) == set(before) == {"read", "divide", "chains", "close", "accounts"}
+    assert all(after[name] == before[name] for name in ("read", "divide", "chains"))
+    assert all(after[name] > before[name] for name in ("close", "accounts"))
     pair.assert_same("all.json")
     pair.assert_same("rejects.ndjson")
 
@@ -60,13 +61,15 @@ def test_other_inputs_flags_and_files_of_flags_are_other_steps(pair: Pair, tmp_p
         return {path.name for path in work.iterdir()}
 
     first = run()
+    assert len(first) == 4
     second = run("--month", "2026-03")
-    assert len(second - first) == 1, "another period counts the same rows anew"
+    assert not first & (second - first) and len(second) == 8, "another period is another run"
+    assert run() == second, "the same run is taken up"
     prices.write_text(prices.read_text().replace("9.99", "8.99"))
-    assert len(run() - second) == 1, "so does another price list of the same name"
-    third = {path.name for path in work.iterdir()}
+    third = run()
+    assert len(third) == 12, "so is another price list of the same name"
     dump.write_text("".join(lines[:300]))
-    assert len(run() - third) == 3, "other documents are read anew"
+    assert len(run()) == 16, "other documents are read anew"
 
 
 def test_a_run_that_ends_well_leaves_no_work(pair: Pair, tmp_path: Path) -> None:
@@ -82,11 +85,12 @@ def test_files_of_attempts_that_were_lost_are_read_by_nobody(pair: Pair, tmp_pat
     assert pair.one(*line) == 0
     assert pair.spark(*line, "--partitions", "2", "--work", str(work), "--keep-work") == 0
     found = steps(work)
-    attempt = next(path for path in found["convert"].iterdir() if path.is_dir())
-    subprocess.run(["cp", "-r", attempt, attempt.with_name("0000000-lost")], check=True)
-    partial = next(path for path in found["count"].iterdir() if path.suffix == ".tillpart")
+    for name in ("read", "divide", "chains"):
+        attempt = next(path for path in found[name].iterdir() if path.is_dir())
+        subprocess.run(["cp", "-r", attempt, attempt.with_name("0000000-lost")], check=True)
+    partial = next(path for path in found["close"].iterdir() if path.suffix == ".tillpart")
     subprocess.run(["cp", partial, partial.with_name("0000000-lost.tillpart")], check=True)
-    for name in ("shuffle", "count"):
+    for name in ("divide", "chains", "close"):
         (found[name] / "done.json").unlink()
     assert pair.spark(*line, "--partitions", "2", "--work", str(work), "--keep-work") == 0
     pair.assert_same("r.json")
@@ -187,7 +191,7 @@ def executors_of(driver: int) -> list[int]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("step", ["convert", "shuffle", "count"])
+@pytest.mark.parametrize("step", ["read", "divide", "chains", "close"])
 def test_an_executor_that_is_killed_in_a_step_changes_nothing(pair: Pair, tmp_path: Path, step: str) -> None:
     assert pair.one(*LINE) == 0
     status, said, kills = run_on_cluster(pair, tmp_path, [], kill=step)
@@ -212,9 +216,9 @@ def test_tasks_that_run_twice_count_once(pair: Pair, tmp_path: Path) -> None:
     assert status == 0, said
     pair.assert_same("all.json")
     pair.assert_same("rejects.ndjson")
-    convert = steps(tmp_path / "work")["convert"]
-    told = {result["folder"] for result in json.loads((convert / "done.json").read_text())["results"]}
-    attempts = {path.name for path in convert.iterdir() if path.is_dir()}
+    read = steps(tmp_path / "work")["read"]
+    told = {result["folder"] for result in json.loads((read / "done.json").read_text())["results"]}
+    attempts = {path.name for path in read.iterdir() if path.is_dir()}
     assert told <= attempts
 
 

@@ -24,17 +24,20 @@ def test_every_flag_of_the_binary_reaches_a_step_or_is_refused(binary: Binary) -
             assert refused.value.status == 64
             continue
         steps = Steps.of(parse(line, known), binary)
-        reached = words_of(steps.convert) | words_of(steps.report) | words_of(steps.merge)
+        reached = words_of(steps.read) | words_of(steps.join) | words_of(steps.merge)
         assert flag.name in reached | OF_DRIVER, spelling
 
 
-def test_periods_and_environments_choose_among_rows_and_not_among_documents(binary: Binary) -> None:
+def test_flags_reach_the_steps_that_they_are_about(binary: Binary) -> None:
     known = Flag.all_of(binary.help("report"))
-    given = parse(["--month", "2026-03", "--environment=sandbox", "--trust", "off", "--max-document=1M"], known)
-    steps = Steps.of(given, binary)
+    line = ["--month", "2026-03", "--environment=sandbox", "--trust", "off", "--max-document=1M", "--memory", "1G"]
+    steps = Steps.of(parse([*line, "--examples", "2"], known), binary)
+    assert words_of(steps.read) == {"month", "environment", "trust", "max-document", "memory"}
+    assert words_of(steps.join) == {"memory"}
+    assert words_of(steps.merge) == {"month", "memory", "examples"}
+    # Of an explanation, documents are read apart from the rows that are explained.
     assert words_of(steps.convert) == {"trust", "max-document"}
-    assert words_of(steps.report) == {"month", "environment", "trust"}
-    assert words_of(steps.merge) == {"month"}
+    assert words_of(steps.explain) == {"month", "environment", "trust", "memory", "examples"}
 
 
 def test_operands_and_values_are_told_apart(binary: Binary) -> None:
@@ -58,6 +61,7 @@ def test_operands_and_values_are_told_apart(binary: Binary) -> None:
         (["report", "revenue", "x", "--strict=1"], "--strict takes no value"),
         (["report", "revenue", "x", "--partitions", "0"], "--partitions takes a number from 1"),
         (["report", "revenue", "x", "--split", "1X"], "--split takes a size"),
+        (["report", "failures", "x", "--explain", "code=500"], "--explain of failures names the lines"),
     ],
 )
 def test_wrong_usage_is_one_line_and_64(

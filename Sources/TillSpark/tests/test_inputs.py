@@ -13,9 +13,9 @@ import pytest
 from conftest import SAMPLES
 
 from tillroll_spark.binary import Binary
-from tillroll_spark.convert import Converted, positions, replace, settle
 from tillroll_spark.errors import RunError
 from tillroll_spark.inputs import MOST_FILES, Part, Source, expand, plan
+from tillroll_spark.reading import Result, positions, replace, settle
 from tillroll_spark.storage import Java, Storage
 
 STORAGE = Storage(Java())
@@ -93,10 +93,10 @@ def test_ranges_that_do_not_abut_make_the_file_a_whole() -> None:
     """File a abuts at 52; of file b the first range read to 70, past the 60 at which the second began."""
     parts = parts_of(("a", 0, 50), ("a", 50, None), ("b", 0, 50), ("b", 50, None))
     results = {
-        0: Converted(0, begin=0, end=52, accepted=5, lines=5),
-        1: Converted(1, begin=52, end=100, accepted=4, rejected=1, lines=5),
-        2: Converted(2, begin=0, end=70, accepted=7, lines=9),
-        3: Converted(3, begin=60, end=100, accepted=4, lines=4),
+        0: Result(0, begin=0, end=52, accepted=5, lines=5),
+        1: Result(1, begin=52, end=100, accepted=4, rejected=1, lines=5),
+        2: Result(2, begin=0, end=70, accepted=7, lines=9),
+        3: Result(3, begin=60, end=100, accepted=4, lines=4),
     }
     again = settle(parts, results)
     assert again == [Part(2, parts[2].sources)]
@@ -109,7 +109,7 @@ def test_ranges_that_do_not_abut_make_the_file_a_whole() -> None:
 
 def test_a_file_without_ranges_is_read_as_a_whole() -> None:
     parts = parts_of(("a", 0, 50), ("a", 50, None))
-    results = {0: Converted(0, is_whole_only=True), 1: Converted(1, begin=55, end=100)}
+    results = {0: Result(0, is_whole_only=True), 1: Result(1, begin=55, end=100)}
     assert replace(parts, settle(parts, results)) == [Part(0, parts[0].sources)]
 
 

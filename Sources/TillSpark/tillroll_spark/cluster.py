@@ -11,16 +11,19 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from . import convert, reduce, rejects, shuffle
+from . import partials, reading, rejects
 from .binary import text_of
-from .convert import Converted, Position
 from .errors import CHECK_FAILED, DATA_ERROR, FINISHED, RunError
 from .flags import words
 from .inputs import Part, Source, expand, plan
-from .session import Session, reason_of
+from .partials import Input, Join, share_in
+from .reading import Position, Reading, Result
+from .session import Session
 from .storage import is_local, join, local_path
 from .work import Step, digest
 from .worker import Flags, Setup
@@ -28,19 +31,35 @@ from .worker import Flags, Setup
 if TYPE_CHECKING:
     from .run import Run
 
-#: Bytes of rows in a partition, as they are stored after reading.
-_BUCKET_SIZE = 64 << 20
+#: Bytes of partials that one process joins: about fifteen million transactions.
+_PARTITION_SIZE = 512 << 20
 #: Reports that compare the transactions of one account or line item, whatever their chains.
 _COMPARING_ACCOUNTS = {"anomalies", "all"}
-#: Reports of how verifications and attempts to buy end.
-_OF_EVENTS = {"restores", "failures", "all"}
-_ALWAYS_DEALT = {"transactions", "renewals"}
 #: Reports that look at subscriptions as of the newest record.
 _AS_OF = {"subscriptions", "all"}
 #: How the binary tells that another part has a newer record, and of when it is.
 _NEWER = re.compile(r"--as-of (\d{4}-[0-9T:.-]+Z)")
 #: Formats whose documents are no lines, so that a file has no ranges.
 _WHOLE_FORMATS = {"csv", "text", "rows"}
+
+
+@dataclass
+class Documents:
+    """What has been read: the parts, what came of each, and what lies before it in its file."""
+
+    step: Step
+    parts: list[Part]
+    results: dict[int, Result]
+    places: dict[int, Position]
+    totals: rejects.Totals
+
+    @property
+    def ordered(self) -> list[Result]:
+        return [self.results[part.number] for part in self.parts]
+
+    def files(self, name: str) -> list[Input]:
+        """What the parts have written, in the order of the input."""
+        return [Input(join(self.step.url, r.folder, name), self.places[r.number]) for r in self.ordered]
 
 
 @dataclass
@@ -51,281 +70,225 @@ class Cluster:
     session: Session
 
     def run(self, work: str, nothing: str) -> int:
-        storage, scratch = self.session.storage, self.session.scratch
-        sources = expand(self.of.given.operands, storage, self.of.warn)
+        sources = expand(self.of.given.operands, self.session.storage, self.of.warn)
         setup = self.session.setup(self.of.binary, self.of.given.files(), self.of.options.executor_tillroll)
-        known = [self.of.binary.sha256, sources_digest(sources), self.of.options.split_size]
-        steps, given = self.of.steps, self.of.given
-        asked = [told(steps.convert, setup), given.has("rejects"), given.value("rejects-raw")]
-        reading = Step(storage, scratch, work, "convert", known, asked)
-        parts, results = self._convert(reading, sources, setup)
-        places = convert.positions(parts, results)
-        totals = rejects.Totals.of(results.values())
-        self._tell(parts, results, places, reading, totals)
-        if totals.documents == 0 and not any(sum(r.rows.values()) for r in results.values()):
+        read = self._read(work, sources, setup)
+        self._tell(read)
+        if all(result.is_of_nothing for result in read.ordered):
             return self._finish_nothing(nothing)
-        refusal = rejects.refusal(self.of.given, totals)
+        refusal = rejects.refusal(self.of.given, read.totals)
         output = self.of.given.value("output") or "-"
         if refusal:
             self.of.say(f"tillroll: {refusal}")
             if output != "-":
                 self.of.say(f"tillroll: {output} is not written")
                 return DATA_ERROR
-        if given.has("explain"):
-            status = self._explain(reading, work, parts, results, places, totals)
-            if status == FINISHED and self.of.options.work and not self.of.options.keeps_work:
-                reading.remove()
-            return DATA_ERROR if refusal else status
-        partitions = self._partitions(results)
-        dealing = Step(
-            storage, scratch, work, "shuffle", reading.digest, partitions, self._by_account, self._dealt_tables
-        )
-        self._shuffle(dealing, reading, parts, results, places)
-        counting, status = self._report(dealing, reading, setup, work, parts, results, totals)
+        steps = [read.step]
+        status = self._explain(read) if self.of.given.has("explain") else self._report(work, read, setup, steps)
         if status == FINISHED and self.of.options.work and not self.of.options.keeps_work:
-            for step in (reading, dealing, counting):
+            for step in steps:
                 step.remove()
         return DATA_ERROR if refusal else status
 
-    def _convert(self, step: Step, sources: list[Source], setup: Setup) -> tuple[list[Part], dict[int, Converted]]:
-        by_ranges = self.of.given.value("from") not in _WHOLE_FORMATS
-        parts = plan(sources, self.session.storage, self.of.options.split_size, by_ranges=by_ranges)
+    # --- Reading
+
+    def _read(self, work: str, sources: list[Source], setup: Setup) -> Documents:
+        given, steps, storage = self.of.given, self.of.steps, self.session.storage
+        explains = given.has("explain")
+        task_of = Reading(
+            report=self.of.report,
+            flags=steps.convert if explains else steps.read,
+            writes_rows=explains,
+            keeps_raw=given.value("rejects-raw") != "none" if given.has("rejects") else None,
+            has_manifest=given.has("manifest"),
+        )
+        step = self._step(
+            work,
+            "read",
+            [self.of.binary.sha256, sources_digest(sources), self.of.options.split_size],
+            [self.of.report, told(task_of.flags, setup), explains, task_of.keeps_raw, task_of.has_manifest],
+        )
+        # The numbers of documents in rows are those of whole files.
+        by_ranges = given.value("from") not in _WHOLE_FORMATS and not explains
+        parts = plan(sources, storage, self.of.options.split_size, by_ranges=by_ranges)
         done = step.result()
         if done is not None:
-            results = {entry["number"]: Converted(**entry) for entry in done["results"]}
+            results = {entry["number"]: Result(**entry) for entry in done["results"]}
             whole = set(done["whole"])
-            return convert.replace(parts, [Part(p.number, p.sources) for p in parts if p.number in whole]), results
-        step.begin()
-        keeps = self.of.given.value("rejects-raw") != "none" if self.of.given.has("rejects") else None
-        shared = self.session.broadcast((setup, self.of.steps.convert))
-        target = step.url
+            parts = reading.replace(parts, [Part(p.number, p.sources) for p in parts if p.number in whole])
+        else:
+            step.begin()
+            parts, results, again = self._read_parts(parts, setup, task_of, step.url)
+            step.finish(
+                {
+                    "results": [dataclasses.asdict(result) for result in results.values()],
+                    "whole": [part.number for part in again],
+                }
+            )
+        places = reading.positions(parts, results)
+        return Documents(step, parts, results, places, rejects.Totals.of(results.values()))
 
-        def task(part: Part) -> Converted:
-            told, flags = shared.value
-            return convert.convert(part, told, flags, target, keeps)
+    def _read_parts(
+        self, parts: list[Part], setup: Setup, task_of: Reading, target: str
+    ) -> tuple[list[Part], dict[int, Result], list[Part]]:
+        shared = self.session.broadcast((setup, task_of))
+
+        def task(part: Part) -> Result:
+            told, task_of = shared.value
+            return reading.read(part, told, task_of, target)
 
         results = {result.number: result for result in self.session.each(parts, task)}
-        convert.check(results.values())
-        again = convert.settle(parts, results)
+        reading.check(results.values())
+        again = reading.settle(parts, results)
         if again:
             results |= {result.number: result for result in self.session.each(again, task)}
-            parts = convert.replace(parts, again)
+            parts = reading.replace(parts, again)
             results = {part.number: results[part.number] for part in parts}
-            convert.check(results.values())
-        step.finish(
-            {
-                "results": [dataclasses.asdict(result) for result in results.values()],
-                "whole": [part.number for part in again],
-            }
-        )
-        return parts, results
+            reading.check(results.values())
+        return parts, results, again
 
-    def _tell(
-        self,
-        parts: list[Part],
-        results: dict[int, Converted],
-        places: dict[int, Position],
-        step: Step,
-        totals: rejects.Totals,
-    ) -> None:
+    def _tell(self, read: Documents) -> None:
         path = self.of.given.value("rejects")
         if path:
-            convert.collect_rejects(parts, results, places, step.url, self.session.storage, path)
-        if totals.foreign:
-            self.of.warn(f"tillroll: documents of other apps, left out: {totals.foreign}")
-        convert.bracket_warnings(parts, results, self.of.warn)
-        rejects.tell(results.values(), self.of.warn)
-
-    @property
-    def _dealt_tables(self) -> list[str]:
-        """The tables whose rows have to meet. The rows of others are only counted, where they lie."""
-        return [table for table in convert.TABLES if table in _ALWAYS_DEALT or self.of.report in _OF_EVENTS]
-
-    @property
-    def _by_account(self) -> bool:
-        return self.of.report in _COMPARING_ACCOUNTS
-
-    def _partitions(self, results: dict[int, Converted]) -> int:
-        written = sum(result.written for result in results.values())
-        return self.of.options.partitions or max(self.session.processors, -(-written // _BUCKET_SIZE))
-
-    def _shuffle(
-        self,
-        step: Step,
-        reading: Step,
-        parts: list[Part],
-        results: dict[int, Converted],
-        places: dict[int, Position],
-    ) -> None:
-        if step.result() is not None:
-            return
-        step.begin()
-        partitions = self._partitions(results)
-        # Small partitions share tasks; each still gets a file of its own.
-        tasks = max(self.session.processors, sum(r.written for r in results.values()) // _BUCKET_SIZE)
-        ordered = [results[part.number] for part in parts]
-        try:
-            shuffle.shuffle(
-                self.session.spark,
-                reading.url,
-                step.url,
-                ordered,
-                places,
-                partitions,
-                tasks,
-                by_account=self._by_account,
-                dealt_tables=self._dealt_tables,
+            reading.collect_rejects(read.parts, read.results, read.places, read.step.url, self.session.storage, path)
+        if read.totals.foreign:
+            self.of.warn(f"tillroll: documents of other apps, left out: {read.totals.foreign}")
+        if read.totals.untrusted:
+            self.of.warn(
+                f"tillroll: untrusted documents, not booked: {read.totals.untrusted} (transactions: "
+                f"{read.totals.untrusted_rows}); tillroll verify says why"
             )
-        except Exception as error:
-            raise RunError(74, f"Spark gave up the shuffle: {reason_of(error)}") from error
-        step.finish({})
+        reading.bracket_warnings(read.parts, read.results, self.of.warn)
+        rejects.tell(read.results.values(), self.of.warn)
 
-    def _explain(
+    # --- Joining
+
+    def _report(self, work: str, read: Documents, setup: Setup, steps: list[Step]) -> int:
+        """Joins the partials of all parts: by one process where that is little work, else share by share."""
+        found = read.files(reading.PARTIAL)
+        count = self._partitions(read)
+        if count == 1:
+            return self._make_report(work, read.step.digest, found, setup, steps, read)
+        by_transaction = self._joins(
+            work,
+            "divide",
+            read.step.digest,
+            [
+                Join(number, group, ("--divide", f"transactions:{count}"), count)
+                for number, group in enumerate(partials.dealt(found, max(count, self.session.processors)))
+            ],
+            setup,
+            steps,
+        )
+        by_chain = self._joins(
+            work,
+            "chains",
+            steps[-1].digest,
+            [
+                Join(share, shares_of(by_transaction, share), ("--divide", f"chains:{count}"), count)
+                for share in range(count)
+            ],
+            setup,
+            steps,
+        )
+        as_of = newest(read.ordered) if self.of.report in _AS_OF else None
+        whole = steps[-1].digest
+        while True:
+            closed = self._close(work, whole, by_chain, count, as_of, setup, steps)
+            try:
+                return self._make_report(work, steps[-1].digest, closed, setup, steps, read)
+            except RunError as error:
+                # A purchase is newer than all documents. The binary says so when the sums are joined.
+                match = _NEWER.search(error.message)
+                if match is None or match.group(1) == as_of:
+                    raise
+                as_of = match.group(1)
+
+    def _partitions(self, read: Documents) -> int:
+        # A comparison with closed months needs all transactions at the end.
+        if self.of.given.has("closed"):
+            return 1
+        written = sum(result.written for result in read.ordered)
+        return self.of.options.partitions or -(-written // _PARTITION_SIZE) or 1
+
+    def _close(
         self,
-        reading: Step,
         work: str,
-        parts: list[Part],
-        results: dict[int, Converted],
-        places: dict[int, Position],
-        totals: rejects.Totals,
+        before: str,
+        by_chain: Sequence[Input],
+        count: int,
+        as_of: str | None,
+        setup: Setup,
+        steps: list[Step],
+    ) -> list[Input]:
+        """Settles the shares of chains, each by itself; gives their sums."""
+        flags = ["--closed-partial", *(["--as-of", as_of] if as_of else [])]
+        compares = self.of.report in _COMPARING_ACCOUNTS
+        tasks = []
+        for share in range(count):
+            further = [*flags, "--share", str(share), "--divide", f"accounts:{count}"] if compares else flags
+            tasks.append(Join(share, shares_of(by_chain, share), tuple(further), count if compares else 0))
+        closed = self._joins(work, "close", before, tasks, setup, steps)
+        if not compares:
+            return closed
+        # The sales of one account, or of one line item, may be of several chains.
+        tasks = [Join(share, shares_of(closed, share)) for share in range(count)]
+        return self._joins(work, "accounts", steps[-1].digest, tasks, setup, steps)
+
+    def _joins(
+        self, work: str, name: str, before: str, tasks: Sequence[Join], setup: Setup, steps: list[Step]
+    ) -> list[Input]:
+        """Runs a step of joins, unless it has been finished; gives what each has written."""
+        asked = [[task.flags, task.shares, len(task.inputs)] for task in tasks]
+        step = self._step(work, name, before, [asked, told(self.of.steps.join, setup)])
+        steps.append(step)
+        done = step.result()
+        if done is None:
+            step.begin()
+            shared = self.session.broadcast((setup, self.of.steps.join))
+            target = step.url
+
+            def run(task: Join) -> partials.Joined:
+                told, flags = shared.value
+                return partials.joined(task, told, flags, target)
+
+            results = self.session.each(tasks, run)
+            partials.check(results)
+            done = [dataclasses.asdict(result) for result in results]
+            step.finish(done)
+        return [Input(join(step.url, entry["name"])) for entry in done]
+
+    def _make_report(
+        self, work: str, before: str, inputs: list[Input], setup: Setup, steps: list[Step], read: Documents
     ) -> int:
+        """Joins partials, some on executors where they are many, and writes the report."""
+        while len(inputs) > partials.FAN_IN:
+            tasks = [Join(number, group) for number, group in enumerate(partials.groups(inputs))]
+            inputs = self._joins(work, "join", before, tasks, setup, steps)
+            before = steps[-1].digest
+        with self.session.worker(setup, self.of.binary.path) as worker:
+            folder, places = partials.gathered(inputs, worker)
+            command = [self.of.binary.path, "merge", *places, *words(self.of.steps.merge)]
+            return self._write_report(command, [folder], worker.scratch, read)
+
+    def _explain(self, read: Documents) -> int:
         """Explains a figure on the driver, of all transactions in the order of the input.
 
         Which rows are behind a figure is known only when all have been settled, and their number is in the answer too.
         """
         storage, folder = self.session.storage, tempfile.mkdtemp(dir=self.session.scratch)
-        url = join(work, f"explain-{reading.digest[:20]}")
-        names = [source.name for part in parts for source in part.sources]
-        ordered = [results[part.number] for part in parts]
-        try:
-            shuffle.in_order(self.session.spark, reading.url, url, ordered, places, names)
-            files = [name for name in storage.entries(url) if name.endswith(".parquet")]
-            rows = [storage.local(join(url, name), folder, name) for name in files]
-            counts = os.path.join(folder, "converted.json")
-            with open(counts, "wb") as file:
-                file.write(_manifest(totals))
-            flags = list(words(self.of.steps.explain))
-            command = [self.of.binary.path, "report", self.of.report, *flags, "--quiet", "--converted", counts]
-            return self._write_report(command, rows, folder, parts, results)
-        finally:
-            storage.remove(url)
-
-    def _report(
-        self,
-        dealing: Step,
-        reading: Step,
-        setup: Setup,
-        work: str,
-        parts: list[Part],
-        results: dict[int, Converted],
-        totals: rejects.Totals,
-    ) -> tuple[Step, int]:
-        """Counts the partitions and joins the counts; gives the step of the former and the exit status.
-
-        Sums of subscriptions are as of the newest record of all. Where a purchase is newer than all documents, the
-        join says so, and the partitions are counted once more.
-        """
-        steps, report = self.of.steps, self.of.report
-        as_of = None
-        if steps.is_closed and report in _AS_OF:
-            as_of = shuffle.newest(self.session.spark, reading.url, list(results.values()))
-        while True:
-            extra = ["--closed-partial"] if steps.is_closed else []
-            extra += ["--as-of", as_of] if as_of else []
-            asked = [dealing.digest, report, told(steps.report, setup), extra]
-            counting = Step(self.session.storage, self.session.scratch, work, "count", *asked)
-            counted = self._count(counting, reading, results, dealing, setup, totals, extra)
-            try:
-                return counting, self._join(counting, counted, setup, parts, results, totals)
-            except RunError as error:
-                match = _NEWER.search(error.message)
-                if match is None or not steps.is_closed or match.group(1) == as_of:
-                    raise
-                as_of = match.group(1)
-
-    def _undealt(self, reading: Step, results: dict[int, Converted]) -> list[str]:
-        """The files of rows that meet no others in this report."""
-        left = [table for table in convert.TABLES if table not in self._dealt_tables]
-        return [
-            join(reading.url, result.folder, f"{table}.parquet")
-            for result in results.values()
-            for table in left
-            if result.rows.get(table)
+        rows = [
+            storage.local(file.url, folder, f"{index:08d}.parquet")
+            for index, file in enumerate(read.files(reading.ROWS))
         ]
+        counts = os.path.join(folder, "converted.json")
+        with open(counts, "wb") as file:
+            file.write(_manifest(read.totals))
+        flags = list(words(self.of.steps.explain))
+        command = [self.of.binary.path, "report", self.of.report, *flags, "--quiet", "--converted", counts]
+        return self._write_report(command, rows, folder, read)
 
-    def _count(
-        self,
-        step: Step,
-        reading: Step,
-        results: dict[int, Converted],
-        dealing: Step,
-        setup: Setup,
-        totals: rejects.Totals,
-        extra: list[str],
-    ) -> list[reduce.Counted]:
-        done = step.result()
-        if done is not None:
-            return [reduce.Counted(**{**entry, "untrusted": tuple(entry["untrusted"])}) for entry in done]
-        step.begin()
-        found = reduce.with_files(reduce.buckets(self.session.storage, dealing.url), self._undealt(reading, results))
-        if not found:
-            # Documents without a row of any kind still count.
-            found = [reduce.Bucket(0, ())]
-        manifests = {True: _manifest(totals), False: _manifest(rejects.Totals())}
-        first = found[0].number
-        shared = self.session.broadcast((setup, self.of.steps.report))
-        report, target = self.of.report, step.url
-
-        def task(bucket: reduce.Bucket) -> reduce.Counted:
-            told, flags = shared.value
-            return reduce.count(bucket, told, report, flags, extra, manifests[bucket.number == first], target)
-
-        counted = self.session.each(found, task)
-        reduce.check(counted)
-        step.finish([dataclasses.asdict(result) for result in counted])
-        return counted
-
-    def _join(
-        self,
-        step: Step,
-        counted: list[reduce.Counted],
-        setup: Setup,
-        parts: list[Part],
-        results: dict[int, Converted],
-        totals: rejects.Totals,
-    ) -> int:
-        untrusted = [sum(values) for values in zip(*(result.untrusted for result in counted), strict=True)]
-        if untrusted[0]:
-            documents, transactions = untrusted
-            self.of.warn(
-                f"tillroll: untrusted documents, not booked: {documents} (transactions: {transactions}); "
-                "tillroll verify says why"
-            )
-        files = [result.file for result in counted]
-        shared = self.session.broadcast(setup)
-        target = step.url
-        while len(files) > reduce.FAN_IN:
-
-            def task(item: tuple[int, list[str]]) -> reduce.Counted:
-                return reduce.joined(item[0], item[1], shared.value, target)
-
-            level = self.session.each(list(enumerate(reduce.groups(files))), task)
-            reduce.check(level)
-            files = [result.file for result in level]
-        folder = tempfile.mkdtemp(dir=self.session.scratch)
-        storage = self.session.storage
-        paths = [storage.local(join(target, name), folder, name) for name in files]
-        command = [self.of.binary.path, "merge", *words(self.of.steps.merge)]
-        return self._write_report(command, paths, folder, parts, results)
-
-    def _write_report(
-        self,
-        command: list[str],
-        inputs: list[str],
-        folder: str,
-        parts: list[Part],
-        results: dict[int, Converted],
-    ) -> int:
+    def _write_report(self, command: list[str], inputs: list[str], folder: str, read: Documents) -> int:
         """Has the binary write the report where the user wants it."""
         output = self.of.given.value("output") or "-"
         path = local_path(output) if is_local(output) else os.path.join(folder, os.path.basename(output))
@@ -347,20 +310,21 @@ class Cluster:
             if path != output and not is_local(output):
                 self.session.storage.put(path, output)
             if manifest:
-                self._write_manifest(told, manifest, parts, results)
+                self._write_manifest(told, manifest, read)
         return answer.returncode
 
-    def _write_manifest(self, told: str, path: str, parts: list[Part], results: dict[int, Converted]) -> None:
+    def _write_manifest(self, told: str, path: str, read: Documents) -> None:
         """The manifest of the merge, with the parts of the documents in place of the partials."""
         with open(told, encoding="utf-8") as file:
             manifest: dict[str, Any] = json.load(file)
         manifest["command"] = f"report {self.of.report}"
         manifest["parts"] = manifest.pop("inputs") and []
-        for part in parts:
-            for source, size, sha256 in results[part.number].inputs:
+        for part in read.parts:
+            result = read.results[part.number]
+            for source, size, sha256 in result.inputs:
                 entry: dict[str, Any] = {"source": source, "bytes": size, "sha256": sha256}
                 if part.range is not None:
-                    entry |= {"begin": results[part.number].begin, "end": results[part.number].end}
+                    entry |= {"begin": result.begin, "end": result.end}
                 manifest["parts"].append(entry)
         order = ("manifest", "tool", "version", "command", "options", "parts", "counts", "output")
         text = json.dumps({name: manifest[name] for name in order if name in manifest}, ensure_ascii=False, indent=1)
@@ -386,6 +350,24 @@ class Cluster:
         else:
             self.session.storage.put(made, output)
         return FINISHED
+
+    def _step(self, work: str, name: str, *known: Any) -> Step:
+        return Step(self.session.storage, self.session.scratch, work, name, *known)
+
+
+def shares_of(divided: Iterable[Input], share: int) -> tuple[Input, ...]:
+    """The shares of one number, of all partials that were divided."""
+    return tuple(Input(share_in(folder.url, share)) for folder in divided)
+
+
+def newest(results: Iterable[Result]) -> str | None:
+    """When the newest document was made, as RFC 3339 in UTC: subscriptions are known up to then at least."""
+    known = [result.newest for result in results if result.newest is not None]
+    if not known:
+        return None
+    seconds, rest = divmod(max(known), 1000)
+    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
+    return moment.strftime("%Y-%m-%dT%H:%M:%S") + f".{rest:03}Z"
 
 
 def told(flags: Flags, setup: Setup) -> list[tuple[str, str | None, str | None]]:

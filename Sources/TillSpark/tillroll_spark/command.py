@@ -33,8 +33,8 @@ CLUSTER:
   --tillroll <path>       The binary (default: tillroll in PATH). Spark ships it to the executors.
   --executor-tillroll <path>
                           Where the executors have the same binary, which is then not shipped.
-  --partitions <n>        Partitions of the shuffle (default: by the size of the rows).
-  --work <url>            A folder that the driver and all executors reach, for rows and parts. A run that starts again
+  --partitions <n>        Shares in which transactions are joined (default: by the size of the partials).
+  --work <url>            A folder that the driver and all executors reach, for partials. A run that starts again
                           with the same one takes up the steps that were finished.
   --keep-work             Leave the folder as it is when the report is written.
   --split <size>          Bytes of a file for one task, such as 64M (default: 256M).
@@ -73,6 +73,12 @@ def _run(arguments: list[str], session: Session | None) -> int:
     report = given.operands.pop(0)
     if not given.operands:
         raise RunError(USAGE, "name the inputs: files, folders or URLs; standard input is that of one machine")
+    if report == "failures" and given.has("explain"):
+        raise RunError(
+            USAGE,
+            "--explain of failures names the lines of records, which the rows of a cluster do not have; explain them "
+            "with tillroll report, of the files of those hours",
+        )
     return Run(report, given, options, binary, Steps.of(given, binary), session).run()
 
 

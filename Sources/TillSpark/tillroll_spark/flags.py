@@ -17,6 +17,9 @@ REFUSED = {
     "progress": "is about one terminal; Spark's own pages show how far a run is",
     "color": "is about one terminal",
     "no-pager": "is about one terminal",
+    "range": "is of the steps of a cluster, which find it out themselves",
+    "source": "is of the steps of a cluster, which find it out themselves",
+    "part": "is of the steps of a cluster, which find it out themselves",
     "converted": "names the rows of one machine; give the documents",
     "closed-partial": "is how the steps of a cluster hand on their results; the result of all is a report",
     "as-of": "is of the steps of a cluster, which find it out themselves",
@@ -28,7 +31,7 @@ OF_DRIVER = {"output", "manifest", "rejects", "rejects-raw", "max-rejects", "str
 OF_PROCESS = {"jobs", "memory"}
 #: What compares the transactions of all partitions.
 OF_JOIN = {"closed"}
-#: Decided when documents are read, and again told where rows are counted.
+#: Decided when documents are read, and again told where rows are explained.
 OF_READING_AND_ROWS = {"trust", "bundle-id"}
 
 
@@ -125,38 +128,38 @@ def words(flags: Sequence[tuple[Flag, str | None]]) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Steps:
-    """The flags of each step: of reading documents, of counting rows, of joining parts."""
+    """The flags of each step: of reading documents, of joining partials, of the report."""
 
-    convert: list[tuple[Flag, str | None]]
-    report: list[tuple[Flag, str | None]]
+    #: Of the partial of a part of the documents. It carries those that settle the report to all steps behind it.
+    read: list[tuple[Flag, str | None]]
+    #: Of each process behind it.
+    join: list[tuple[Flag, str | None]]
+    #: Of the last merge, which makes the report.
     merge: list[tuple[Flag, str | None]]
-    #: An explanation is made of all transactions by one process, and takes all flags about rows and outputs.
+    #: Of the rows that an explanation is made of, and of the explanation, by one process.
+    convert: list[tuple[Flag, str | None]]
     explain: list[tuple[Flag, str | None]]
-    #: Whether partitions become sums. Without that they become the transactions themselves, which the join counts.
-    is_closed: bool
 
     @staticmethod
     def of(given: Given, binary: Binary) -> Steps:
-        # A comparison with closed months needs the transactions at the end.
-        is_closed = "--closed-partial" in Flag.all_of(binary.help("report")) and not given.has("closed")
         merge_flags = {flag.name for flag in Flag.all_of(binary.help("merge")).values()}
-        convert: list[tuple[Flag, str | None]] = []
-        report: list[tuple[Flag, str | None]] = []
-        merge: list[tuple[Flag, str | None]] = []
-        explain: list[tuple[Flag, str | None]] = []
+        steps = Steps([], [], [], [], [])
         for flag, value in given.flags:
-            if flag.name == "explain" or flag.section == "Output" and flag.name not in OF_DRIVER:
-                explain.append((flag, value))
+            is_output = flag.section == "Output" and flag.name not in OF_DRIVER
+            if flag.name == "explain" or is_output:
+                steps.explain.append((flag, value))
             if flag.name in OF_DRIVER:
                 continue
             is_reading = flag.section == "Reading"
             if is_reading and flag.name != "memory":
-                convert.append((flag, value))
-            is_of_rows = not is_reading and flag.section != "Output" and flag.name not in OF_JOIN
-            if is_of_rows or flag.name in OF_READING_AND_ROWS | OF_PROCESS:
-                report.append((flag, value))
-                explain.append((flag, value))
-            # Sums were settled by the same flags; told again, files have the names of the user in messages.
+                steps.convert.append((flag, value))
+            if not is_output and flag.name not in OF_JOIN:
+                steps.read.append((flag, value))
+                if not is_reading or flag.name in OF_READING_AND_ROWS | OF_PROCESS:
+                    steps.explain.append((flag, value))
+            if flag.name == "memory":
+                steps.join.append((flag, value))
+            # Partials carry what settles them; told again, files have the names of the user in messages.
             if flag.name in merge_flags:
-                merge.append((flag, value))
-        return Steps(convert, report, merge, explain, is_closed)
+                steps.merge.append((flag, value))
+        return steps

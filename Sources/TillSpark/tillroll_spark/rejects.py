@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from .convert import Converted
 from .flags import Given
+from .reading import Result
 
 #: Sources that are named.
 _SHOWN = 20
@@ -22,20 +22,19 @@ class Totals:
     rejected: int = 0
     bytes: int = 0
     foreign: int = 0
+    #: Untrusted documents, and their transactions.
+    untrusted: int = 0
+    untrusted_rows: int = 0
 
     @property
     def documents(self) -> int:
         return self.accepted + self.rejected
 
     @staticmethod
-    def of(results: Iterable[Converted]) -> Totals:
-        accepted = rejected = size = foreign = 0
-        for result in results:
-            accepted += result.accepted
-            rejected += result.rejected
-            size += result.bytes
-            foreign += result.foreign
-        return Totals(accepted, rejected, size, foreign)
+    def of(results: Iterable[Result]) -> Totals:
+        names = ("accepted", "rejected", "bytes", "foreign", "untrusted", "untrusted_rows")
+        found = list(results)
+        return Totals(**{name: sum(getattr(result, name) for result in found) for name in names})
 
 
 def refusal(given: Given, totals: Totals) -> str | None:
@@ -59,7 +58,7 @@ def _is_exceeded(allowance: str, totals: Totals) -> bool:
     return totals.rejected * 1_000_000 > totals.documents * millionths
 
 
-def tell(results: Iterable[Converted], warn: Callable[[str], None]) -> None:
+def tell(results: Iterable[Result], warn: Callable[[str], None]) -> None:
     """Says how many documents of which source were rejected, and by which codes."""
     sources: dict[str, Counter[str]] = {}
     for result in results:

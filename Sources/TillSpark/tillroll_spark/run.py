@@ -14,7 +14,7 @@ from .errors import FINISHED, RunError
 from .flags import Given, Steps, words
 from .inputs import SPLIT_SIZE
 from .session import Session
-from .storage import join
+from .storage import is_local, join, local_path
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,8 @@ class Run:
     def _work(self, session: Session) -> tuple[str, bool]:
         """The folder of the steps, and whether it is gone after the run."""
         if self.options.work:
-            return self.options.work.rstrip("/"), False
+            work = self.options.work.rstrip("/")
+            return (os.path.abspath(local_path(work)) if is_local(work) else work), False
         if not session.is_local:
             raise RunError(
                 64, "--work URL names a folder that the driver and all executors reach; only local runs go without it"

@@ -6,14 +6,14 @@ import os
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .binary import Binary
 from .errors import IO_ERROR, RunError
-from .shuffle import SQL_SETTINGS
 from .storage import Java, Storage
-from .worker import Setup
+from .worker import Setup, Worker
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -39,8 +39,6 @@ class Session:
         if master:
             builder = builder.master(master)
         builder = builder.config("spark.ui.showConsoleProgress", "false")
-        for name, value in SQL_SETTINGS.items():
-            builder = builder.config(name, value)
         for setting in settings:
             name, _, value = setting.partition("=")
             builder = builder.config(name, value)
@@ -128,6 +126,15 @@ class Session:
 
     def broadcast(self, value: T) -> Any:
         return self.context.broadcast(value)
+
+    @contextmanager
+    def worker(self, setup: Setup, tool: str) -> Iterator[Worker]:
+        """What tasks have on executors, for what the driver does itself."""
+        scratch = tempfile.mkdtemp(dir=self.scratch)
+        try:
+            yield Worker(setup, scratch, self.storage, tool)
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
 
     def stop(self) -> None:
         """Ends Spark, and removes what the session has kept on this machine."""

@@ -1,9 +1,8 @@
 """What a run keeps below `--work`, so that a driver that starts again goes on where the last one ended.
 
-    work/convert-DIGEST/            rows of each part, a folder for each attempt
-    work/convert-DIGEST/done.json   the step is finished, and what came of it
-    work/shuffle-DIGEST/            rows by partition
-    work/count-DIGEST/              partials
+    work/read-DIGEST/               a partial of each part, in a folder for each attempt
+    work/read-DIGEST/done.json      the step is finished, and what came of it
+    work/divide-DIGEST/             their shares by transaction; then chains, close, accounts, join
 
 The digest is of all that decides what the step writes: the inputs with their sizes and times, the flags of the step
 and the files that they name, the binary, the steps before. Steps with other digests are of other runs and are left

@@ -50,14 +50,14 @@ class Worker:
     tool: str = ""
     _written: dict[str, str] = field(default_factory=dict)
 
-    def words(self, flags: Flags) -> list[str]:
+    def words(self, flags: Flags, *, with_jobs: bool = True) -> list[str]:
         """Flags as the command line of this machine has them, with the files that they name."""
         words: list[str] = []
         for flag, value in flags:
             if value is not None and flag.names_file and value in self.setup.files:
                 value = self._file(value)
             words.append(f"--{flag.name}" if value is None else f"--{flag.name}={value}")
-        if not any(flag.name == "jobs" for flag, _ in flags):
+        if with_jobs and not any(flag.name == "jobs" for flag, _ in flags):
             words.append(f"--jobs={self.setup.jobs}")
         return words
 

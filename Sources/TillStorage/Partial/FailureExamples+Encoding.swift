@@ -39,7 +39,8 @@ extension FailureExamples {
     mutating func decode(
         _ cursor: inout PartialCursor,
         textCount: Int,
-        _ translation: TextTranslation
+        _ translation: TextTranslation,
+        behind before: PlacesBefore
     ) throws(PartialError) {
         for _ in 0..<(try cursor.count(ofSize: 6)) {
             let start = cursor.offset
@@ -58,7 +59,11 @@ extension FailureExamples {
             guard document > 0, line >= 0 else {
                 throw PartialError(.value, at: start, "a record has a number or a line below 1")
             }
-            let place = Place(source: number(of: source), document: document, line: line)
+            let place = Place(
+                source: number(of: source),
+                document: document &+ before.documents,
+                line: line == 0 ? 0 : line &+ before.lines
+            )
             switch owner {
             case .failure(let code): note(code, at: place)
             case .newest(let code, let instant): note(newest: code, at: instant, place)

@@ -20,14 +20,32 @@ extension Ledger {
 
     /// Writes counters and failures, block by block.
     borrowing func encodeTallies(_ write: (PartialBlock, [UInt8]) throws -> Void) rethrows {
-        try write(.counters, counters())
+        try encodeTallies(responses: verifications.responses, examples: examples.listed, write)
+    }
+
+    /// - Parameters:
+    ///   - responses: how many are told.
+    ///   - examples: those that are written.
+    borrowing func encodeTallies(
+        responses: Int,
+        examples: [FailureExamples.Listed],
+        _ write: (PartialBlock, [UInt8]) throws -> Void
+    ) rethrows {
+        try write(.counters, counters(responses: responses))
         try write(.newest, newest())
         try encodeTraffic(write)
-        try encodeFailures(write)
+        try encodeFailures(examples, write)
     }
 
     /// Writes all failures, and examples of them.
     borrowing func encodeFailures(_ write: (PartialBlock, [UInt8]) throws -> Void) rethrows {
+        try encodeFailures(examples.listed, write)
+    }
+
+    private borrowing func encodeFailures(
+        _ examples: [FailureExamples.Listed],
+        _ write: (PartialBlock, [UInt8]) throws -> Void
+    ) rethrows {
         for log in FailureLog.allCases {
             try failures(of: log).visitCells { code, sum, cells in
                 var writer = PartialWriter()
@@ -36,7 +54,7 @@ extension Ledger {
                 try write(.failures, writer.take())
             }
         }
-        try encode(examples.listed, as: .examples, write) { $0.write($1) }
+        try encode(examples, as: .examples, write) { $0.write($1) }
     }
 
     /// Writes requests, attempts and all else that counts once, except transactions.
@@ -133,9 +151,9 @@ extension Ledger {
         return sharedValues.count
     }
 
-    private func counters() -> [UInt8] {
+    borrowing func counters(responses: Int) -> [UInt8] {
         var writer = PartialWriter()
-        for count in [rowCount, withheld, verifications.responses, verifications.failed, undatedEvents] {
+        for count in [rowCount, withheld, responses, verifications.failed, undatedEvents] {
             writer.write(count: count)
         }
         for count in TrustTally.all { writer.write(count: trust[keyPath: count]) }

@@ -18,13 +18,16 @@ public struct PartialDecoder: ~Copyable {
     /// Numbers in the ledger of the transactions that were read; only where mentions of them follow.
     private var numbers: [UInt32] = []
     private let keepsNumbers: Bool
+    private let before: PlacesBefore
 
-    public init() {
-        keepsNumbers = false
+    /// - Parameter before: what lies before the documents of the partial in their source.
+    public init(behind before: PlacesBefore = PlacesBefore()) {
+        self.init(keepsNumbers: false, behind: before)
     }
 
-    init(keepsNumbers: Bool) {
+    init(keepsNumbers: Bool, behind before: PlacesBefore = PlacesBefore()) {
         self.keepsNumbers = keepsNumbers
+        self.before = before
     }
 
     /// Takes in one block.
@@ -65,7 +68,7 @@ public struct PartialDecoder: ~Copyable {
                 ledger.subscriptions.note(graceUntil: try cursor.difference(), of: translation.identifier(chain))
             }
         case .traffic: try cursor.readTraffic(into: &ledger, textCount: texts.count, translation)
-        case .examples: try ledger.examples.decode(&cursor, textCount: texts.count, translation)
+        case .examples: try ledger.examples.decode(&cursor, textCount: texts.count, translation, behind: before)
         case .sums: try decodeSums(&cursor)
         }
         try cursor.finish()

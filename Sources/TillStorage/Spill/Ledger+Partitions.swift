@@ -12,36 +12,33 @@ enum PartitionKey {
 extension Ledger {
     /// Writes transactions and whatever else is kept until the end, each to the partition of its key.
     borrowing func writeMembers(by key: PartitionKey, to file: inout PartitionedFile) throws {
-        let partitioner = Partitioner(count: file.count)
-        func deal<Element>(_ elements: some Collection<Element>, _ partition: (Element) -> Int) -> Buckets<Element> {
-            Buckets(elements, count: partitioner.count, partition)
-        }
-        let order = deal(0..<UInt32(transactions.count)) { partition(of: Int($0), by: key, partitioner) }
-        let mentions = deal(provenance.all) { partition(of: Int($0.transaction), by: key, partitioner) }
-        let succeeded = deal(verifications.succeeded.sorted) { partitioner.partition(of: $0.request) }
-        let routed = deal(verifications.routed) { partitioner.partition(of: $0.pairKey ?? 0) }
-        let attempts = DistinctSet.attemptSets.map { set in
-            (set, deal(events.attempts(in: set)) { partitioner.partition(of: $0) })
-        }
-        let bought = DistinctSet.transactionSets.map { set in
-            (set, deal(events.transactions(in: set)) { partitioner.partition(ofIdentifier: $0, in: texts) })
-        }
-        let outcomes = deal(events.outcomes.sorted) { partitioner.partition(of: $0.attempt) }
-        let grace = deal(subscriptions.graceEnds) { partitioner.partition(ofIdentifier: $0.key, in: texts) }
+        let slices = slices(by: key, count: file.count)
         var encoder = SegmentEncoder(self)
         for partition in 0..<file.count {
-            let slice = LedgerSlice(
-                transactions: order[partition],
-                mentions: mentions[partition],
-                succeeded: succeeded[partition],
-                routed: routed[partition],
-                attempts: attempts.map { ($0, $1[partition]) },
-                bought: bought.map { ($0, $1[partition]) },
-                outcomes: outcomes[partition],
-                grace: grace[partition]
-            )
-            try encoder.encode(slice, of: self) { try file.append($0, $1, to: partition) }
+            try encoder.encode(slices[partition], of: self) { try file.append($0, $1, to: partition) }
         }
+    }
+
+    /// Deals transactions and whatever else is kept until the end out to partitions.
+    borrowing func slices(by key: PartitionKey, count: Int) -> LedgerSlices {
+        let partitioner = Partitioner(count: count)
+        func deal<Element>(_ elements: some Collection<Element>, _ partition: (Element) -> Int) -> Buckets<Element> {
+            Buckets(elements, count: count, partition)
+        }
+        return LedgerSlices(
+            transactions: deal(0..<UInt32(transactions.count)) { partition(of: Int($0), by: key, partitioner) },
+            mentions: deal(provenance.all) { partition(of: Int($0.transaction), by: key, partitioner) },
+            succeeded: deal(verifications.succeeded.sorted) { partitioner.partition(of: $0.request) },
+            routed: deal(verifications.routed) { partitioner.partition(of: $0.pairKey ?? 0) },
+            attempts: DistinctSet.attemptSets.map { set in
+                (set, deal(events.attempts(in: set)) { partitioner.partition(of: $0) })
+            },
+            bought: DistinctSet.transactionSets.map { set in
+                (set, deal(events.transactions(in: set)) { partitioner.partition(ofIdentifier: $0, in: texts) })
+            },
+            outcomes: deal(events.outcomes.sorted) { partitioner.partition(of: $0.attempt) },
+            grace: deal(subscriptions.graceEnds) { partitioner.partition(ofIdentifier: $0.key, in: texts) }
+        )
     }
 
     private borrowing func partition(of number: Int, by key: PartitionKey, _ partitioner: Partitioner) -> Int {

@@ -13,6 +13,33 @@ struct LedgerSlice {
     var bought: [(DistinctSet, ArraySlice<Int64>)]
     var outcomes: ArraySlice<AttemptOutcomes.Element>
     var grace: ArraySlice<(key: Int64, value: Int64)>
+    /// Places of 21007s that wait for a success; in a ledger that spills they stay in memory.
+    var waiting: [FailureExamples.Listed] = []
+}
+
+/// What of a ledger goes into which partition.
+struct LedgerSlices {
+    var transactions: Buckets<UInt32>
+    var mentions: Buckets<Provenance>
+    var succeeded: Buckets<AnsweredRequests.Element>
+    var routed: Buckets<FailedVerification>
+    var attempts: [(DistinctSet, Buckets<UInt128>)]
+    var bought: [(DistinctSet, Buckets<Int64>)]
+    var outcomes: Buckets<AttemptOutcomes.Element>
+    var grace: Buckets<(key: Int64, value: Int64)>
+
+    subscript(_ partition: Int) -> LedgerSlice {
+        LedgerSlice(
+            transactions: transactions[partition],
+            mentions: mentions[partition],
+            succeeded: succeeded[partition],
+            routed: routed[partition],
+            attempts: attempts.map { ($0, $1[partition]) },
+            bought: bought.map { ($0, $1[partition]) },
+            outcomes: outcomes[partition],
+            grace: grace[partition]
+        )
+    }
 }
 
 /// Writes slices of a ledger as segments: blocks of a partial, with texts and sharedValues of their own before them.
@@ -29,8 +56,10 @@ struct SegmentEncoder {
     /// All of a segment in one block.
     private var failures = PartialWriter()
 
-    init(_ ledger: borrowing Ledger) {
+    /// - Parameter keepsTextCodes: whether the segment has all texts of the ledger, with their codes.
+    init(_ ledger: borrowing Ledger, keepsTextCodes: Bool = false) {
         texts = TextSelection(among: ledger.texts.count)
+        if keepsTextCodes { for code in 0..<ledger.texts.count { texts.choose(Int32(code)) } }
         sharedNumbers = Array(repeating: -1, count: ledger.transactions.sharedValues.count)
         let hasMentions = ledger.needs.contains(.provenance)
         places = hasMentions ? Array(repeating: 0, count: ledger.transactions.count) : []
@@ -169,6 +198,7 @@ struct SegmentEncoder {
         ledger.encode(slice.grace, as: .grace, keep) { writer, grace in
             writer.write(grace: (translation.identifier(grace.key), grace.value))
         }
+        ledger.encode(slice.waiting, as: .examples, keep) { $0.write($1) }
         self.blocks += blocks
     }
 }

@@ -1,6 +1,9 @@
-"""The map step: each task turns files, or a range of a file, into rows.
+"""The map step: each task turns files, or a range of a file, into a partial of the report.
 
-A task writes into a folder of its own attempt, and tells the driver its name. The driver takes the folders that
+A partial has each transaction of its documents once, so that it is small and all that follows is quick. Where a
+figure is to be explained, which needs every document that mentions a transaction, a task writes rows instead.
+
+A task writes under a name of its own attempt, and tells the driver the name. The driver takes the names that
 successful tasks told, so an attempt that was lost or ran twice leaves files that nothing reads.
 """
 
@@ -22,33 +25,54 @@ from .inputs import Part
 from .storage import Storage, is_local, join, local_path
 from .worker import Flags, Setup, Worker, working
 
-TABLES = ("transactions", "documents", "events", "renewals")
 REJECTS = "rejects.ndjson"
+PARTIAL = "part.tillpart"
+ROWS = "transactions.parquet"
 #: What the binary says of a file that has no ranges.
 _NO_RANGES = "(input.range)"
 
 
+@dataclass(frozen=True)
+class Reading:
+    """What every task of the map step is told, beside its part."""
+
+    report: str
+    flags: Flags
+    #: Whether rows are written for an explanation, and no partial.
+    writes_rows: bool
+    #: Whether rejects hold their documents; `None` where nobody reads them.
+    keeps_raw: bool | None
+    #: Whether SHA-256 sums of the inputs are wanted.
+    has_manifest: bool
+
+
 @dataclass
-class Converted:
+class Result:
     """What came of one part."""
 
     number: int
-    #: The folder with its rows, below that of the step.
+    #: The folder with what was written, below that of the step.
     folder: str = ""
     accepted: int = 0
     rejected: int = 0
     bytes: int = 0
     foreign: int = 0
+    #: Untrusted documents, and their transactions.
+    untrusted: int = 0
+    untrusted_rows: int = 0
+    #: Whether the part holds neither documents nor rows.
+    is_of_nothing: bool = False
+    #: When its newest document was made, in milliseconds, where the report asks.
+    newest: int | None = None
     lines: int = 0
     open_brackets: int = 0
     begin: int = 0
     end: int = 0
-    rows: dict[str, int] = field(default_factory=dict)
     #: Rejects by source and code.
     codes: list[tuple[str, str, int]] = field(default_factory=list)
-    #: Name, bytes and SHA-256 of what was read.
+    #: Name, bytes and SHA-256 of what was read, where a manifest is wanted.
     inputs: list[tuple[str, int, str]] = field(default_factory=list)
-    #: Bytes of the rows.
+    #: Bytes of the partial.
     written: int = 0
     #: Status and message of a part that cannot be read.
     error: tuple[int, str] | None = None
@@ -60,46 +84,52 @@ class Converted:
         return self.accepted + self.rejected
 
 
-def convert(part: Part, setup: Setup, flags: Flags, target: str, keeps_raw: bool | None) -> Converted:
-    """Turns one part into rows, on an executor.
+def read(part: Part, setup: Setup, reading: Reading, target: str) -> Result:
+    """Reads one part, on an executor.
 
-    `keeps_raw` says whether rejects hold their documents, `None` that nobody reads them. An error that another
-    attempt would meet too is given back; one of the machine is raised, so that Spark tries again.
+    An error that another attempt would meet too is given back; one of the machine is raised, so that Spark tries again.
     """
-    result = Converted(part.number)
+    result = Result(part.number)
     try:
         with working(setup) as worker:
-            _convert(part, worker, flags, target, keeps_raw, result)
+            _read(part, worker, reading, target, result)
     except RunError as error:
         result.error = (error.status, error.message)
     return result
 
 
-def _convert(part: Part, worker: Worker, flags: Flags, target: str, keeps_raw: bool | None, result: Converted) -> None:
+def _read(part: Part, worker: Worker, reading: Reading, target: str, result: Result) -> None:
     result.folder = f"{part.number:07d}-{uuid.uuid4().hex[:12]}"
     folder = join(target, result.folder)
-    rows = local_path(folder) if is_local(folder) else os.path.join(worker.scratch, "rows")
-    manifest, rejects = (os.path.join(worker.scratch, name) for name in ("manifest.json", REJECTS))
-    command = [worker.tool, "convert", *worker.words(flags), "--quiet", "--part", "-o", rows + "/"]
-    command += ["--manifest", manifest, "--rejects", rejects, "--rejects-raw", "keep" if keeps_raw else "none"]
-    answer = _read(part, command, worker)
+    name = ROWS if reading.writes_rows else PARTIAL
+    if is_local(folder):
+        os.makedirs(local_path(folder))
+    output = local_path(join(folder, name)) if is_local(folder) else os.path.join(worker.scratch, name)
+    manifest, counts, rejects = (os.path.join(worker.scratch, text) for text in ("manifest", "counts", REJECTS))
+    if reading.writes_rows:
+        command = [worker.tool, "convert", "--table", "transactions", "--part", "--manifest", manifest]
+    else:
+        command = [worker.tool, "report", reading.report, "--partial", "--part", counts]
+        command += ["--manifest", manifest] if reading.has_manifest else []
+    command += [*worker.words(reading.flags), "--quiet", "-o", output]
+    command += ["--rejects", rejects, "--rejects-raw", "keep" if reading.keeps_raw else "none"]
+    answer = _call(part, command, worker)
     if answer.status == DATA_ERROR and _NO_RANGES in answer.error and part.range is not None:
         result.is_whole_only = True
         return
     answer.check()
-    with open(manifest, encoding="utf-8", errors="surrogateescape") as file:
-        _note(json.load(file), result)
+    _note(_json(manifest if reading.writes_rows else counts), result)
+    if reading.has_manifest:
+        result.inputs = [(entry["source"], entry["bytes"], entry["sha256"]) for entry in _json(manifest)["inputs"]]
     result.codes = _codes(rejects)
-    files = [f"{table}.parquet" for table in TABLES]
-    result.written = sum(os.path.getsize(os.path.join(rows, name)) for name in files)
+    result.written = os.path.getsize(output)
     if not is_local(folder):
-        for name in files:
-            worker.storage.put(os.path.join(rows, name), join(folder, name))
-    if result.rejected and keeps_raw is not None:
+        worker.storage.put(output, join(folder, name))
+    if result.rejected and reading.keeps_raw is not None:
         worker.storage.put(rejects, join(folder, REJECTS))
 
 
-def _read(part: Part, command: list[str], worker: Worker) -> Answer:
+def _call(part: Part, command: list[str], worker: Worker) -> Answer:
     """Calls the binary with the bytes of the part."""
     names = [source.name for source in part.sources]
     if part.range is not None:
@@ -119,13 +149,22 @@ def _read(part: Part, command: list[str], worker: Worker) -> Answer:
     return Answer(done.returncode, text_of(done.stderr))
 
 
-def _note(manifest: dict[str, Any], result: Converted) -> None:
-    counts = manifest["counts"]
+def _json(path: str) -> Any:
+    with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        return json.load(file)
+
+
+def _note(told: dict[str, Any], result: Result) -> None:
+    counts = told["counts"]
     result.accepted, result.rejected, result.bytes = (counts[name] for name in ("accepted", "rejected", "bytes"))
     result.foreign = counts.get("foreign_documents", 0)
-    result.rows = {table: counts[f"{table}_rows"] for table in TABLES}
-    result.inputs = [(entry["source"], entry["bytes"], entry["sha256"]) for entry in manifest["inputs"]]
-    read = manifest.get("range")
+    result.untrusted, result.untrusted_rows = (
+        counts.get(f"untrusted_{what}", 0) for what in ("documents", "transactions")
+    )
+    rows = sum(counts.get(f"{table}_rows", 0) for table in ("transactions", "left_out"))
+    result.is_of_nothing = bool(counts.get("parts_of_nothing", result.documents == 0 and rows == 0))
+    result.newest = counts.get("newest_milliseconds")
+    read = told.get("range")
     if read is not None:
         result.begin, result.end = read["begin"], read["end"]
         result.lines, result.open_brackets = read["lines"], read["open_brackets"]
@@ -152,7 +191,7 @@ class Position:
     lines: int = 0
 
 
-def positions(parts: Iterable[Part], results: dict[int, Converted]) -> dict[int, Position]:
+def positions(parts: Iterable[Part], results: dict[int, Result]) -> dict[int, Position]:
     """The documents and lines before each range, from those of the ranges before it."""
     found: dict[int, Position] = {}
     before = Position()
@@ -165,7 +204,7 @@ def positions(parts: Iterable[Part], results: dict[int, Converted]) -> dict[int,
     return found
 
 
-def settle(parts: list[Part], results: dict[int, Converted]) -> list[Part]:
+def settle(parts: list[Part], results: dict[int, Result]) -> list[Part]:
     """The parts to be read once more: files whose ranges do not abut, as wholes.
 
     A document that goes on past the place where the next range begins, such as base64 over several lines, shows in
@@ -204,7 +243,7 @@ def replace(parts: list[Part], again: list[Part]) -> list[Part]:
     return kept
 
 
-def check(results: Iterable[Converted]) -> None:
+def check(results: Iterable[Result]) -> None:
     """Raises the first error of the parts, and says how many there are."""
     failed = [result for result in results if result.error is not None]
     if failed and failed[0].error is not None:
@@ -213,7 +252,7 @@ def check(results: Iterable[Converted]) -> None:
         raise RunError(status, message + more)
 
 
-def bracket_warnings(parts: Iterable[Part], results: dict[int, Converted], warn: Callable[[str], None]) -> None:
+def bracket_warnings(parts: Iterable[Part], results: dict[int, Result], warn: Callable[[str], None]) -> None:
     """Says of each file read by ranges whether its arrays of documents are closed, as one machine does."""
     totals: dict[str, int] = {}
     for part in parts:
@@ -229,7 +268,7 @@ def bracket_warnings(parts: Iterable[Part], results: dict[int, Converted], warn:
 
 def collect_rejects(
     parts: Iterable[Part],
-    results: dict[int, Converted],
+    results: dict[int, Result],
     places: dict[int, Position],
     source: str,
     storage: Storage,

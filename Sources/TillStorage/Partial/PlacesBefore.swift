@@ -1,0 +1,24 @@
+/// What lies before a range of a source, whose documents and lines were counted from the start of the range.
+public struct PlacesBefore: Sendable, Equatable {
+    public var documents: Int64
+    public var lines: Int64
+
+    /// Nothing, as before a whole source.
+    public init() {
+        self.init(documents: 0, lines: 0)
+    }
+
+    public init(documents: Int64, lines: Int64) {
+        (self.documents, self.lines) = (documents, lines)
+    }
+
+    /// Reads `documents:lines`; `nil` for other texts and for counts that no file has.
+    public init?(_ text: some StringProtocol) {
+        let counts = text.split(separator: ":", omittingEmptySubsequences: false).map { Int64($0) }
+        guard counts.count == 2, let documents = counts[0], let lines = counts[1] else { return nil }
+        guard (0..<Self.limit).contains(documents), (0..<Self.limit).contains(lines) else { return nil }
+        self.init(documents: documents, lines: lines)
+    }
+
+    private static let limit: Int64 = 1 << 53
+}
