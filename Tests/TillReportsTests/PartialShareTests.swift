@@ -103,7 +103,7 @@ struct PartialShareTests {
         }
     }
 
-    @Test("Sales of one account in several chains are compared once all shares of the account are there, and not before")
+    @Test("Sales of one account in several chains are compared once all shares of the account are there")
     func accountsMeet() throws {
         func sale(_ id: String) -> Row<TransactionColumn> {
             [
