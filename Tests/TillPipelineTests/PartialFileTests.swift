@@ -149,7 +149,8 @@ struct PartialFileTests {
         let open = PartialFile.magic + [5, 0, 0, 0] + start + PartialFile.block("SUMS", [])
         #expect(Self.failure(open)?.code == "partial.block")
         for block in ["TRAN", "FACE", "PAIR", "ANSW", "ROUT", "DIST", "OUTC", "GRAC"] {
-            let closed = PartialFile.closedMagic + [1, 0, 0, 0] + start + PartialFile.block(block, [])
+            let version = UInt8(PartialFile.closedVersion)
+            let closed = PartialFile.closedMagic + [version, 0, 0, 0] + start + PartialFile.block(block, [])
             #expect(Self.failure(closed)?.code == "partial.block", "\(block)")
         }
     }
