@@ -39,7 +39,7 @@ RECONCILED := --apple Samples/apple/sales Samples/verify --prices Samples/prices
 JOURNAL := --commission 0.30 --accounts Samples/finance/accounts.csv
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test check lint format samples reports reports-check record interop spark spark-test trust-check \
+.PHONY: help deps build run test faults check lint format samples reports reports-check record interop spark spark-test trust-check \
 	reconcile-check workbook-check pictures fuzz complexity soak bench bench-compare bench-guard bench-stages bench-formats man dist install \
 	uninstall clean
 
@@ -61,6 +61,9 @@ run: build ## build tillroll and show all reports on the samples, of a month
 
 test: deps ## run the tests
 	$(SWIFT) test --disable-xctest --scratch-path $(SCRATCH)
+
+faults: deps ## let every call of the system fail in every command, with every error that it can have (an hour)
+	TILLROLL_FAULTS=all $(SWIFT) test --disable-xctest --scratch-path $(SCRATCH) --filter FaultTests
 
 check: deps lint ## check the format, build, test, and compare Reports/, Samples/, instruction counts and growth
 	$(SWIFT) build --scratch-path $(SCRATCH) $(RELEASE)

@@ -43,10 +43,11 @@ let package = Package(
     ],
     targets: [
         target("TillCore"),
-        target("TillThreads"),
         // Ours; the other C modules are system libraries.
         .target(name: "CKernels"),
         .target(name: "CPlatform"),
+        target("TillSystem", ["CPlatform", systemPackage]),
+        target("TillThreads", ["TillSystem"]),
         target("TillJSON", ["TillCore", "CKernels"]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
@@ -55,7 +56,10 @@ let package = Package(
         .systemLibrary(name: "CXLSXWriter", providers: [.apt(["libxlsxwriter-dev"])]),
         target(
             "TillInput",
-            ["TillCore", "TillThreads", "CKernels", "CPlatform", "CLibXML2", "CISAL", "CZlib", "CZstd", systemPackage]
+            [
+                "TillCore", "TillSystem", "TillThreads", "CKernels", "CPlatform", "CLibXML2", "CISAL", "CZlib", "CZstd",
+                systemPackage,
+            ]
         ),
         target("TillColumns", ["TillCore", "CKernels"]),
         target("TillRows", ["TillCore", "CKernels", "TillColumns"]),
@@ -78,11 +82,15 @@ let package = Package(
         target("TillStorage", ["TillCore", "CKernels", "TillColumns", "TillLedger"]),
         target("TillReportModel", ["TillCore"]),
         target("TillReports", ["TillCore", "TillColumns", "TillPricing", "TillLedger", "TillReportModel"]),
-        target("TillRender", ["TillCore", "TillReportModel", "CPlatform", "CXLSXWriter", "CZlib"]),
+        target(
+            "TillRender",
+            ["TillCore", "TillSystem", "TillReportModel", "CPlatform", "CXLSXWriter", "CZlib", systemPackage]
+        ),
         target(
             "TillPipeline",
             [
-                "TillCore", "TillThreads", "TillJSON", "TillInput", "TillColumns", "TillRows", "TillReceipts",
+                "TillCore", "TillSystem", "TillThreads", "TillJSON", "TillInput", "TillColumns", "TillRows",
+                "TillReceipts",
                 "TillTrust",
                 "TillInspect", "TillParquet", "TillPricing", "TillReference", "TillLedger", "TillStorage",
                 "TillReportModel",
@@ -119,7 +127,8 @@ let package = Package(
             swiftSettings: settings
         ),
         tests("TillCoreTests", ["TillCore", "TillTestSupport"]),
-        tests("TillThreadsTests", ["TillThreads"]),
+        tests("TillSystemTests", ["TillSystem", systemPackage]),
+        tests("TillThreadsTests", ["TillSystem", "TillThreads"]),
         tests("TillPricingTests", ["TillCore", "TillPricing", "TillReference", "TillTestSupport"]),
         tests(
             "TillLedgerTests",
@@ -138,7 +147,7 @@ let package = Package(
             ]
         ),
         tests("TillJSONTests", ["TillJSON", "CKernels", "TillTestSupport"]),
-        tests("TillInputTests", ["TillInput", "CKernels", "TillTestSupport", systemPackage]),
+        tests("TillInputTests", ["TillInput", "TillSystem", "CKernels", "TillTestSupport", systemPackage]),
         tests("TillColumnsTests", ["TillColumns", "CKernels", "TillTestSupport"]),
         tests(
             "TillReceiptsTests",
@@ -207,6 +216,7 @@ let package = Package(
                 "TillRender", "TillPipeline", "TillTestSupport", systemPackage,
             ]
         ),
+        tests("FaultTests", ["tillroll", "TillSystem", systemPackage]),
         tests("EndToEndTests", ["tillroll"], exclude: ["Cases"]),
     ],
     swiftLanguageModes: [.v6]

@@ -9,23 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int open_and_unlink(const char *folder) {
-    char *path = NULL;
-    if (asprintf(&path, "%s/tillroll-XXXXXX", folder) < 0) {
-        errno = ENOMEM;
-        return -1;
-    }
-    int descriptor = mkstemp(path);
-    if (descriptor >= 0) {
-        fcntl(descriptor, F_SETFD, FD_CLOEXEC);
-        unlink(path);
-    }
-    int number = errno;
-    free(path);
-    errno = number;
-    return descriptor;
-}
-
 #if defined(__linux__)
 
 #include <sys/syscall.h>
@@ -54,10 +37,7 @@ int till_open_unnamed(const char *folder, unsigned mode) {
     return -1;
 }
 
-int till_open_temporary(const char *folder) {
-    int descriptor = open(folder, O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
-    return descriptor >= 0 ? descriptor : open_and_unlink(folder);
-}
+int till_open_temporary(const char *folder) { return open(folder, O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600); }
 
 int till_link_unnamed(int descriptor, const char *path) {
     return linkat(AT_FDCWD, path_of(descriptor).text, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
@@ -79,7 +59,11 @@ int till_is_mount_point(const char *path) {
 
 #else
 
-int till_open_temporary(const char *folder) { return open_and_unlink(folder); }
+int till_open_temporary(const char *folder) {
+    (void)folder;
+    errno = ENOTSUP;
+    return -1;
+}
 
 int till_open_unnamed(const char *folder, unsigned mode) {
     (void)folder, (void)mode;

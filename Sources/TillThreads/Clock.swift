@@ -1,3 +1,5 @@
+import TillSystem
+
 /// Calls a function periodically, on a thread of its own.
 public final class Clock: Sendable {
     private final class State: @unchecked Sendable {

@@ -12,10 +12,26 @@ final class Condition: @unchecked Sendable {
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
     init() {
-        // Neither call can fail with default attributes, because neither allocates anything.
+        // None of these calls can fail with such attributes, because none allocates anything.
         pthread_mutex_init(mutex, nil)
+        #if canImport(Darwin)
         pthread_cond_init(condition, nil)
+        #else
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        // The clock of the machine may be set while a thread waits.
+        pthread_condattr_setclock(&attributes, Self.clock)
+        pthread_cond_init(condition, &attributes)
+        pthread_condattr_destroy(&attributes)
+        #endif
     }
+
+    /// The clock by which ``wait(milliseconds:)`` waits.
+    #if canImport(Darwin)
+    private static let clock = CLOCK_REALTIME
+    #else
+    private static let clock = CLOCK_MONOTONIC
+    #endif
 
     deinit {
         pthread_cond_destroy(condition)
@@ -38,7 +54,7 @@ final class Condition: @unchecked Sendable {
     /// The same, but for at most `milliseconds`.
     func wait(milliseconds: Int) {
         var end = timespec()
-        clock_gettime(CLOCK_REALTIME, &end)
+        clock_gettime(Self.clock, &end)
         end.tv_sec += milliseconds / 1000
         end.tv_nsec += milliseconds % 1000 * 1_000_000
         if end.tv_nsec >= 1_000_000_000 {

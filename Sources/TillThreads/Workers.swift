@@ -1,12 +1,5 @@
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import TillSystem
 
 /// The threads on which tasks run. There are at most as many as processors, and the thread that waits in ``run(_:)`` is one of them.
 ///
@@ -38,7 +31,7 @@ public final class Workers: TaskExecutor, @unchecked Sendable {
     }
 
     /// The number of processors that are online, at least 1.
-    public static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+    public static var processorCount: Int { Machine.processorCount }
 
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

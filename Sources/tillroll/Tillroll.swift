@@ -79,33 +79,55 @@ enum Main {
         StandardOutput.prepare()
         Interruption.listen()
         StatusSignal.listen()
+        exit(Tillroll.status(of: ProcessArguments.all))
+    }
+}
+
+extension Tillroll {
+    /// Runs a command to its end, which is told on standard error where it is an early one.
+    ///
+    /// - Returns: the exit status. A result that did not reach its place is graver than what else there is to tell of it.
+    static func status(of arguments: [String]) -> Int32 {
+        let status = statusBeforeClosing(arguments)
         do {
-            var command = try Tillroll.command(for: ClosedPartialWords.rewritten(ProcessArguments.all))
-            try command.run()
-            leave(.finished, saying: [])
-        } catch let error as RunError {
-            leave(error.status, saying: error.lines)
-        } catch let error as InputError {
-            leave(status(of: error), saying: error.code == .interrupted ? [] : [error.description])
+            try StandardOutput.close()
+            return status
         } catch {
-            refuseUnknownCommand()
-            leave(parserError: error)
+            return fail(error.status, error.lines)
         }
     }
 
-    /// Leaves, where the first argument is no command, saying which one may have been meant; the parser only calls it
-    /// unexpected.
-    private static func refuseUnknownCommand() {
-        let names = Tillroll.configuration.subcommands.compactMap { $0.configuration.commandName }
-        guard let word = ProcessArguments.all.first, !word.hasPrefix("-"), word != "help",
-            !names.contains(word)
-        else { return }
+    private static func statusBeforeClosing(_ arguments: [String]) -> Int32 {
+        do {
+            var command = try command(for: ClosedPartialWords.rewritten(arguments))
+            try command.run()
+            return ExitStatus.finished.rawValue
+        } catch let error as RunError {
+            return fail(error.status, error.lines)
+        } catch let error as InputError {
+            return fail(status(of: error), error.code == .interrupted ? [] : [error.description])
+        } catch {
+            return refuseUnknownCommand(arguments) ?? status(ofParserError: error, arguments)
+        }
+    }
+
+    private static func fail(_ status: ExitStatus, _ lines: [String]) -> Int32 {
+        for line in lines { Output.writeFailure(line) }
+        return status.rawValue
+    }
+
+    /// Where the first argument is no command, says which one may have been meant; the parser only calls it unexpected.
+    private static func refuseUnknownCommand(_ arguments: [String]) -> Int32? {
+        let names = configuration.subcommands.compactMap { $0.configuration.commandName }
+        guard let word = arguments.first, !word.hasPrefix("-"), word != "help", !names.contains(word) else {
+            return nil
+        }
         let reports = ReportRegistry.names.map { "report \($0)" }
         let question =
             ReportRegistry.names.contains(word)
             ? "; did you mean 'report \(word)'?" : NearestWord.clause(about: word, among: names + reports)
         let choice = names.joined(separator: ", ")
-        leave(.usage, saying: ["there is no command '\(word)'; choose \(choice)\(question)"])
+        return fail(.usage, ["there is no command '\(word)'; choose \(choice)\(question)"])
     }
 
     private static func status(of error: InputError) -> ExitStatus {
@@ -117,46 +139,25 @@ enum Main {
         }
     }
 
-    /// Leaves as the parser would, but for what it repeats of the command line.
-    private static func leave(parserError error: any Error) -> Never {
-        let status = Tillroll.exitCode(for: error)
-        var message = Tillroll.fullMessage(for: error)
+    /// Says what the parser would, but for what it repeats of the command line.
+    private static func status(ofParserError error: any Error, _ arguments: [String]) -> Int32 {
+        let status = exitCode(for: error)
+        var message = fullMessage(for: error)
         // The libraries are looked for only where they are asked for: opening them takes longer than a start.
         if status.isSuccess, message == Tool.version { message = Tool.versions }
-        if !message.isEmpty {
-            if status.isSuccess {
-                // Help, the version, a script for completions.
-                do {
-                    try Output.write(Array((message + "\n").utf8), to: nil)
-                } catch {
-                    leave(error.status, saying: error.lines)
-                }
-            } else {
-                let message = ParserMessage(error, ProcessArguments.all)
-                Output.writeFailure(message.reason)
-                for line in message.hints { Output.writeError(line) }
-            }
+        guard !message.isEmpty else { return status.rawValue }
+        guard status.isSuccess else {
+            let message = ParserMessage(error, arguments)
+            Output.writeFailure(message.reason)
+            for line in message.hints { Output.writeError(line) }
+            return status.rawValue
         }
-        leave(status.rawValue)
-    }
-
-    private static func leave(_ status: ExitStatus, saying lines: [String]) -> Never {
-        say(lines)
-        leave(status.rawValue)
-    }
-
-    private static func say(_ lines: [String]) {
-        for line in lines { Output.writeFailure(line) }
-    }
-
-    /// Leaves; a result that did not reach its place is graver than what else there is to tell of it.
-    private static func leave(_ status: Int32) -> Never {
+        // Help, the version, a script for completions.
         do {
-            try StandardOutput.close()
+            try Output.write(Array((message + "\n").utf8), to: nil)
+            return status.rawValue
         } catch {
-            say(error.lines)
-            exit(error.status.rawValue)
+            return fail(error.status, error.lines)
         }
-        exit(status)
     }
 }

@@ -1,6 +1,8 @@
 import Foundation
+import Synchronization
 import SystemPackage
 import Testing
+import TillSystem
 
 @testable import TillInput
 
@@ -98,16 +100,31 @@ struct InputFileTests {
         #expect(passed == told)
     }
 
+    /// Fails the second `readdir`.
+    private final class FailingFolder: SystemInterposer {
+        private let calls = Mutex(0)
+
+        func perform(_ call: SystemCall, _ make: (SystemCall) throws(Errno) -> Int) throws(Errno) -> Int {
+            let number = calls.withLock { calls in
+                if call.name == .readdir { calls += 1 }
+                return calls
+            }
+            guard call.name != .readdir || number != 2 else { throw .ioError }
+            return try make(call)
+        }
+    }
+
     @Test("An error in the middle of a folder is thrown and gives no incomplete list")
     func seesFailingFolders() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try folder.write("a")
-        let stream = try #require(opendir(folder.path))
-        // The descriptor is closed, so reading fails. Closing the folder would close the descriptor twice.
-        close(dirfd(stream))
-        let error = try #require(throws: Errno.self) { try FolderEntries.names(of: stream) }
-        #expect(error == .badFileDescriptor)
+        let error = try #require(throws: Errno.self) {
+            try SystemCall.$interposer.withValue(FailingFolder()) {
+                try FolderEntries.names(in: FilePath(folder.path))
+            }
+        }
+        #expect(error == .ioError)
     }
 
     @Test("Any bytes survive as a text, and output writes those that are not UTF-8 in hexadecimal")

@@ -1,4 +1,5 @@
 import Foundation
+import SystemPackage
 import Testing
 import TillTestSupport
 
@@ -30,10 +31,10 @@ struct InputReaderTests {
 
     @Test("A source that cannot be opened for lack of a resource is not reported as missing")
     func tellsWhatHasRunOut() {
-        #expect(InputError(opening: "a", ENOENT).code == .missing)
-        #expect(InputError(opening: "a", EACCES).code == .missing)
-        #expect(InputError(opening: "a", EMFILE).code == .unreadable)
-        #expect(InputError(opening: "a", ENFILE).code == .unreadable)
+        #expect(InputError(opening: "a", Errno(rawValue: ENOENT)).code == .missing)
+        #expect(InputError(opening: "a", Errno(rawValue: EACCES)).code == .missing)
+        #expect(InputError(opening: "a", Errno(rawValue: EMFILE)).code == .unreadable)
+        #expect(InputError(opening: "a", Errno(rawValue: ENFILE)).code == .unreadable)
     }
 
     private static func text(_ count: Int, seed: UInt64 = 1) -> [UInt8] {

@@ -2,6 +2,7 @@ import Foundation
 import SystemPackage
 import Testing
 import TillInput
+import TillSystem
 
 @testable import TillPipeline
 
@@ -98,7 +99,7 @@ struct OutputFileTests {
     @Test("Closing standard output tells what writing did not")
     func tellsFailingClose() throws {
         // As of a descriptor that cannot be closed: no file system here fails so late.
-        let error = #expect(throws: RunError.self) { try StandardOutput.close(FileDescriptor(rawValue: 1_000_000)) }
+        let error = #expect(throws: RunError.self) { try StandardOutput.close(OpenFile(descriptor: 1_000_000)) }
         #expect(error?.status == .inputOutputError)
     }
 }

@@ -13,8 +13,6 @@ int till_link_unnamed(int descriptor, const char *path);
 
 /// Opens a new file for reading and writing that can get no name. The system removes it when no process has it open, however the
 /// process ends.
-///
-/// Where the file system does not support this, the file has a random name for a moment.
 int till_open_temporary(const char *folder);
 
 /// Exchanges the files at two paths atomically.

@@ -1,13 +1,5 @@
 public import SystemPackage
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Why a source cannot be read. Defects of documents are diagnostics, not errors of this type.
 public struct InputError: Error, Hashable, Sendable {
     public enum Code: String, Sendable {
@@ -49,9 +41,8 @@ public struct InputError: Error, Hashable, Sendable {
 
 extension InputError {
     /// The error for a source that cannot be opened, with the error number of the system.
-    init(opening source: String, _ number: Int32) {
-        let isMachine = Errno(rawValue: number).isOfMachine
-        self.init(isMachine ? .unreadable : .missing, source: source, reason: String(cString: strerror(number)))
+    init(opening source: String, _ error: Errno) {
+        self.init(error.isOfMachine ? .unreadable : .missing, source: source, reason: error.description)
     }
 
     /// The error for a file that became shorter after it was opened, so that some of its documents are lost.

@@ -1,12 +1,5 @@
 import SystemPackage
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import TillSystem
 
 /// A source that was found and is not open yet.
 public struct InputFile: Hashable, Sendable {
@@ -22,12 +15,11 @@ public struct InputFile: Hashable, Sendable {
     public let identity: FileIdentity?
 
     /// Standard input.
-    public static let standardInput = InputFile(
-        name: "-",
-        path: nil,
-        size: nil,
-        identity: FileIdentity.ofContents(descriptor: STDIN_FILENO)
-    )
+    public static var standardInput: InputFile {
+        // Standard input that cannot be examined can be read or not; reading tells.
+        let identity = try? FileIdentity.ofContents(.standardInput)
+        return InputFile(name: "-", path: nil, size: nil, identity: identity)
+    }
 
     /// The same source under another name.
     public func named(_ name: String) -> InputFile {
@@ -59,11 +51,14 @@ public struct InputFile: Hashable, Sendable {
                 continue
             }
             let path = FilePath(argument: operand)
-            var status = stat()
-            guard path.withPlatformString({ stat($0, &status) == 0 && access($0, R_OK) == 0 }) else {
-                throw InputError(opening: ProcessArguments.shown(operand), errno)
+            let status: FileStatus
+            do throws(Errno) {
+                status = try FileSystem.status(of: path)
+                try FileSystem.checkReadable(path)
+            } catch {
+                throw InputError(opening: ProcessArguments.shown(operand), error)
             }
-            if isFolder(status) {
+            if status.kind == .folder {
                 try collect(folder: path, into: &files, onPassing)
             } else {
                 files.append(file(path, status, name: ProcessArguments.shown(operand)))
@@ -81,48 +76,56 @@ public struct InputFile: Hashable, Sendable {
         do {
             names = try FolderEntries.names(in: folder)
         } catch {
-            throw InputError(opening: folder.shown, error.rawValue)
+            throw InputError(opening: folder.shown, error)
         }
         for name in names where !name.isHidden {
             let path = folder.appending(name)
-            var status = stat()
-            guard path.withPlatformString({ lstat($0, &status) }) == 0 else {
-                throw InputError(opening: path.shown, errno)
-            }
-            let isLink = status.st_mode & S_IFMT == S_IFLNK
-            if isFolder(status) {
-                try collect(folder: path, into: &files, onPassing)
-            } else if isLink, path.withPlatformString({ stat($0, &status) }) != 0 {
-                guard [ENOENT, ENOTDIR, ELOOP].contains(errno) else { throw InputError(opening: path.shown, errno) }
-                onPassing(PassedOver(name: path.shown, reason: "a link that leads nowhere"))
-            } else if isRegular(status) {
-                files.append(file(path, status, name: path.shown))
-            } else {
-                onPassing(
-                    PassedOver(name: path.shown, reason: (isLink ? "a link to " : "") + kind(of: status))
-                )
+            guard let (status, isLink) = try examine(path, onPassing) else { continue }
+            switch status.kind {
+            case .folder where !isLink: try collect(folder: path, into: &files, onPassing)
+            case .regular: files.append(file(path, status, name: path.shown))
+            case .folder, .link, .pipe, .socket, .blockDevice, .characterDevice:
+                let reason = (isLink ? "a link to " : "") + description(of: status.kind)
+                onPassing(PassedOver(name: path.shown, reason: reason))
             }
         }
     }
 
-    private static func file(_ path: FilePath, _ status: stat, name: String) -> InputFile {
+    /// What an entry of a folder is, links followed; `nil` for a link that leads nowhere.
+    private static func examine(
+        _ path: FilePath,
+        _ onPassing: (PassedOver) -> Void
+    ) throws(InputError) -> (FileStatus, isLink: Bool)? {
+        var isLink = false
+        do throws(Errno) {
+            let status = try FileSystem.linkStatus(of: path)
+            guard status.kind == .link else { return (status, false) }
+            isLink = true
+            return (try FileSystem.status(of: path), true)
+        } catch {
+            guard isLink, [.noSuchFileOrDirectory, .notDirectory, .tooManySymbolicLinkLevels].contains(error) else {
+                throw InputError(opening: path.shown, error)
+            }
+            onPassing(PassedOver(name: path.shown, reason: "a link that leads nowhere"))
+            return nil
+        }
+    }
+
+    private static func file(_ path: FilePath, _ status: FileStatus, name: String) -> InputFile {
         InputFile(
             name: name,
             path: path,
-            size: isRegular(status) ? Int(status.st_size) : nil,
+            size: status.kind == .regular ? status.byteCount : nil,
             identity: FileIdentity(ofContents: status)
         )
     }
 
-    private static func isFolder(_ status: stat) -> Bool { status.st_mode & S_IFMT == S_IFDIR }
-    private static func isRegular(_ status: stat) -> Bool { status.st_mode & S_IFMT == S_IFREG }
-
-    private static func kind(of status: stat) -> String {
-        switch status.st_mode & S_IFMT {
-        case S_IFDIR: "a folder"
-        case S_IFIFO: "a named pipe"
-        case S_IFSOCK: "a socket"
-        default: "a device"
+    private static func description(of kind: FileStatus.Kind) -> String {
+        switch kind {
+        case .folder: "a folder"
+        case .pipe: "a named pipe"
+        case .socket: "a socket"
+        case .regular, .link, .blockDevice, .characterDevice: "a device"
         }
     }
 }

@@ -1,12 +1,5 @@
 import SystemPackage
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import TillSystem
 
 /// Receives the stored bytes of sources while they are read, one source after the other.
 public protocol StoredBytesObserver: AnyObject {
@@ -43,8 +36,8 @@ public final class InputReader {
     /// Whether the last ``read(into:)`` returned early because no further bytes were there. The source has not ended then.
     public private(set) var isPaused = false
 
-    private let descriptor: FileDescriptor
-    private let ownsDescriptor: Bool
+    private let file: OpenFile
+    private let ownsFile: Bool
     /// Bytes that a regular file had when it was opened, from where reading begins; 0 for other sources.
     private var leastCount: Int
     /// The first bytes of the source, until ``read(into:)`` has returned them.
@@ -78,36 +71,39 @@ public final class InputReader {
     ) throws(InputError) {
         name = file.name
         self.observer = observer
-        do {
+        do throws(Errno) {
             if let path = file.path {
                 // Without O_NONBLOCK, opening a named pipe blocks until a process writes to it, and no signal could end that.
                 let isStream = file.size == nil
-                let options: FileDescriptor.OpenOptions = isStream ? [.closeOnExec, .nonBlocking] : [.closeOnExec]
-                descriptor = try FileDescriptor.open(path, .readOnly, options: options)
-                ownsDescriptor = true
-                if isStream { _ = fcntl(descriptor.rawValue, F_SETFL, 0) }
+                self.file = try OpenFile(path, .readOnly, isStream ? .nonBlocking : [])
+                ownsFile = true
+                if isStream { self.file.block() }
             } else {
-                descriptor = .standardInput
-                ownsDescriptor = false
+                self.file = .standardInput
+                ownsFile = false
             }
-        } catch let errno as Errno {
-            throw InputError(opening: file.name, errno.rawValue)
         } catch {
-            throw InputError(.missing, source: file.name, reason: "\(error)")
+            throw InputError(opening: file.name, error)
         }
         size = file.size
-        leastCount = Self.byteCount(of: descriptor)
+        leastCount = 0
+        do throws(Errno) {
+            leastCount = try Self.byteCount(of: self.file)
+        } catch {
+            // `deinit` closes the file.
+            throw InputError(.unreadable, source: file.name, reason: error.description)
+        }
         observer?.begin(file.name)
         try readHead()
         inflated = try InflatedStream(magic: head, source: name, limit: limit, libraries: libraries)
     }
 
     /// Bytes of a regular file from the current position to its end; 0 for other sources.
-    private static func byteCount(of descriptor: FileDescriptor) -> Int {
-        var status = stat()
-        guard fstat(descriptor.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return 0 }
+    private static func byteCount(of file: OpenFile) throws(Errno) -> Int {
+        let status = try file.status()
+        guard status.kind == .regular else { return 0 }
         // Another program may have read a part of standard input.
-        return Int(status.st_size) - Int(max(0, lseek(descriptor.rawValue, 0, SEEK_CUR)))
+        return status.byteCount - (try file.position())
     }
 
     /// The first bytes of the source before decompression, at most four. Empty once they have been read.
@@ -115,7 +111,7 @@ public final class InputReader {
 
     /// The source as a file with random access. Nothing may have been read from it before. Gives the observer all bytes.
     public func seekable() throws(InputError) -> SeekableFile {
-        let file = try SeekableFile(self, descriptor: descriptor)
+        let file = try SeekableFile(self, file)
         try showRestToObserver()
         return file
     }
@@ -137,15 +133,18 @@ public final class InputReader {
         }
         isEncodingKnown = true
         guard offset > 0, size != nil else { return }
-        guard lseek(descriptor.rawValue, off_t(offset), SEEK_SET) == off_t(offset) else {
-            throw InputError(.unreadable, source: name, offset: offset, reason: String(cString: strerror(errno)))
+        do throws(Errno) {
+            try file.seek(to: offset)
+        } catch {
+            throw InputError(.unreadable, source: name, offset: offset, reason: error.description)
         }
         head = []
         leastCount = max(0, leastCount - offset + bytesRead)
     }
 
     deinit {
-        if ownsDescriptor { try? descriptor.close() }
+        // What was read from it is whole, whatever closing it says.
+        if ownsFile { try? file.close() }
     }
 
     private func readHead() throws(InputError) {
@@ -235,25 +234,25 @@ public final class InputReader {
     private func readStored(into buffer: UnsafeMutableRawBufferPointer) throws(InputError) -> Int {
         while true {
             if size == nil { try waitForInput() }
-            do {
-                let count = try descriptor.read(into: buffer, retryOnInterrupt: false)
-                // A file may grow, as a log does. A file that shrinks loses documents.
-                if count == 0, !buffer.isEmpty, bytesRead < leastCount {
-                    throw InputError(shortened: name, to: bytesRead, from: leastCount)
-                }
-                bytesRead += count
-                observer?.update(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count]))
-                return count
-            } catch let error as InputError {
-                throw error
-            } catch Errno.interrupted where !Interruption.isRequested {
-                continue
-            } catch Errno.interrupted {
-                throw InputError(.interrupted, source: name, offset: bytesRead, reason: "interrupted")
+            let count: Int
+            do throws(Errno) {
+                count = try file.read(into: buffer, repeatsInterrupted: false)
             } catch {
-                let reason = (error as? Errno)?.description ?? "\(error)"
-                throw InputError(.unreadable, source: name, offset: bytesRead, reason: reason)
+                // Another process may have read the bytes, or made standard input one that does not wait.
+                if error == .interrupted && !Interruption.isRequested || error == .wouldBlock && size == nil {
+                    continue
+                }
+                let code = error == .interrupted ? InputError.Code.interrupted : .unreadable
+                let reason = error == .interrupted ? "interrupted" : error.description
+                throw InputError(code, source: name, offset: bytesRead, reason: reason)
             }
+            // A file may grow, as a log does. A file that shrinks loses documents.
+            if count == 0, !buffer.isEmpty, bytesRead < leastCount {
+                throw InputError(shortened: name, to: bytesRead, from: leastCount)
+            }
+            bytesRead += count
+            observer?.update(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count]))
+            return count
         }
     }
 
@@ -264,22 +263,26 @@ public final class InputReader {
     /// source.
     private func hasInput(before deadline: ContinuousClock.Instant) -> Bool {
         guard size == nil, inflated == nil, head.isEmpty else { return true }
-        var status = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
         let rest = max(.zero, deadline - ContinuousClock.now)
-        let answer = poll(&status, 1, Int32(rest / .milliseconds(1)))
-        // If `poll` fails, `read` blocks or reports the error.
-        return answer > 0 || answer < 0 && errno != EINTR
+        do throws(Errno) {
+            return try file.waitForInput(milliseconds: Int(rest / .milliseconds(1)))
+        } catch {
+            // If waiting fails, reading blocks or reports the error.
+            return error != .interrupted
+        }
     }
 
     /// Waits until a pipe or terminal has bytes or has ended. Every 100 ms it checks for an interruption and a cancelled task.
     ///
     /// It does not rely on `EINTR`, because a signal may be delivered to another thread of the process.
     private func waitForInput() throws(InputError) {
-        var status = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
         while true {
-            let answer = poll(&status, 1, 100)
-            // If `poll` fails, `read` blocks or reports the error.
-            if answer > 0 || answer < 0 && errno != EINTR { return }
+            do throws(Errno) {
+                if try file.waitForInput(milliseconds: 100) { return }
+            } catch {
+                // If waiting fails, reading blocks or reports the error.
+                guard error == .interrupted else { return }
+            }
             guard !Interruption.isRequested, !Task.isCancelled else {
                 throw InputError(.interrupted, source: name, offset: bytesRead, reason: "interrupted")
             }

@@ -1,6 +1,6 @@
 import CPlatform
 import Synchronization
-import TillThreads
+import TillSystem
 
 #if canImport(Glibc)
 import Glibc
@@ -88,10 +88,8 @@ public enum Interruption {
     ///
     /// - Parameter clearUp: runs on a thread of its own; its argument is the exit status.
     public static func beforeLeaving(_ clearUp: @escaping @Sendable (_ status: Int32) -> Void) {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { return }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        let exit = ends[0]
+        guard let pipe = try? OpenFile.makePipe() else { return }
+        let exit = pipe.readEnd.descriptor
         // It needs a thread of its own, because all other threads may be blocked.
         let isStarted = OwnThread.start(stackSize: OwnThread.smallStack) {
             var byte: UInt8 = 0
@@ -100,10 +98,10 @@ public enum Interruption {
             _exit(Int32(byte))
         }
         guard isStarted else {
-            for end in ends { close(end) }
+            for end in [pipe.readEnd, pipe.writeEnd] { try? end.close() }
             return
         }
-        wakePipe.store(ends[1], ordering: .relaxed)
+        wakePipe.store(pipe.writeEnd.descriptor, ordering: .relaxed)
         till_before_memory_ends { _ = Interruption.wakeLeaver(with: Interruption.statusWithoutMemory) }
     }
 

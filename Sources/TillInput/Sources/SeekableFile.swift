@@ -1,52 +1,51 @@
 import SystemPackage
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import TillSystem
 
 /// A source with random access: a regular file, or a copy of the bytes of a pipe.
 ///
-/// The copy is a file without a name (``UnnamedFile``), so the system removes it however the run ends.
+/// The copy is a file without a name , so the system removes it however the run ends.
 public final class SeekableFile {
     /// Bytes of the longest copy.
     public static let copyLimit = 16 << 30
 
     public let name: String
     public let byteCount: Int
-    private let descriptor: FileDescriptor
+    private let file: OpenFile
     /// The owner of the descriptor; `nil` for a copy.
     private let reader: InputReader?
 
     /// Takes over a source from which only its first bytes have been read, and copies it if it is not a regular file.
-    init(_ reader: InputReader, descriptor: FileDescriptor) throws(InputError) {
+    init(_ reader: InputReader, _ file: OpenFile) throws(InputError) {
         name = reader.name
-        var status = stat()
-        if fstat(descriptor.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
-            self.descriptor = descriptor
+        let status: FileStatus
+        do throws(Errno) {
+            status = try file.status()
+        } catch {
+            throw InputError(.unreadable, source: name, reason: error.description)
+        }
+        if status.kind == .regular {
+            self.file = file
             self.reader = reader
-            byteCount = Int(status.st_size)
+            byteCount = status.byteCount
         } else {
-            (self.descriptor, byteCount) = try Self.copy(reader)
+            (self.file, byteCount) = try Self.copy(reader)
             self.reader = nil
         }
     }
 
     deinit {
-        if reader == nil { try? descriptor.close() }
+        // What was read from it is whole, whatever closing it says.
+        if reader == nil { try? file.close() }
     }
 
-    private static func copy(_ reader: InputReader) throws(InputError) -> (FileDescriptor, Int) {
+    private static func copy(_ reader: InputReader) throws(InputError) -> (OpenFile, Int) {
         func failure(_ code: InputError.Code, _ reason: String) -> InputError {
             InputError(code, source: reader.name, offset: reader.bytesRead, reason: reason)
         }
-        let folder = UnnamedFile.folder.shown
-        let descriptor: FileDescriptor
+        let folder = FileSystem.temporaryFolder.shown
+        let file: OpenFile
         do {
-            descriptor = try UnnamedFile.open()
+            file = try OpenFile(temporaryIn: FileSystem.temporaryFolder)
         } catch {
             throw failure(.unreadable, "no copy can be made in \(folder): \(error)")
         }
@@ -56,7 +55,7 @@ public final class SeekableFile {
         do {
             while true {
                 let count = try reader.read(into: buffer)
-                guard count > 0 else { return (descriptor, total) }
+                guard count > 0 else { return (file, total) }
                 total += count
                 guard total <= copyLimit else {
                     throw failure(
@@ -64,10 +63,10 @@ public final class SeekableFile {
                         "more than \(copyLimit >> 30) GiB through a pipe (limit: copy); name the file"
                     )
                 }
-                try descriptor.writeAll(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                try file.writeAll(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             }
         } catch {
-            try? descriptor.close()
+            try? file.close()
             throw error as? InputError ?? failure(.unreadable, "no copy can be made in \(folder): \(error)")
         }
     }
@@ -78,19 +77,15 @@ public final class SeekableFile {
     public func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(InputError) {
         var filled = 0
         while filled < buffer.count {
-            do {
+            let count: Int
+            do throws(Errno) {
                 let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
-                let count = try descriptor.read(fromAbsoluteOffset: Int64(offset + filled), into: rest)
-                guard count > 0 else {
-                    throw InputError(shortened: name, to: offset + filled, from: byteCount)
-                }
-                filled += count
-            } catch let error as InputError {
-                throw error
+                count = try file.read(at: offset + filled, into: rest)
             } catch {
-                let reason = (error as? Errno)?.description ?? "\(error)"
-                throw InputError(.unreadable, source: name, offset: offset + filled, reason: reason)
+                throw InputError(.unreadable, source: name, offset: offset + filled, reason: error.description)
             }
+            guard count > 0 else { throw InputError(shortened: name, to: offset + filled, from: byteCount) }
+            filled += count
         }
     }
 }

@@ -47,11 +47,11 @@ public struct ConvertRun: Sendable {
     }
 
     /// Settles what the output is to be; everything that is wrong with the options is found here.
-    func target(isFolder: (String) -> Bool) throws(RunError) -> Target {
+    func target(isFolder: (String) throws(RunError) -> Bool) throws(RunError) -> Target {
         let path = outputPath == "-" ? nil : outputPath
         let tables = table.map { [$0] } ?? TableName.allCases
         let ending = path.flatMap(Self.ending)
-        let namesFolder = path.map { $0.hasSuffix("/") || isFolder($0) } ?? false
+        let namesFolder = if let path { path.hasSuffix("/") ? true : try isFolder(path) } else { false }
         let format =
             if let format = self.format {
                 format

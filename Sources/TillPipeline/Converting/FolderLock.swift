@@ -1,5 +1,6 @@
 import SystemPackage
 import TillInput
+import TillSystem
 
 #if canImport(Glibc)
 import Glibc
@@ -13,25 +14,33 @@ import Darwin
 ///
 /// The system gives it back when the process ends, however it ends.
 struct FolderLock {
-    private let descriptor: FileDescriptor
+    private let file: OpenFile
 
     /// Waits until no other run has the lock, or until the run is interrupted.
     ///
     /// - Parameter name: what the run writes, for messages.
     init(_ folder: FilePath, _ name: String) throws(RunError) {
         do {
-            descriptor = try FileDescriptor.open(folder, .readOnly, options: [.directory, .closeOnExec])
+            file = try OpenFile(folder, .readOnly, .directory)
         } catch {
             throw RunError(creating: name, error)
         }
-        while flock(descriptor.rawValue, LOCK_EX | LOCK_NB) != 0 {
-            let error = Errno(rawValue: errno)
-            guard error == .wouldBlock || error == .interrupted, !Interruption.isRequested else {
+        while try !isTaken(name) {
+            guard !Interruption.isRequested else {
                 release()
-                if Interruption.isRequested { throw RunError(.interrupted, "\(name): interrupted") }
-                throw RunError(.inputOutputError, "\(name): its folder cannot be locked: \(error)")
+                throw RunError(.interrupted, "\(name): interrupted")
             }
             usleep(Self.pause)
+        }
+    }
+
+    /// Whether the lock was free and now is taken.
+    private func isTaken(_ name: String) throws(RunError) -> Bool {
+        do {
+            return try file.lock()
+        } catch {
+            release()
+            throw RunError(.inputOutputError, "\(name): its folder cannot be locked: \(error)")
         }
     }
 
@@ -40,6 +49,6 @@ struct FolderLock {
 
     func release() {
         // It was opened for reading only: closing it loses nothing.
-        try? descriptor.close()
+        try? file.close()
     }
 }

@@ -1,14 +1,6 @@
-import CPlatform
 import SystemPackage
 import TillInput
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import TillSystem
 
 /// What becomes of rows that the folder of an output holds already.
 public enum ExistingRows: Sendable {
@@ -58,9 +50,10 @@ final class OutputFolder {
         guard !isFinished else { return }
         UnfinishedFiles.settle(temporaryPath) {
             // By their names first: to look what is there takes a descriptor, which may be what the run has run out of.
-            for file in listing.files { _ = temporaryPath.pushing(file).withPlatformString { unlink($0) } }
+            // What cannot be removed by its name is tried again with all that is there.
+            for file in listing.files { try? FileSystem.removeFile(temporaryPath.pushing(file)) }
             for folder in listing.folders.sorted(by: { $0.components.count > $1.components.count }) {
-                _ = temporaryPath.pushing(folder).withPlatformString { rmdir($0) }
+                try? FileSystem.removeFolder(temporaryPath.pushing(folder))
             }
             UnfinishedFiles.remove(temporaryPath)
         }
@@ -71,7 +64,7 @@ final class OutputFolder {
     }
 
     /// Less what the umask takes away.
-    private static let usualMode: mode_t = 0o755
+    private static let usualMode: ModeBits = 0o755
 
     private static func withoutSlash(_ path: String) -> String {
         var target = path
@@ -102,7 +95,7 @@ final class OutputFolder {
     /// What is to be replaced; `nil` where nothing is there. Throws where something there must stay.
     private static func replaceable(_ place: OutputPlace, _ name: String) throws(RunError) -> ReplaceableFolder? {
         guard place.isFolder else { return nil }
-        guard place.path.withPlatformString({ till_is_mount_point($0) }) == 0 else {
+        guard !FileSystem.isMountPoint(place.path) else {
             throw RunError(.cannotCreate, "\(name): is a mount point, which cannot be replaced; name a folder in it")
         }
         do throws(ReplaceableFolder.Refusal) {
@@ -124,11 +117,11 @@ final class OutputFolder {
         }
     }
 
-    private static func make(_ path: FilePath, mode: mode_t, _ name: String) throws(RunError) {
-        try UnfinishedFiles.make(path) { () throws(RunError) in
-            guard path.withPlatformString({ mkdir($0, mode) }) == 0 else {
-                throw RunError(creating: name, Errno(rawValue: errno))
-            }
+    private static func make(_ path: FilePath, mode: ModeBits, _ name: String) throws(RunError) {
+        do {
+            try UnfinishedFiles.make(path) { () throws(Errno) in try FileSystem.makeFolder(path, mode: mode) }
+        } catch {
+            throw RunError(creating: name, error)
         }
     }
 
@@ -137,32 +130,50 @@ final class OutputFolder {
         var parent = FilePath(root: place.folder.root)
         for component in place.folder.components {
             parent.append(component)
-            guard parent.withPlatformString({ mkdir($0, Self.usualMode) }) != 0, errno != EEXIST else { continue }
-            let error = Errno(rawValue: errno)
-            var status = stat()
-            // Where a folder may not be written to, or its file system is read-only, it may still be there.
-            guard parent.withPlatformString({ stat($0, &status) }) != 0 else { continue }
-            throw RunError(creating: "\(name): the folder \(parent)", error)
+            do throws(Errno) {
+                try FileSystem.makeFolder(parent, mode: Self.usualMode)
+            } catch {
+                // Where a folder may not be written to, or its file system is read-only, it may still be there.
+                if error == .fileExists || (try? FileSystem.status(of: parent)) != nil { continue }
+                throw RunError(creating: "\(name): the folder \(parent)", error)
+            }
+            // Otherwise a power cut could take the folder away, with a result in it that was finished.
+            let folder = parent.removingLastComponent()
+            do {
+                try OutputPlace.sync(folder.isEmpty ? "." : folder)
+            } catch {
+                throw RunError(creating: "\(name): the folder \(parent)", error)
+            }
         }
     }
 
     /// Finds out, before anything is read, whether folders can change places here.
     private func checkExchange() throws(RunError) {
         let pair = ["one", "other"].map { temporaryPath.appending($0) }
-        for path in pair { try Self.make(path, mode: 0o700, name) }
-        defer { for path in pair { UnfinishedFiles.settle(path) { UnfinishedFiles.remove(path) } } }
-        guard Self.exchange(pair[0], pair[1]) else { throw noExchange(.cannotCreate, Errno(rawValue: errno)) }
+        do {
+            for path in pair { try FileSystem.makeFolder(path, mode: 0o700) }
+        } catch {
+            throw RunError(creating: name, error)
+        }
+        try exchange(pair[0], pair[1], .cannotCreate)
+        do {
+            // One that stayed would become a part of the result.
+            for path in pair { try FileSystem.removeFolder(path) }
+        } catch {
+            throw RunError(creating: name, error)
+        }
     }
 
-    private func noExchange(_ status: ExitStatus, _ error: Errno) -> RunError {
-        RunError(
-            status,
-            "\(name): cannot be replaced in one step here (\(error)) and stays as it is; remove it first, or name another folder"
-        )
-    }
-
-    private static func exchange(_ one: FilePath, _ other: FilePath) -> Bool {
-        one.withPlatformString { one in other.withPlatformString { till_exchange(one, $0) } } == 0
+    /// - Parameter status: that of the run where they cannot be exchanged.
+    private func exchange(_ one: FilePath, _ other: FilePath, _ status: ExitStatus) throws(RunError) {
+        do {
+            try FileSystem.exchange(one, other)
+        } catch {
+            throw RunError(
+                status,
+                "\(name): cannot be replaced in one step here (\(error)) and stays as it is; remove it first, or name another folder"
+            )
+        }
     }
 
     /// The files that go when the folder is replaced; none where there is no folder yet.
@@ -173,17 +184,19 @@ final class OutputFolder {
     }
 
     /// Whether there is a folder of this name.
-    static func exists(_ path: String) -> Bool {
-        var status = stat()
-        return FilePath(argument: path).withPlatformString { stat($0, &status) } == 0
-            && status.st_mode & S_IFMT == S_IFDIR
+    static func exists(_ path: String) throws(RunError) -> Bool {
+        do {
+            return try FileSystem.statusIfThere(of: FilePath(argument: path))?.kind == .folder
+        } catch {
+            throw RunError(creating: path, error)
+        }
     }
 
     /// Makes a folder in the folder, unless it is there.
     func makeFolder(_ path: String) throws(RunError) {
         let path = FilePath(path)
         guard !listing.folders.contains(path) else { return }
-        let rights = OutputFolder.rights(of: place.path.pushing(path))
+        let rights = try rights(of: path)
         try Self.make(temporaryPath.pushing(path), mode: rights == nil ? Self.usualMode : 0o700, "\(name)/\(path)")
         listing.add(folder: path)
     }
@@ -195,19 +208,20 @@ final class OutputFolder {
 
     func makeFile(_ path: String) throws(RunError) -> OutputFile {
         let path = FilePath(path)
-        let rights = Self.rights(of: place.path.pushing(path))
+        let rights = try rights(of: path)
         let file = try OutputFile("\(name)/\(path)", at: temporaryPath.pushing(path), rights: rights)
         listing.add(path)
         return file
     }
 
-    /// Those of what is to be replaced.
-    private static func rights(of path: FilePath) -> FileRights? {
-        var status = stat()
-        guard path.withPlatformString({ lstat($0, &status) }) == 0, status.st_mode & S_IFMT != S_IFLNK else {
-            return nil
+    /// Those of the file or folder in the folder that is to be replaced; `nil` where there is none.
+    private func rights(of path: FilePath) throws(RunError) -> FileRights? {
+        do {
+            let status = try FileSystem.linkStatusIfThere(of: place.path.pushing(path))
+            return status.flatMap { $0.kind == .link ? nil : FileRights($0) }
+        } catch {
+            throw failure(error)
         }
-        return FileRights(status)
     }
 
     /// Puts the folder in its place.
@@ -222,28 +236,20 @@ final class OutputFolder {
         var file = try makeFile(OutputListing.name)
         try file.write(listing.bytes)
         try file.finish()
-        do {
-            for path in listing.folders { try settleFolder(path) }
-            try settleFolder(FilePath())
-        } catch {
-            throw failure(error)
-        }
+        for path in listing.folders { try settleFolder(path) }
+        try settleFolder(FilePath())
         try UnfinishedFiles.settle(temporaryPath) { () throws(RunError) in
             // Another process may have made a file there meanwhile.
             let now = try Self.place(name)
             let old = try Self.replaceable(now, name)
             guard let old, !old.isEmpty else {
                 // One that is empty is replaced in one step everywhere.
-                let result = temporaryPath.withPlatformString { from in now.path.withPlatformString { rename(from, $0) }
-                }
-                guard result == 0 else { throw failure(Errno(rawValue: errno)) }
+                try move(temporaryPath, to: now.path)
                 isFinished = true
                 return try sync(now)
             }
             guard existing != .refused else { throw refusal }
-            guard Self.exchange(temporaryPath, now.path) else {
-                throw noExchange(.inputOutputError, Errno(rawValue: errno))
-            }
+            try exchange(temporaryPath, now.path, .inputOutputError)
             isFinished = true
             // What was there goes only when the new folder has its name for good.
             try sync(now)
@@ -261,11 +267,16 @@ final class OutputFolder {
     /// Puts the ``tag`` into the name of a file: `transactions-9f86d081884c7d65.parquet`.
     private func tag(_ file: FilePath, _ tag: String) throws(RunError) {
         let tagged = Self.path(file, tag)
-        let result = temporaryPath.pushing(file).withPlatformString { from in
-            temporaryPath.pushing(tagged).withPlatformString { rename(from, $0) }
-        }
-        guard result == 0 else { throw failure(Errno(rawValue: errno)) }
+        try move(temporaryPath.pushing(file), to: temporaryPath.pushing(tagged))
         listing.rename(file, to: tagged)
+    }
+
+    private func move(_ path: FilePath, to target: FilePath) throws(RunError) {
+        do {
+            try FileSystem.move(path, to: target)
+        } catch {
+            throw failure(error)
+        }
     }
 
     /// The path that a file of the folder has in the end.
@@ -291,14 +302,12 @@ final class OutputFolder {
                 let folder = file.components.prefix(depth).reduce(into: FilePath()) { $0.append($1) }
                 try makeFolder(folder.string)
             }
-            let result = place.path.pushing(file).withPlatformString { from in
-                temporaryPath.pushing(file).withPlatformString { link(from, $0) }
-            }
-            guard result == 0 else {
+            do {
+                try FileSystem.link(place.path.pushing(file), to: temporaryPath.pushing(file))
+            } catch {
                 throw RunError(
                     .inputOutputError,
-                    "\(name): nothing can be added here, because \(file) cannot be linked (\(Errno(rawValue: errno))); name "
-                        + "another folder"
+                    "\(name): nothing can be added here, because \(file) cannot be linked (\(error)); name another folder"
                 )
             }
             listing.add(file)
@@ -306,9 +315,13 @@ final class OutputFolder {
     }
 
     /// Gives a folder of the folder, or the folder itself, its rights, and syncs the names in it.
-    private func settleFolder(_ path: FilePath) throws(Errno) {
-        let rights = path.isEmpty ? place.rights : Self.rights(of: place.path.pushing(path))
-        try OutputPlace.sync(temporaryPath.pushing(path), giving: rights)
+    private func settleFolder(_ path: FilePath) throws(RunError) {
+        let rights = path.isEmpty ? place.rights : try rights(of: path)
+        do {
+            try OutputPlace.sync(temporaryPath.pushing(path), giving: rights)
+        } catch {
+            throw failure(error)
+        }
     }
 
     private func sync(_ place: OutputPlace) throws(RunError) {

@@ -1,13 +1,6 @@
 import SystemPackage
 import TillInput
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import TillSystem
 
 /// The file of a folder of tables that names the files and folders which `convert` wrote there.
 ///
@@ -35,10 +28,11 @@ struct OutputListing {
 
     /// The listing of a folder; one that holds none, or one that this program does not understand, names no file.
     init(of folder: FilePath) throws(Errno) {
-        do {
-            let options: FileDescriptor.OpenOptions = [.noFollow, .nonBlocking, .closeOnExec]
-            let file = try FileDescriptor.open(folder.appending(Self.name), .readOnly, options: options)
-            let bytes = try file.closeAfter { try Self.read(file) }
+        do throws(Errno) {
+            let file = try OpenFile(folder.appending(Self.name), .readOnly, [.noFollow, .nonBlocking])
+            // What was read from it is whole, whatever closing it says.
+            defer { try? file.close() }
+            let bytes = try Self.read(file)
             let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             // A listing that was cut short has no line feed at its end, and its last line is part of a name.
             guard lines.first?.elementsEqual(Self.heading.utf8) == true, bytes.last == UInt8(ascii: "\n") else {
@@ -48,26 +42,18 @@ struct OutputListing {
                 let path = FilePath(String(decoding: line, as: UTF8.self))
                 if line.last == UInt8(ascii: "/") { add(folder: path) } else { add(path) }
             }
-        } catch let error as Errno where [.noSuchFileOrDirectory, .tooManySymbolicLinkLevels].contains(error) {
-            // There is none, or a link in its place, which is none of ours.
         } catch {
-            throw error as? Errno ?? .ioError
+            // There may be none, or a link in its place, which is none of ours.
+            guard [.noSuchFileOrDirectory, .tooManySymbolicLinkLevels].contains(error) else { throw error }
         }
     }
 
     /// The bytes of a regular file that is not longer than listings are, else none.
-    private static func read(_ file: FileDescriptor) throws -> [UInt8] {
-        var status = stat()
-        guard fstat(file.rawValue, &status) == 0 else { throw Errno(rawValue: errno) }
-        guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= sizeLimit else { return [] }
-        var bytes: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count <= sizeLimit {
-            let count = try part.withUnsafeMutableBytes { try file.read(into: $0) }
-            guard count > 0 else { return bytes }
-            bytes += part[..<count]
-        }
-        return []
+    private static func read(_ file: OpenFile) throws(Errno) -> [UInt8] {
+        let status = try file.status()
+        guard status.kind == .regular, status.byteCount <= sizeLimit else { return [] }
+        let bytes = try file.readAll(limit: sizeLimit)
+        return bytes.count <= sizeLimit ? bytes : []
     }
 
     mutating func add(_ path: FilePath) {
@@ -126,11 +112,13 @@ struct ReplaceableFolder {
         }
         for name in names {
             let entry = path.appending(name)
-            var status = stat()
-            guard folder.pushing(entry).withPlatformString({ lstat($0, &status) }) == 0 else {
-                throw .unreadable(folder.pushing(entry), Errno(rawValue: errno))
+            let status: FileStatus
+            do throws(Errno) {
+                status = try FileSystem.linkStatus(of: folder.pushing(entry))
+            } catch {
+                throw .unreadable(folder.pushing(entry), error)
             }
-            if status.st_mode & S_IFMT == S_IFDIR {
+            if status.kind == .folder {
                 guard listing.folders.contains(entry) else { throw .stranger(entry) }
                 folders.append(entry)
                 try collect(entry, of: folder, listing)
@@ -143,13 +131,17 @@ struct ReplaceableFolder {
 
     /// Removes what was found from the folder, which may have another name by now, and the folder itself.
     func remove(from folder: FilePath) throws(Errno) {
-        for file in files { try Self.check(folder.pushing(file).withPlatformString { unlink($0) }) }
+        for file in files { try Self.remove { () throws(Errno) in try FileSystem.removeFile(folder.pushing(file)) } }
         for path in folders.reversed() + [FilePath()] {
-            try Self.check(folder.pushing(path).withPlatformString { rmdir($0) })
+            try Self.remove { () throws(Errno) in try FileSystem.removeFolder(folder.pushing(path)) }
         }
     }
 
-    private static func check(_ result: Int32) throws(Errno) {
-        guard result == 0 || errno == ENOENT else { throw Errno(rawValue: errno) }
+    private static func remove(_ body: () throws(Errno) -> Void) throws(Errno) {
+        do {
+            try body()
+        } catch {
+            guard error == .noSuchFileOrDirectory else { throw error }
+        }
     }
 }

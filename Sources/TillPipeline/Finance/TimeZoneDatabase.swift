@@ -2,6 +2,7 @@ import SystemPackage
 import TillCore
 import TillPricing
 import TillReference
+import TillSystem
 
 #if canImport(Glibc)
 import Glibc
@@ -22,7 +23,7 @@ enum TimeZoneDatabase {
         do throws(TimeZoneError) {
             return try rules(of: name)
         } catch {
-            throw RunError(.usage, "--tz: \(error.description)")
+            throw RunError(error.code == .unreadable ? .inputOutputError : .usage, "--tz: \(error.description)")
         }
     }
 
@@ -44,7 +45,13 @@ enum TimeZoneDatabase {
                     + "where it is"
             )
         }
-        guard let bytes = contents(of: folder + "/" + name) else {
+        let found: [UInt8]?
+        do {
+            found = try contents(of: folder + "/" + name)
+        } catch {
+            throw TimeZoneError(.unreadable, "\(folder)/\(name): cannot be read: \(error)")
+        }
+        guard let bytes = found else {
             let known = names(in: folder)
             guard !known.contains(name) else {
                 throw TimeZoneError(.unknown, "the rules of '\(name)' in \(folder) cannot be read; install tzdata anew")
@@ -57,33 +64,23 @@ enum TimeZoneDatabase {
 
     /// The names of the zones of territories, which `zone.tab` lists: code, coordinates, name, comment.
     private static func names(in folder: String) -> [String] {
-        let table = contents(of: folder + "/zone.tab") ?? []
+        // They only help with a wrong name.
+        let table = (try? contents(of: folder + "/zone.tab")) ?? []
         let lines = table.split(separator: 0x0A).filter { $0.first != UInt8(ascii: "#") }
         let names = lines.map { $0.split(separator: 0x09, omittingEmptySubsequences: false).dropFirst(2).first ?? [] }
         return ["UTC"] + names.map { String(decoding: $0, as: UTF8.self) }
     }
 
     private static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        (try? FileSystem.status(of: FilePath(path)))?.kind == .folder
     }
 
-    /// `nil` where it is no file that can be read; one byte more than is allowed at most.
-    private static func contents(of path: String) -> [UInt8]? {
-        var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        guard let file = try? FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec]) else {
-            return nil
-        }
-        var bytes: [UInt8] = []
-        let isRead: Void? = try? file.closeAfter {
-            var part = [UInt8](repeating: 0, count: 65_536)
-            while bytes.count <= TimeZoneRules.maximumByteCount {
-                let count = try part.withUnsafeMutableBytes { try file.read(into: $0) }
-                if count == 0 { break }
-                bytes += part[..<count]
-            }
-        }
-        return isRead == nil ? nil : bytes
+    /// `nil` where there is no file; more bytes than are allowed where it has more.
+    private static func contents(of path: String) throws(Errno) -> [UInt8]? {
+        guard try FileSystem.statusIfThere(of: FilePath(path))?.kind == .regular else { return nil }
+        let file = try OpenFile(FilePath(path), .readOnly)
+        // What was read from it is whole, whatever closing it says.
+        defer { try? file.close() }
+        return try file.readAll(limit: TimeZoneRules.maximumByteCount)
     }
 }

@@ -1,13 +1,5 @@
-import CPlatform
 import SystemPackage
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import TillSystem
 
 /// How much memory this process may use: that of the machine, or less in a container or under `ulimit`.
 ///
@@ -17,25 +9,13 @@ public enum MemoryLimit {
     /// Bytes for what a report keeps: half of what the process may use, and less where a process of ``base`` bytes beside it would
     /// not fit. `nil` where the system does not tell.
     public static var forReports: Int? {
-        [ofMachine, ofAddresses, ofControlGroup(below: "")].compactMap(\.self).min().map(share)
+        [Machine.memory, Machine.memoryLimit, ofControlGroup(below: "")].compactMap(\.self).min().map(share)
     }
 
     /// What a run takes beside the transactions: the program, chunks of input and the output.
     static let base = 64 << 20
 
     static func share(of limit: Int) -> Int { max(1 << 20, min(limit / 2, limit - base)) }
-
-    private static var ofMachine: Int? {
-        let (pages, size) = (sysconf(Int32(_SC_PHYS_PAGES)), sysconf(Int32(_SC_PAGESIZE)))
-        guard pages > 0, size > 0 else { return nil }
-        return pages * size
-    }
-
-    /// The smaller of `ulimit -v` and `ulimit -d`; `nil` where neither is set.
-    private static var ofAddresses: Int? {
-        let limit = till_memory_limit()
-        return limit > 0 ? Int(clamping: limit) : nil
-    }
 
     /// The smallest limit of the control groups of this process; `nil` where there is none.
     ///
@@ -72,14 +52,11 @@ public enum MemoryLimit {
         return limits.min()
     }
 
-    /// The first 4 KiB of a file; empty where it cannot be read, which is the same as no limit.
+    /// What a small file says; empty where it cannot be read, which is the same as no limit.
     private static func text(of path: String) -> String {
-        guard let file = try? FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec]) else { return "" }
-        let bytes = try? file.closeAfter {
-            var bytes = [UInt8](repeating: 0, count: 4096)
-            let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0) }
-            return Array(bytes[..<count])
-        }
-        return String(decoding: bytes ?? [], as: UTF8.self)
+        guard let file = try? OpenFile(FilePath(path), .readOnly) else { return "" }
+        // What was read from it is whole, whatever closing it says.
+        defer { try? file.close() }
+        return String(decoding: (try? file.readAll(limit: 1 << 16)) ?? [], as: UTF8.self)
     }
 }

@@ -1,15 +1,16 @@
 import SystemPackage
 import TillInput
 public import TillStorage
+import TillSystem
 
-/// Files without a name for what memory cannot hold (``UnnamedFile``).
+/// Files without a name for what memory cannot hold.
 public final class TemporaryFiles: SpillStore {
     public init() {}
 
     public func makeFile() throws -> any SpillFile {
-        let folder = UnnamedFile.folder.shown
+        let folder = FileSystem.temporaryFolder.shown
         do {
-            return TemporaryFile(try UnnamedFile.open(), in: folder)
+            return TemporaryFile(try OpenFile(temporaryIn: FileSystem.temporaryFolder), in: folder)
         } catch {
             throw RunError(
                 .inputOutputError,
@@ -21,22 +22,22 @@ public final class TemporaryFiles: SpillStore {
 }
 
 private final class TemporaryFile: SpillFile {
-    private let descriptor: FileDescriptor
+    private let file: OpenFile
     private let folder: String
 
-    init(_ descriptor: FileDescriptor, in folder: String) {
-        self.descriptor = descriptor
+    init(_ file: OpenFile, in folder: String) {
+        self.file = file
         self.folder = folder
     }
 
     deinit {
         // The file has no name and is not read again: if it cannot be closed, it goes with the process.
-        try? descriptor.close()
+        try? file.close()
     }
 
     func write(_ bytes: [UInt8], at offset: Int) throws {
         do {
-            try descriptor.writeAll(toAbsoluteOffset: Int64(offset), bytes)
+            try file.writeAll(bytes, at: offset)
         } catch {
             throw RunError(
                 .inputOutputError,
@@ -54,7 +55,7 @@ private final class TemporaryFile: SpillFile {
                 )
                 let got: Int
                 do {
-                    got = try descriptor.read(fromAbsoluteOffset: Int64(offset + filled), into: rest)
+                    got = try file.read(at: offset + filled, into: rest)
                 } catch {
                     throw RunError(.inputOutputError, "\(folder): a temporary file cannot be read: \(error)")
                 }

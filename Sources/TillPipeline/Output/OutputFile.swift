@@ -1,15 +1,7 @@
-import CPlatform
 import SystemPackage
 import TillInput
 import TillRender
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import TillSystem
 
 /// A file that appears whole or not at all: it has no name, or a random one, until it is synced.
 ///
@@ -32,7 +24,7 @@ struct OutputFile: ~Copyable {
     /// As it was named.
     private let name: String
     private let naming: Naming
-    private let descriptor: FileDescriptor
+    private let file: OpenFile
     /// What the file is to have of the one that it replaces; `nil` where there is none.
     private let rights: FileRights?
     private var buffer: [UInt8] = []
@@ -44,12 +36,8 @@ struct OutputFile: ~Copyable {
     init(_ name: String, isPrivate: Bool = false) throws(RunError) {
         guard !name.isEmpty else { throw RunError(.usage, "-o takes the name of a file, or '-' for standard output") }
         do {
-            if Self.isStream(name) {
-                try self.init(
-                    name,
-                    .stream,
-                    FileDescriptor.open(FilePath(argument: name), .writeOnly, options: [.append, .closeOnExec])
-                )
+            if try Self.isStream(name) {
+                try self.init(name, .stream, OpenFile(FilePath(argument: name), .writeOnly, .append))
                 return
             }
             let place = try OutputPlace(FilePath(argument: name))
@@ -58,15 +46,15 @@ struct OutputFile: ~Copyable {
             }
             let rights = isPrivate ? place.rights?.withoutOthers : place.rights
             // Until it has the rights of the file that it replaces, only its owner may read it.
-            let mode: mode_t = isPrivate || rights != nil ? 0o600 : Self.usualMode
-            let unnamed = place.folder.withPlatformString { till_open_unnamed($0, mode) }
-            if unnamed >= 0 {
-                self.init(name, .unnamed(place), FileDescriptor(rawValue: unnamed), rights)
+            let mode: ModeBits = isPrivate || rights != nil ? 0o600 : Self.usualMode
+            // Where the file system has no files without a name, the file has a random one.
+            if let unnamed = try? OpenFile(unnamedIn: place.folder, mode: mode) {
+                self.init(name, .unnamed(place), unnamed, rights)
                 return
             }
             let path = place.temporaryPath()
-            let descriptor = try UnfinishedFiles.make(path) { try Self.create(path, mode) }
-            self.init(name, .temporary(path, place), descriptor, rights)
+            let file = try UnfinishedFiles.make(path) { () throws(Errno) in try Self.create(path, mode) }
+            self.init(name, .temporary(path, place), file, rights)
         } catch {
             throw error as? RunError ?? RunError(creating: name, error)
         }
@@ -83,34 +71,29 @@ struct OutputFile: ~Copyable {
         }
     }
 
-    private init(_ name: String, _ naming: Naming, _ descriptor: FileDescriptor, _ rights: FileRights? = nil) {
-        (self.name, self.naming, self.descriptor, self.rights) = (name, naming, descriptor, rights)
+    private init(_ name: String, _ naming: Naming, _ file: OpenFile, _ rights: FileRights? = nil) {
+        (self.name, self.naming, self.file, self.rights) = (name, naming, file, rights)
     }
 
     /// Less what the umask takes away.
-    private static let usualMode: mode_t = 0o644
+    private static let usualMode: ModeBits = 0o644
 
-    private static func create(_ path: FilePath, _ mode: mode_t) throws -> FileDescriptor {
-        try FileDescriptor.open(
-            path,
-            .writeOnly,
-            options: [.create, .exclusiveCreate, .closeOnExec],
-            permissions: FilePermissions(rawValue: mode)
-        )
+    private static func create(_ path: FilePath, _ mode: ModeBits) throws(Errno) -> OpenFile {
+        try OpenFile(path, .writeOnly, [.create, .exclusiveCreate], mode: mode)
     }
 
     /// Whether what is there is written to and not replaced.
-    private static func isStream(_ path: String) -> Bool {
-        var status = stat()
-        guard FilePath(argument: path).withPlatformString({ stat($0, &status) }) == 0,
-            status.st_mode & S_IFMT != S_IFDIR
-        else { return false }
+    private static func isStream(_ path: String) throws(Errno) -> Bool {
+        guard let status = try FileSystem.statusIfThere(of: FilePath(argument: path)), status.kind != .folder else {
+            return false
+        }
         let isDescriptor = ["/dev/fd/", "/dev/std", "/proc/"].contains { path.hasPrefix($0) }
-        return isDescriptor || status.st_mode & S_IFMT != S_IFREG
+        return isDescriptor || status.kind != .regular
     }
 
     deinit {
-        try? descriptor.close()
+        // It is finished, and then synced, or gone.
+        try? file.close()
         if case .temporary(let path, _) = naming { UnfinishedFiles.settle(path) { UnfinishedFiles.remove(path) } }
     }
 
@@ -121,7 +104,7 @@ struct OutputFile: ~Copyable {
 
     private mutating func flush() throws(RunError) {
         do {
-            try descriptor.writeAll(buffer)
+            try file.writeAll(buffer)
         } catch {
             throw failure(error)
         }
@@ -138,18 +121,18 @@ struct OutputFile: ~Copyable {
         do {
             if case .stream = naming {
                 // What a file system over the network tells when a file is closed, it tells for every descriptor of it.
-                if let other = try? descriptor.duplicate() { try other.close() }
+                if let other = try? file.duplicate() { try other.close() }
                 return
             }
-            try rights?.apply(to: descriptor)
-            guard fsync(descriptor.rawValue) == 0 else { throw Errno(rawValue: errno) }
+            try rights?.apply(to: file)
+            try file.sync()
             switch naming {
             case .stream, .inFolder: return
             case .unnamed(let place):
                 // What is there already cannot be replaced by a file without a name, so it has a random one for a moment.
                 let path = place.temporaryPath()
                 try UnfinishedFiles.settle(path) { () throws(Errno) in
-                    try Self.check(path.withPlatformString { till_link_unnamed(descriptor.rawValue, $0) })
+                    try FileSystem.name(file, path)
                     try Self.move(path, to: place.path)
                 }
                 try place.syncFolder()
@@ -165,15 +148,11 @@ struct OutputFile: ~Copyable {
     /// Gives a file its name; where that fails, the file is gone.
     private static func move(_ path: FilePath, to target: FilePath) throws(Errno) {
         do {
-            try check(path.withPlatformString { from in target.withPlatformString { rename(from, $0) } })
+            try FileSystem.move(path, to: target)
         } catch {
             UnfinishedFiles.remove(path)
             throw error
         }
-    }
-
-    private static func check(_ result: Int32) throws(Errno) {
-        guard result == 0 else { throw Errno(rawValue: errno) }
     }
 }
 
@@ -216,6 +195,6 @@ public enum Output {
     public static func writeError(_ line: String) {
         // There is nowhere to say that standard error cannot be written.
         let shown = ProcessArguments.shown(line).madeVisible
-        _ = try? FileDescriptor.standardError.writeAll((shown + "\n").utf8)
+        _ = try? OpenFile.standardError.writeAll(Array((shown + "\n").utf8))
     }
 }

@@ -1,5 +1,6 @@
 import SystemPackage
 import TillInput
+import TillSystem
 
 /// The files that a run is to write, which must be none of those that it reads, and not one another.
 ///
@@ -35,30 +36,35 @@ struct OutputPaths {
             guard path == "" || path == "-" else { continue }
             throw RunError(.usage, "\(option) takes the name of a file; standard output carries the result only")
         }
-        if let rejects, let result, Self.isOneFile(result, rejects) {
+        if let rejects, let result, try Self.isOneFile(result, rejects) {
             throw RunError(.usage, "\(rejects): \(resultName) and the rejects cannot be one file")
         }
-        if let manifest, [result, rejects].compactMap(\.self).contains(where: { Self.isOneFile($0, manifest) }) {
+        for case let (manifest?, other?) in [(manifest, result), (manifest, rejects)] {
+            guard try Self.isOneFile(other, manifest) else { continue }
             throw RunError(.usage, "\(manifest): the manifest needs a file of its own")
         }
         var read: [FileIdentity: String] = [:]
         for file in files {
-            if let identity = FileIdentity.ofContents(file.path) { read[identity] = "the file of \(file.option)" }
+            let identity = try Self.identity(file.path) { error in
+                RunError(error.isOfMachine ? .inputOutputError : .noInput, "\(file.path): \(error)")
+            }
+            if let identity { read[identity] = "the file of \(file.option)" }
         }
         for input in inputs {
             if let identity = input.identity { read[identity] = "the input \(input.name)" }
         }
         let outputs = [("-o", result), ("--rejects", rejects), ("--manifest", manifest)]
         for case (let option, let path?) in outputs {
-            guard let lost = FileIdentity.ofContents(path).flatMap({ read[$0] }) else { continue }
+            guard let lost = try Self.identity(path).flatMap({ read[$0] }) else { continue }
             throw RunError(.usage, "\(path): is \(lost), which \(option) would replace; name another file")
         }
-        let standardOutput = FileIdentity.ofContents(descriptor: FileDescriptor.standardOutput.rawValue)
+        // Standard output that cannot be examined cannot be written; writing tells.
+        let standardOutput = try? FileIdentity.ofContents(.standardOutput)
         if result == nil, let lost = standardOutput.flatMap({ read[$0] }) {
             throw RunError(.usage, "standard output is \(lost); name another file")
         }
         for case (let name, let path?) in [("the rejects", rejects), ("the manifest", manifest)] {
-            guard replaced != nil, let result, Self.isInside(path, result) else { continue }
+            guard replaced != nil, let result, try Self.isInside(path, result) else { continue }
             throw RunError(
                 .usage,
                 "\(path): is in the folder of \(resultName), where \(name) would be lost with it; name another place"
@@ -70,46 +76,60 @@ struct OutputPaths {
         }
     }
 
-    /// Whether two outputs would be one file, which need not be there yet.
-    private static func isOneFile(_ one: String, _ other: String) -> Bool {
-        if one == other { return true }
-        guard FileIdentity(path: FilePath(argument: one)) == nil, FileIdentity(path: FilePath(argument: other)) == nil
-        else {
-            return FileIdentity.ofContents(one).map { $0 == FileIdentity.ofContents(other) } ?? false
+    /// The identity of what is at a path and would be lost; `nil` where there is nothing.
+    private static func identity(
+        _ path: String,
+        failure: (Errno) -> RunError
+    ) throws(RunError) -> FileIdentity? {
+        do {
+            return try FileIdentity.ofContents(path)
+        } catch {
+            throw failure(error)
         }
-        return place(of: one) == place(of: other)
+    }
+
+    private static func identity(_ path: String) throws(RunError) -> FileIdentity? {
+        try identity(path) { RunError(creating: path, $0) }
+    }
+
+    /// Whether two outputs would be one file, which need not be there yet.
+    private static func isOneFile(_ one: String, _ other: String) throws(RunError) -> Bool {
+        if one == other { return true }
+        do {
+            guard try FileIdentity(path: FilePath(argument: one)) == nil,
+                try FileIdentity(path: FilePath(argument: other)) == nil
+            else {
+                return try FileIdentity.ofContents(one).map { try $0 == FileIdentity.ofContents(other) } ?? false
+            }
+            let (first, second) = (try place(of: one), try place(of: other))
+            return try first.name == second.name
+                && FileIdentity(path: first.folder) == FileIdentity(path: second.folder)
+        } catch {
+            throw RunError(creating: "\(one), \(other)", error)
+        }
     }
 
     /// Whether a file would be made in a folder, however deep.
-    private static func isInside(_ path: String, _ folder: String) -> Bool {
-        guard let folder = FileIdentity(path: FilePath(argument: folder)) else { return false }
-        var parent = place(of: path).folder
-        var identity = FileIdentity(path: parent)
-        while let current = identity, current != folder {
-            parent.append("..")
-            identity = FileIdentity(path: parent)
-            // The root is its own parent.
-            if identity == current { return false }
-        }
-        return identity != nil
-    }
-
-    /// Where a file would be made.
-    private struct Place: Equatable {
-        var folder: FilePath
-        var name: FilePath.Component?
-
-        static func == (one: Place, other: Place) -> Bool {
-            one.name == other.name && FileIdentity(path: one.folder) == FileIdentity(path: other.folder)
+    private static func isInside(_ path: String, _ folder: String) throws(RunError) -> Bool {
+        do {
+            guard let folder = try FileIdentity(path: FilePath(argument: folder)) else { return false }
+            var parent = try place(of: path).folder
+            var identity = try FileIdentity(path: parent)
+            while let current = identity, current != folder {
+                parent.append("..")
+                identity = try FileIdentity(path: parent)
+                // The root is its own parent.
+                if identity == current { return false }
+            }
+            return identity != nil
+        } catch {
+            throw RunError(creating: path, error)
         }
     }
 
-    /// A link leads to where the file is made, also while there is none.
-    private static func place(of path: String) -> Place {
-        let path = FilePath(argument: path)
-        // Where links lead in a circle, making the file is refused.
-        let target = (try? OutputPlace(path))?.path ?? path
-        let folder = target.removingLastComponent()
-        return Place(folder: folder.isEmpty ? "." : folder, name: target.lastComponent)
+    /// Where a file would be made: a link leads to where the file is made, also while there is none.
+    private static func place(of path: String) throws(Errno) -> (folder: FilePath, name: FilePath.Component?) {
+        let target = try OutputPlace(FilePath(argument: path))
+        return (target.folder, target.path.lastComponent)
     }
 }

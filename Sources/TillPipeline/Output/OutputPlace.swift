@@ -1,4 +1,5 @@
 import SystemPackage
+import TillSystem
 
 #if canImport(Glibc)
 import Glibc
@@ -13,7 +14,7 @@ struct OutputPlace {
     /// The path, which no link ends.
     let path: FilePath
     /// What is there; `nil` where there is nothing yet.
-    let status: stat?
+    let status: FileStatus?
 
     /// The limit of the system itself.
     private static let mostLinks = 40
@@ -22,30 +23,17 @@ struct OutputPlace {
     init(_ path: FilePath) throws(Errno) {
         var path = path
         for _ in 0..<Self.mostLinks {
-            var status = stat()
-            guard path.withPlatformString({ lstat($0, &status) }) == 0 else {
-                guard errno == ENOENT else { throw Errno(rawValue: errno) }
-                (self.path, self.status) = (path, nil)
-                return
-            }
-            guard status.st_mode & S_IFMT == S_IFLNK else {
+            let status = try FileSystem.linkStatusIfThere(of: path)
+            guard status?.kind == .link else {
                 (self.path, self.status) = (path, status)
                 return
             }
-            path = try path.removingLastComponent().pushing(Self.destination(of: path))
+            path = try path.removingLastComponent().pushing(FileSystem.destination(ofLink: path))
         }
         throw .tooManySymbolicLinkLevels
     }
 
-    private static func destination(of link: FilePath) throws(Errno) -> FilePath {
-        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-        let count = link.withPlatformString { readlink($0, &bytes, bytes.count - 1) }
-        guard count >= 0 else { throw Errno(rawValue: errno) }
-        bytes[count] = 0
-        return FilePath(platformString: bytes)
-    }
-
-    var isFolder: Bool { status.map { $0.st_mode & S_IFMT == S_IFDIR } ?? false }
+    var isFolder: Bool { status?.kind == .folder }
 
     /// What it had is for its successor to have.
     var rights: FileRights? { status.map(FileRights.init) }
@@ -80,38 +68,38 @@ struct OutputPlace {
     ///
     /// - Parameter rights: what it is to have from now on.
     static func sync(_ folder: FilePath, giving rights: FileRights? = nil) throws(Errno) {
-        let descriptor: FileDescriptor
-        do {
-            descriptor = try FileDescriptor.open(folder, .readOnly, options: [.directory, .closeOnExec])
-        } catch let error as Errno where error == .permissionDenied {
-            return
+        let file: OpenFile
+        do throws(Errno) {
+            file = try OpenFile(folder, .readOnly, .directory)
         } catch {
-            throw error as? Errno ?? .ioError
+            guard error == .permissionDenied else { throw error }
+            return
         }
         // It was opened for reading only: closing it loses nothing.
-        defer { try? descriptor.close() }
-        try rights?.apply(to: descriptor)
-        guard fsync(descriptor.rawValue) != 0, ![EINVAL, ENOTSUP].contains(errno) else { return }
-        throw Errno(rawValue: errno)
+        defer { try? file.close() }
+        try rights?.apply(to: file)
+        do throws(Errno) {
+            try file.sync()
+        } catch {
+            guard [.invalidArgument, .notSupported].contains(error) else { throw error }
+        }
     }
 }
 
 /// The mode and the owner of a file, for the one that takes its place.
 struct FileRights {
-    let mode: mode_t
-    let owner: uid_t
-    let group: gid_t
+    let mode: ModeBits
+    let owner: UInt32
+    let group: UInt32
 
-    init(_ status: stat) {
-        mode = status.st_mode & 0o7777
-        owner = status.st_uid
-        group = status.st_gid
+    init(_ status: FileStatus) {
+        (mode, owner, group) = (status.mode, status.owner, status.group)
     }
 
     /// The same, for its owner only.
     var withoutOthers: FileRights { FileRights(mode: mode & 0o700, owner: owner, group: group) }
 
-    private init(mode: mode_t, owner: uid_t, group: gid_t) {
+    private init(mode: ModeBits, owner: UInt32, group: UInt32) {
         (self.mode, self.owner, self.group) = (mode, owner, group)
     }
 
@@ -119,15 +107,16 @@ struct FileRights {
     ///
     /// Only root may give files away: where owner or group stay those of the run, what the mode allows them is allowed
     /// to nobody that it was not meant for.
-    func apply(to descriptor: FileDescriptor) throws(Errno) {
+    func apply(to file: OpenFile) throws(Errno) {
         var mode = mode
-        if fchown(descriptor.rawValue, owner, group) != 0 {
+        do {
+            try file.setOwner(owner, group: group)
+        } catch {
             mode &= 0o777
-            if fchown(descriptor.rawValue, uid_t.max, group) != 0 { mode &= ~0o070 }
+            do { try file.setOwner(nil, group: group) } catch { mode &= ~0o070 }
         }
-        var status = stat()
         // Some file systems have one mode for all and refuse to change it.
-        if fstat(descriptor.rawValue, &status) == 0, status.st_mode & 0o7777 == mode { return }
-        guard fchmod(descriptor.rawValue, mode) == 0 else { throw Errno(rawValue: errno) }
+        if let status = try? file.status(), status.mode == mode { return }
+        try file.setMode(mode)
     }
 }

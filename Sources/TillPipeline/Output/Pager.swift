@@ -1,5 +1,5 @@
 import SystemPackage
-import TillInput
+import TillSystem
 
 #if canImport(Glibc)
 import Glibc
@@ -60,7 +60,7 @@ struct PagedOutput: ~Copyable {
 /// An object, so that it is waited for where the run ends with an error too.
 private final class Pager {
     private let process: pid_t
-    private let input: FileDescriptor
+    private let input: OpenFile
     /// The reader may end the pager before it has all of the text.
     private var isClosed = false
     private var isDone = false
@@ -68,7 +68,7 @@ private final class Pager {
     private var usual = sigaction()
 
     /// Ctrl-C is for the pager from now on until it has ended.
-    private init(process: pid_t, input: FileDescriptor) {
+    private init(process: pid_t, input: OpenFile) {
         (self.process, self.input) = (process, input)
         var ignoring = sigaction()
         ignoring.__sigaction_handler.sa_handler = SIG_IGN
@@ -89,7 +89,7 @@ private final class Pager {
         }
         // Quit if all fits one screen, show colours, leave the text on the terminal: what git sets.
         if command == nil { setenv("LESS", "FRX", 0) }
-        guard let pipe = try? FileDescriptor.pipe() else { return nil }
+        guard let pipe = try? OpenFile.makePipe() else { return nil }
         defer { try? pipe.readEnd.close() }
         guard let process = spawn(words, reading: pipe) else {
             try? pipe.writeEnd.close()
@@ -100,7 +100,7 @@ private final class Pager {
 
     private static func spawn(
         _ words: [String],
-        reading pipe: (readEnd: FileDescriptor, writeEnd: FileDescriptor)
+        reading pipe: (readEnd: OpenFile, writeEnd: OpenFile)
     ) -> pid_t? {
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
@@ -108,9 +108,9 @@ private final class Pager {
         defer { posix_spawn_file_actions_destroy(&actions) }
         guard posix_spawnattr_init(&attributes) == 0 else { return nil }
         defer { posix_spawnattr_destroy(&attributes) }
-        posix_spawn_file_actions_adddup2(&actions, pipe.readEnd.rawValue, STDIN_FILENO)
-        posix_spawn_file_actions_addclose(&actions, pipe.readEnd.rawValue)
-        posix_spawn_file_actions_addclose(&actions, pipe.writeEnd.rawValue)
+        posix_spawn_file_actions_adddup2(&actions, pipe.readEnd.descriptor, STDIN_FILENO)
+        posix_spawn_file_actions_addclose(&actions, pipe.readEnd.descriptor)
+        posix_spawn_file_actions_addclose(&actions, pipe.writeEnd.descriptor)
         // A signal that this process ignores would be ignored by the pager too.
         var signals = sigset_t()
         sigemptyset(&signals)

@@ -1,5 +1,5 @@
 import Synchronization
-import SystemPackage
+import TillSystem
 import TillThreads
 
 /// One line that says how far a run is: drawn over itself on a terminal, and gone when the run is done.
@@ -72,7 +72,7 @@ final class ProgressLine: Sendable {
 
     private func write(_ text: String) {
         // A terminal that cannot be written to is shown nothing.
-        _ = try? FileDescriptor.standardError.writeAll(text.utf8)
+        _ = try? OpenFile.standardError.writeAll(Array(text.utf8))
     }
 
     /// The parts of the line, the most important first: on a narrow terminal the rate is left out first.

@@ -1,6 +1,7 @@
 import CPlatform
 import Synchronization
 import SystemPackage
+import TillSystem
 
 #if canImport(Glibc)
 import Glibc
@@ -25,7 +26,7 @@ public enum StandardOutput {
     static func write(_ bytes: [UInt8]) throws(RunError) -> Bool {
         hasWritten.store(true, ordering: .relaxed)
         do {
-            try FileDescriptor.standardOutput.writeAll(bytes)
+            try OpenFile.standardOutput.writeAll(bytes)
             return true
         } catch Errno.brokenPipe {
             return false
@@ -41,9 +42,9 @@ public enum StandardOutput {
         try close(.standardOutput)
     }
 
-    static func close(_ descriptor: FileDescriptor) throws(RunError) {
+    static func close(_ file: OpenFile) throws(RunError) {
         do {
-            try descriptor.close()
+            try file.close()
         } catch {
             throw failure(error)
         }

@@ -1,6 +1,7 @@
 import Synchronization
 import SystemPackage
 import TillInput
+import TillSystem
 
 #if canImport(Glibc)
 import Glibc
@@ -55,8 +56,12 @@ enum UnfinishedFiles {
 
     /// Removes a file, or a folder with all that is in it. What cannot be removed stays: the process is about to end.
     static func remove(_ path: FilePath) {
-        guard path.withPlatformString({ unlink($0) }) != 0, [EISDIR, EPERM].contains(errno) else { return }
-        for name in (try? FolderEntries.names(in: path)) ?? [] { remove(path.appending(name)) }
-        _ = path.withPlatformString { rmdir($0) }
+        do throws(Errno) {
+            try FileSystem.removeFile(path)
+        } catch {
+            guard error == .isDirectory || error == .notPermitted else { return }
+            for name in (try? FolderEntries.names(in: path)) ?? [] { remove(path.appending(name)) }
+            try? FileSystem.removeFolder(path)
+        }
     }
 }

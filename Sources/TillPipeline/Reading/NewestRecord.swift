@@ -3,14 +3,7 @@ import TillCore
 import TillInput
 import TillLedger
 import TillRows
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import TillSystem
 
 /// The time of the newest record, from which `--since 24h` counts back.
 ///
@@ -85,9 +78,5 @@ struct NewestRecord {
         return stream.consumer.newest.map { Timestamp(milliseconds: $0) } ?? now
     }
 
-    private static var now: Timestamp {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Timestamp(milliseconds: Int64(time.tv_sec) * 1000)
-    }
+    private static var now: Timestamp { Timestamp(milliseconds: Int64(Machine.time / 1_000_000_000) * 1000) }
 }

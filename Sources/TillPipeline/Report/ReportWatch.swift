@@ -1,8 +1,8 @@
-import SystemPackage
 import TillLedger
 import TillRender
 import TillReportModel
 import TillReports
+import TillSystem
 
 /// A report on the terminal while its input is still coming, drawn over itself.
 ///
@@ -83,7 +83,7 @@ final class ReportWatch {
 
     private func write(_ text: String) {
         // If the terminal cannot be written to, the final report fails with the reason.
-        _ = try? FileDescriptor.standardOutput.writeAll(text.utf8)
+        _ = try? OpenFile.standardOutput.writeAll(Array(text.utf8))
     }
 }
 

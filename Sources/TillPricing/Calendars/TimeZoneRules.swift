@@ -73,6 +73,8 @@ public struct TimeZoneError: Error, Hashable, Sendable, CustomStringConvertible 
         case unknown = "tz.unknown"
         /// There is no time zone database.
         case noDatabase = "tz.no-database"
+        /// Reading the database failed.
+        case unreadable = "tz.unreadable"
     }
 
     public let code: Code

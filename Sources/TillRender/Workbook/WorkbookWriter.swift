@@ -1,6 +1,7 @@
 import CPlatform
 import CXLSXWriter
 import Synchronization
+import SystemPackage
 import TillReportModel
 
 /// Writes a workbook with libxlsxwriter: sheets, cells, formats and charts.
@@ -33,15 +34,15 @@ final class WorkbookWriter {
     init(title: String, clock: ReportClock, cellCount: Int) throws(RenderError) {
         self.clock = clock
         heading = title
-        library = try XLSXLibrary.functions()
-        scratch = try ScratchFile()
+        let library = try XLSXLibrary.functions()
+        let scratch = try ScratchFile()
         var options = lxw_workbook_options()
         options.constant_memory = cellCount > Self.mostCellsInMemory ? 1 : 0
         options.use_zip64 = cellCount > 20_000_000 ? 1 : 0
-        guard let book = library.workbook_new_opt(scratch.path, &options) else {
+        guard let book = scratch.path.withPlatformString({ library.workbook_new_opt($0, &options) }) else {
             throw RenderError(.writeFailed, "libxlsxwriter could not begin a workbook: out of memory")
         }
-        self.book = book
+        (self.library, self.scratch, self.book) = (library, scratch, book)
         try setProperties(title: title)
     }
 

@@ -1,13 +1,6 @@
-import CPlatform
 import CXLSXWriter
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import SystemPackage
+import TillSystem
 
 /// libxlsxwriter, loaded at its first use.
 public enum XLSXLibrary {
@@ -35,63 +28,60 @@ public enum XLSXLibrary {
 /// the user can read.
 final class ScratchFile {
     /// The path by which the library opens the file.
-    let path: String
-    private let descriptor: Int32
+    let path: FilePath
+    private let file: OpenFile
     /// `nil` where the file has no name.
-    private let folder: String?
-    private static var parent: String {
-        getenv("TMPDIR").flatMap { $0.pointee == 0 ? nil : String(cString: $0) } ?? "/tmp"
-    }
+    private let folder: FilePath?
 
     init() throws(RenderError) {
-        let unnamed = till_open_temporary(Self.parent)
-        let path = "/proc/self/fd/\(unnamed)"
-        if unnamed >= 0, access(path, F_OK) == 0 {
-            (self.path, descriptor, folder) = (path, unnamed, nil)
-            return
+        let parent = FileSystem.temporaryFolder
+        if let unnamed = try? OpenFile(temporaryIn: parent) {
+            let path = FilePath("/proc/self/fd/\(unnamed.descriptor)")
+            if (try? FileSystem.checkReadable(path)) != nil {
+                (self.path, file, folder) = (path, unnamed, nil)
+                return
+            }
+            // Nothing is in it yet.
+            try? unnamed.close()
         }
-        if unnamed >= 0 { close(unnamed) }
-        var template = Array("\(Self.parent)/tillroll-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw Self.failure("no temporary folder can be made") }
-        let folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-        self.path = folder + "/report"
+        let folder = parent.appending("tillroll-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
+        path = folder.appending("report")
         self.folder = folder
-        descriptor = open(self.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            let failure = Self.failure("no temporary file can be made")
-            rmdir(folder)
-            throw failure
+        do {
+            try FileSystem.makeFolder(folder, mode: 0o700)
+        } catch {
+            throw Self.failure("no temporary folder can be made", error)
+        }
+        do {
+            file = try OpenFile(path, .readWrite, [.create, .exclusiveCreate], mode: 0o600)
+        } catch {
+            try? FileSystem.removeFolder(folder)
+            throw Self.failure("no temporary file can be made", error)
         }
     }
 
     deinit {
-        close(descriptor)
+        // The system removes a file without a name; of another, what cannot be removed stays in the folder of temporary files.
+        try? file.close()
         guard let folder else { return }
-        unlink(path)
-        rmdir(folder)
+        try? FileSystem.removeFile(path)
+        try? FileSystem.removeFolder(folder)
     }
 
     func contents() throws(RenderError) -> [UInt8] {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw Self.failure("a temporary file cannot be read back") }
-        let count = Int(status.st_size)
-        var filled = 0
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { memory, written in
-            while filled < count {
-                let got = pread(descriptor, memory.baseAddress.map { $0 + filled }, count - filled, off_t(filled))
-                if got < 0, errno == EINTR { continue }
-                guard got > 0 else { break }
-                filled += got
-            }
-            written = filled
+        do throws(Errno) {
+            let count = try file.status().byteCount
+            try file.seek(to: 0)
+            let bytes = try file.readAll(limit: count)
+            guard bytes.count == count else { throw .ioError }
+            return bytes
+        } catch {
+            throw Self.failure("a temporary file cannot be read back", error)
         }
-        guard filled == count else { throw Self.failure("a temporary file cannot be read back") }
-        return bytes
     }
 
-    /// An error with the reason that `errno` gives.
-    private static func failure(_ what: String) -> RenderError {
-        let reason = strerror(errno).map { String(cString: $0) } ?? "error \(errno)"
-        return RenderError(.writeFailed, "\(parent): \(what): \(reason); set TMPDIR to a folder that can be written")
+    private static func failure(_ what: String, _ error: Errno) -> RenderError {
+        let parent = FileSystem.temporaryFolder
+        return RenderError(.writeFailed, "\(parent): \(what): \(error); set TMPDIR to a folder that can be written")
     }
 }

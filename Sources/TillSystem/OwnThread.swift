@@ -39,9 +39,16 @@ public enum OwnThread {
         #else
         var thread = pthread_t()
         #endif
-        let result = pthread_create(&thread, &attributes, run, body.toOpaque())
-        if result != 0 { body.release() }
-        return result == 0
+        do {
+            try SystemCall(.createThread).perform { _ in
+                errno = pthread_create(&thread, &attributes, run, body.toOpaque())
+                return errno == 0 ? 0 : -1
+            }
+            return true
+        } catch {
+            body.release()
+            return false
+        }
     }
 
     #if canImport(Darwin)

@@ -1,0 +1,91 @@
+import Foundation
+import SystemPackage
+import Testing
+import TillSystem
+
+/// Every command with failing calls: the n-th call of the operating system fails, once and for ever, with each error that it can have.
+///
+/// The suite takes a part of these runs; `make faults` takes all (`TILLROLL_FAULTS=all`).
+@Suite("Failing calls", .serialized)
+struct FaultTests {
+    static let isWhole = ProcessInfo.processInfo.environment["TILLROLL_FAULTS"] == "all"
+
+    /// Statuses of a run that could not do its work (`tillroll --help`).
+    private static let failures: Set<Int32> = [64, 65, 66, 73, 74]
+
+    @Test(
+        "Whatever call fails, the result is the same, or an error that names its place, with the old file whole",
+        arguments: FaultyCommand.all
+    )
+    func survives(_ command: FaultyCommand) throws {
+        let run = try CommandRun(command)
+        let old = try CommandRun.contents(of: run.folder)
+        // The first run starts the threads of the process.
+        _ = try run.run(.none)
+        let (good, calls) = try run.run(.none)
+        #expect(Set<Int32>([0, 3]).contains(good.status), "\(good.messages)")
+        var plans: [(Faults.Plan, SystemCall.Name)] = []
+        for (number, name) in calls.enumerated() {
+            for error in name.errors {
+                plans.append((.failure(call: number, error, forEver: false), name))
+                if name.ends(with: error) { plans.append((.failure(call: number, error, forEver: true), name)) }
+            }
+        }
+        let stride = Self.isWhole ? 1 : max(1, plans.count / command.mostRuns)
+        for (plan, name) in plans.enumerated().filter({ $0.offset % stride == stride / 2 }).map(\.element) {
+            let (outcome, _) = try run.run(plan)
+            check(outcome, old, good, "\(command): \(name.rawValue), \(plan)", isOfMessages: name == .write)
+        }
+        if Self.isWhole { print("\(command): \(calls.count) calls, \(plans.count) runs") }
+    }
+
+    @Test(
+        "Calls that are interrupted, and that read or write a few bytes only, change nothing",
+        arguments: FaultyCommand.all
+    )
+    func goesOn(_ command: FaultyCommand) throws {
+        let run = try CommandRun(command)
+        let (good, _) = try run.run(.none)
+        for plan in [Faults.Plan.interruptions, .shortCounts(seed: 23)] {
+            let (outcome, _) = try run.run(plan)
+            #expect(outcome.status == good.status, "\(command), \(plan): \(outcome.messages)")
+            #expect(outcome.output == good.output, "\(command), \(plan): standard output differs")
+            #expect(outcome.files == good.files, "\(command), \(plan): files differ")
+        }
+    }
+
+    private func check(
+        _ outcome: CommandOutcome,
+        _ old: [String: [String: [UInt8]]],
+        _ good: CommandOutcome,
+        _ plan: String,
+        isOfMessages: Bool
+    ) {
+        if outcome.status == good.status {
+            #expect(outcome.output == good.output, "\(plan): standard output is not whole")
+            #expect(
+                outcome.files == good.files,
+                "\(plan): files are not whole: \(outcome.files.keys) \(outcome.messages)"
+            )
+            return
+        }
+        #expect(Self.failures.contains(outcome.status), "\(plan): status \(outcome.status)")
+        #expect(good.output.starts(with: outcome.output), "\(plan): standard output is another one")
+        let places = ["/", "standard output", "-:", "-o", "--tz"]
+        // If standard error itself cannot be written, nothing can be said.
+        #expect(
+            isOfMessages || places.contains { outcome.messages.contains($0) },
+            "\(plan): status \(outcome.status) and no place in '\(outcome.messages)'"
+        )
+        for name in Set(outcome.files.keys).union(old.keys) where outcome.files[name] != good.files[name] {
+            let isLeft = old[name] == nil
+            let isTold = outcome.messages.contains(name) && outcome.messages.contains("cannot be removed")
+            // A folder in which the output was to be made may stay, empty.
+            let isEmpty = outcome.files[name]?.isEmpty ?? false
+            #expect(
+                outcome.files[name] == old[name] || isLeft && (isTold || isEmpty && !name.hasPrefix(".")),
+                "\(plan): \(name) is neither as before nor as it should be: \(outcome.messages)"
+            )
+        }
+    }
+}
