@@ -34,7 +34,14 @@ struct FaultTests {
         let stride = Self.isWhole ? 1 : max(1, plans.count / command.mostRuns)
         for (plan, name) in plans.enumerated().filter({ $0.offset % stride == stride / 2 }).map(\.element) {
             let (outcome, _) = try run.run(plan)
-            check(outcome, old, good, "\(command): \(name.rawValue), \(plan)", isOfMessages: name == .write)
+            check(
+                outcome,
+                in: run.folder,
+                old,
+                good,
+                "\(command): \(name.rawValue), \(plan)",
+                isOfMessages: name == .write
+            )
         }
         if Self.isWhole { print("\(command): \(calls.count) calls, \(plans.count) runs") }
     }
@@ -56,6 +63,7 @@ struct FaultTests {
 
     private func check(
         _ outcome: CommandOutcome,
+        in folder: String,
         _ old: [String: [String: [UInt8]]],
         _ good: CommandOutcome,
         _ plan: String,
@@ -71,7 +79,9 @@ struct FaultTests {
         }
         #expect(Self.failures.contains(outcome.status), "\(plan): status \(outcome.status)")
         #expect(good.output.starts(with: outcome.output), "\(plan): standard output is another one")
-        let places = ["/", "standard output", "-:", "-o", "--tz"]
+        let places = [
+            folder, CommandRun.root, "\(FileSystem.temporaryFolder):", "/usr/share/zoneinfo", "standard output", "-:",
+        ]
         // If standard error itself cannot be written, nothing can be said.
         #expect(
             isOfMessages || places.contains { outcome.messages.contains($0) },

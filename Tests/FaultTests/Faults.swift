@@ -40,8 +40,12 @@ final class Faults: SystemInterposer {
     func perform(_ call: SystemCall, _ make: (SystemCall) throws(Errno) -> Int) throws(Errno) -> Int {
         var call = call
         guard !missing.contains(call.name) else { throw .notSupported }
-        if let error = error(for: &call) { throw error }
         let isStandard = (0...2).contains(call.descriptor)
+        if let error = error(for: &call) {
+            // The descriptor is free also where closing fails.
+            if call.name == .close, !isStandard { _ = try make(call) }
+            throw error
+        }
         // The streams are for all runs, and nothing of these runs needs to outlast a power cut.
         if call.name == .fsync || call.name == .close && isStandard { return 0 }
         if isStandard { call.descriptor = streams[Int(call.descriptor)] }

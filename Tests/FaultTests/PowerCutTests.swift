@@ -38,7 +38,9 @@ struct PowerCutTests {
         let found = broken.withLock { $0 }
         #expect(found.isEmpty, "\(command): \(found.prefix(5))")
         let kept = try #require(disk)
-        #expect(kept.certainImage == good.files, "\(command): what is on the disk at the end is not the result")
+        // What was replaced has a hidden name, and may have it again.
+        let certain = kept.certainImage.filter { !$0.key.hasPrefix(".") }
+        #expect(certain == good.files, "\(command): what is on the disk at the end is not the result")
         #expect(kept.count > 0)
         if FaultTests.isWhole { print("\(command): \(kept.count) power cuts") }
     }
