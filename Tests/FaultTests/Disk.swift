@@ -14,7 +14,7 @@ final class Disk: SystemInterposer {
     private struct State {
         var contents: [UInt64: [UInt8]] = [:]
         var entries: [UInt64: [String: UInt64]] = [:]
-        /// The kind and number of each file that was met, by number.
+        /// The numbers of the folders that were met.
         var folders: Set<UInt64> = []
         var count = 0
     }
@@ -47,6 +47,12 @@ final class Disk: SystemInterposer {
             let result = try make(call)
             if call.name == .openUnnamed { forget(Int32(result)) }
             if call.name == .open, let path = call.path { forgetNew(path, Int32(result)) }
+            if call.name == .mkdir, let made = call.path.flatMap({ Self.number(ofPath: $0.string) }) {
+                state.withLock { state in
+                    state.folders.insert(made.number)
+                    state.entries[made.number] = nil
+                }
+            }
             guard Self.changing.contains(call.name), !isStandard else { return result }
             lookNow(call.name.rawValue)
             return result

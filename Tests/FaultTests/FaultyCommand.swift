@@ -10,7 +10,7 @@ struct FaultyCommand: Sendable, CustomStringConvertible {
     /// Functions that the file system does not have.
     var without: Set<String> = []
     /// Runs with failing calls in the suite.
-    var mostRuns = 16
+    var mostRuns = 5
 
     var description: String { name }
 
@@ -106,7 +106,7 @@ struct FaultyCommand: Sendable, CustomStringConvertible {
             FaultyCommand(
                 name: "report-memory",
                 words: "report all OUT/many.ndjson --memory 1M -o OUT/report.json",
-                mostRuns: 4
+                mostRuns: 2
             ),
         ]
 
