@@ -40,7 +40,8 @@ JOURNAL := --commission 0.30 --accounts Samples/finance/accounts.csv
 
 .DEFAULT_GOAL := help
 .PHONY: help deps build run test faults check lint format samples reports reports-check record interop spark spark-test trust-check \
-	reconcile-check workbook-check pictures fuzz complexity soak bench bench-compare bench-guard bench-stages bench-formats man dist install \
+	reconcile-check workbook-check pictures fuzz sanitize complexity soak bench bench-compare bench-guard bench-stages bench-formats \
+	man dist install \
 	uninstall clean
 
 help: ## list the targets
@@ -214,24 +215,33 @@ bench-formats: build ## time each format on repeated samples (MB/s, one worker)
 	@dev/bench-formats.sh $(TOOL)
 
 FUZZ_SECONDS ?= 10
-FUZZ_TARGETS ?= $$($(FUZZ))
-FUZZ         := Tests/FuzzTests/.build/release/fuzz
+FUZZ_SWEEP   ?= 0
+FUZZ_ROUNDS  ?= 1
+FUZZ_TARGETS ?=
+# `address` finds what reads or writes where it must not; `plain` has the coverage alone and runs several times as many inputs.
+FUZZ_BUILD   ?= address
+FUZZ_PACKAGE := Tests/FuzzTests
+FUZZ_SCRATCH  = $(FUZZ_PACKAGE)/.build-$(FUZZ_BUILD)
+COVERAGE     := edge,inline-8bit-counters,pc-table,trace-cmp
+# Coverage as libFuzzer wants it comes with these flags and not with -sanitize=fuzzer, whose kind it no longer reads. The compiler
+# makes none without a sanitizer, so where there is no other, its frontend alone is told of the fuzzer's.
+COVERED_address := --sanitize=address -Xswiftc -sanitize-coverage=$(COVERAGE)
+COVERED_plain   := -Xswiftc -Xfrontend -Xswiftc -sanitize=fuzzer -Xswiftc -Xfrontend -Xswiftc -sanitize-coverage=$(COVERAGE)
 
-# Coverage as libFuzzer wants it comes with these flags and not with -sanitize=fuzzer, whose kind it no longer reads.
-fuzz: deps ## fuzz each decoder for FUZZ_SECONDS (10); FUZZ_TARGETS names some of them
+fuzz: deps ## fuzz each decoder for FUZZ_SECONDS (10), FUZZ_ROUNDS times; FUZZ_TARGETS names some, FUZZ_SWEEP adds sweeps, FUZZ_BUILD=plain is faster
 	@runtime=$$(find "$$($(SWIFT)c -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')/../clang" \
 		-name 'libclang_rt.fuzzer_no_main-*.a' | grep "$$(uname -m)"); \
-	$(SWIFT) build --package-path Tests/FuzzTests -c release --sanitize=address -Xlinker "$$runtime" -Xlinker -lstdc++ \
-		-Xswiftc -sanitize-coverage=edge,inline-8bit-counters,pc-table,trace-cmp
-	@for target in $(FUZZ_TARGETS); do \
-		mkdir -p Tests/FuzzTests/.build/corpus/$$target Tests/FuzzTests/Corpus/$$target && echo "$$target" && \
-		ASAN_OPTIONS=detect_leaks=0 $(FUZZ) $$target -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=1024 \
-			-max_len=8192 -artifact_prefix=Tests/FuzzTests/.build/$$target- -print_final_stats=1 -verbosity=0 \
-			Tests/FuzzTests/.build/corpus/$$target Tests/FuzzTests/Corpus/$$target 2>&1 | \
-			grep -E 'executed_units|ERROR|SUMMARY|Fatal|precondition' ; \
-		if ls Tests/FuzzTests/.build/$$target-* >/dev/null 2>&1; then \
-			echo "$$target: finds in Tests/FuzzTests/.build/$$target-*" >&2; exit 1; fi; \
-	done
+	$(SWIFT) build --package-path $(FUZZ_PACKAGE) --scratch-path $(FUZZ_SCRATCH) -c release $(COVERED_$(FUZZ_BUILD)) \
+		-Xswiftc -enable-testing -Xlinker "$$runtime" -Xlinker -lstdc++ -Xlinker -lm
+	@$(PYTHON) dev/fuzz.py run $(FUZZ_SCRATCH)/release/fuzz $(FUZZ_TARGETS) --build $(FUZZ_BUILD) --seconds $(FUZZ_SECONDS) \
+		--sweep $(FUZZ_SWEEP) --rounds $(FUZZ_ROUNDS)
+	@$(PYTHON) dev/fuzz.py sum $(FUZZ_PACKAGE)/.build/executions.log
+
+# Each sanitizer has a build of its own, of all modules and tests: half an hour each on two cores.
+SANITIZERS ?= kernels address thread
+
+sanitize: deps ## check the C kernels and run the tests with sanitizers; SANITIZERS=kernels does without the two long builds
+	@dev/sanitize.sh "$(SWIFT)" "$(SCRATCH)" $(SANITIZERS)
 
 CLOSE := Samples/studio --fx Samples/finance/studio-rates.csv --base-currency EUR
 

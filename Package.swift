@@ -32,7 +32,11 @@ let package = Package(
                 "TillCore", "TillJSON", "TillColumns", "TillInput", "TillRows", "TillReceipts", "TillPricing",
                 "TillReference", "TillLedger", "TillStorage", "TillParquet",
             ]
-        )
+        ),
+        .library(
+            name: "TillRunning",
+            targets: ["TillPipeline", "TillInspect", "TillRender", "TillReports", "TillTrust", "TillTestSupport"]
+        ),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),

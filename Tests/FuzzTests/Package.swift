@@ -11,7 +11,9 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "fuzz",
-            dependencies: [.product(name: "TillDecoding", package: "tillroll")],
+            dependencies: [
+                .product(name: "TillDecoding", package: "tillroll"), .product(name: "TillRunning", package: "tillroll"),
+            ],
             swiftSettings: [
                 .enableUpcomingFeature("MemberImportVisibility"), .enableUpcomingFeature("InternalImportsByDefault"),
                 .enableExperimentalFeature("Lifetimes"),

@@ -49,13 +49,7 @@ public struct Reading: Equatable {
         bundleIDs: [String] = []
     ) {
         var reader = DocumentReader(format: format, trust: trust, bundleIDs: bundleIDs)
-        var position = 0
-        var end = 0
-        repeat {
-            end = min(bytes.count, end + (step ?? bytes.count))
-            position += read(bytes[position..<end], at: position, isFinal: end == bytes.count, with: &reader)
-        } while end < bytes.count
-        consumed = position
+        self.init(bytes, step: step, with: &reader)
     }
 
     /// Reads `text` as the only cell of delimited text.
@@ -78,9 +72,15 @@ public struct Reading: Equatable {
         self.init(Array(text.utf8), step: step, format: format)
     }
 
-    /// Reads all of `bytes` with a reader that may have read before, which costs less than a new one.
-    public init(_ bytes: [UInt8], with reader: inout DocumentReader) {
-        consumed = read(bytes[...], at: 0, isFinal: true, with: &reader)
+    /// Reads all of `bytes`, `step` at a time, with a reader that may have read before, which costs less than a new one.
+    public init(_ bytes: [UInt8], step: Int? = nil, with reader: inout DocumentReader) {
+        var position = 0
+        var end = 0
+        repeat {
+            end = min(bytes.count, end + (step ?? bytes.count))
+            position += read(bytes[position..<end], at: position, isFinal: end == bytes.count, with: &reader)
+        } while end < bytes.count
+        consumed = position
     }
 
     /// Reads `bytes` in two chunks that meet at `cut`.
