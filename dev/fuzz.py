@@ -43,7 +43,7 @@ def found(work, target):
 
 def seeds(target):
     names = dict.fromkeys([target] + SEEDS.get(target, []))
-    return [CORPUS / name for name in names if (CORPUS / name).is_dir()]
+    return [folder / name for folder in (CORPUS, FUZZ / "FailCases") for name in names if (folder / name).is_dir()]
 
 
 def turn(binary, target, seconds, work):

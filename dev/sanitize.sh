@@ -16,7 +16,8 @@ kernels() {
     clang=$(dirname "$(readlink -f "$(command -v "${swift}c")")")/clang
     [ -x "$clang" ] || clang=clang
     mkdir -p "$folder"
-    local sources=(-Wall -Wno-parentheses -g -I Sources/CKernels/include -I Sources/CKernels Tests/Kernels/kernels.c Sources/CKernels/*.c)
+    # Older debuggers do not read the compiler's own version of DWARF.
+    local sources=(-Wall -Wno-parentheses -gdwarf-4 -I Sources/CKernels/include -I Sources/CKernels Tests/Kernels/kernels.c Sources/CKernels/*.c)
     "$clang" -O1 -fsanitize=address,undefined -fno-sanitize-recover=all "${sources[@]}" -o "$folder/sanitized" 2> "$folder/clang.log" ||
         { cat "$folder/clang.log" >&2; return 1; }
     "$folder/sanitized" 200000 1

@@ -228,6 +228,23 @@ struct DocumentReaderTests {
         let verified = Reading(stream, format: "verify")
         #expect(verified.documents.count == 1 && verified.rejects.last?.code == "sniff.unrecognized")
     }
+
+    @Test(
+        "A document of another format than the one that is asked for has no path, whatever stood before it",
+        arguments: ["verify", "notification", "legacy", "jws"]
+    )
+    func forgetsThePath(_ format: String) {
+        // The first documents end in a member: the decoder of each format knows a path then.
+        let first =
+            #"{"status":{}}"# + "\n" + #"{"notification_type":[]}"# + "\n" + #"{"transactionId":{}}"#
+            + "\n{\"purchase-info\"=1;}\n"
+        // A SEQUENCE of no format, and an object of none.
+        for other in [[0x30, 0xFF, 0xFF, 0xFF, 0xF4, 0xFF, 0x7B], Array("{\n\t}".utf8)] {
+            let alone = Reading(other, format: format).rejects.last
+            let behind = Reading(Array(first.utf8) + other, format: format).rejects.last
+            #expect(alone?.path == "" && behind?.path == "" && alone?.code == behind?.code, "\(alone?.code ?? "none")")
+        }
+    }
 }
 
 extension String {

@@ -68,8 +68,9 @@ extension DocumentReader {
         base: Int,
         end: Int
     ) -> Diagnostic {
-        // A signature covers the whole document, so the member that the decoder read last does not matter.
-        let path = cause.isOfTrust ? "" : unwrapper.decoder.path(of: document)
+        // A signature and a format are of the whole document, so the member that a decoder read last does not matter. A decoder that
+        // only refuses the document has read none, and would tell that of an earlier one.
+        let path = cause.isOfWhole ? "" : unwrapper.decoder.path(of: document)
         var (code, reason, offset) = (cause.code, cause.reason, cause.offset ?? base)
         if offset >= end {
             let cut = JSONError(.truncated, at: end)
@@ -114,14 +115,14 @@ private struct RejectCause {
     var offset: Int?
     var isTruncatedJSON = false
     var isTooLarge = false
-    var isOfTrust = false
+    var isOfWhole = false
 
     init(_ error: any Error) {
         // The most frequent types first.
         switch error {
         case let error as DecodeError:
             (code, reason, offset) = (error.code.rawValue, error.reason, error.offset)
-            isTooLarge = error.code == .tooLarge
+            (isTooLarge, isOfWhole) = (error.code == .tooLarge, error.code == .otherFormat)
         case let error as JSONError:
             (code, reason, offset) = (error.code.rawValue, error.reason, error.offset)
             isTruncatedJSON = error.code == .truncated
@@ -133,7 +134,7 @@ private struct RejectCause {
             (code, reason) = (error.finding?.code ?? "", error.finding?.reason ?? "")
         case let error as TrustError:
             (code, reason) = (error.code.rawValue, error.code.reason)
-            isOfTrust = true
+            isOfWhole = true
         default: (code, reason) = (DecodeError.Code.unrecognized.rawValue, "\(error)")
         }
     }
