@@ -43,7 +43,7 @@ for what in "$@"; do
     case $what in
         kernels) kernels ;;
         address) tests address ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1 ;;
-        thread) tests thread "TSAN_OPTIONS=halt_on_error=1 suppressions=$PWD/Tests/Kernels/thread-suppressions.txt" ;;
+        thread) tests thread TSAN_OPTIONS=halt_on_error=1 ;;
         *) echo "sanitize.sh: there is no '$what'; name kernels, address or thread" >&2; exit 64 ;;
     esac
 done
