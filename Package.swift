@@ -130,6 +130,7 @@ let package = Package(
             path: "Tests/TillTestSupport",
             swiftSettings: settings
         ),
+        tests("TillrollTests", ["tillroll", "TillPipeline", "TillTestSupport"]),
         tests("TillCoreTests", ["TillCore", "TillTestSupport"]),
         tests("TillSystemTests", ["TillSystem", systemPackage]),
         tests("TillThreadsTests", ["TillSystem", "TillThreads"]),

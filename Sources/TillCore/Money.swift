@@ -48,21 +48,13 @@ extension Money {
     ///
     /// Never rounded: it has the currency's own number of decimals, and more only where the amount needs them.
     public var decimalText: String {
-        let (whole, rest) = millionths.magnitude.quotientAndRemainder(dividingBy: Money.millionthsPerUnit.magnitude)
-        var fraction = Int(rest)
-        let fewest = currency.minorUnitDigits
-        var digits = 6
-        while digits > fewest, fraction % 10 == 0 {
-            fraction /= 10
-            digits -= 1
-        }
-        var text = millionths < 0 ? "-" : ""
-        // Numbers of a word are written much faster than wider ones, and no shop has taken more.
-        text += UInt64(exactly: whole).map { String($0) } ?? String(whole)
-        guard digits > 0 else { return text }
-        let fractionText = String(fraction)
-        text += "."
-        for _ in fractionText.utf8.count..<digits { text += "0" }
-        return text + fractionText
+        var bytes: [UInt8] = []
+        appendDecimalText(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends ``decimalText``.
+    public func appendDecimalText(to bytes: inout [UInt8]) {
+        bytes.append(decimal: millionths, decimals: 6, fewest: currency.minorUnitDigits)
     }
 }

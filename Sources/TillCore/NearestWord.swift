@@ -19,11 +19,6 @@ public enum NearestWord {
         return near.min { $0.1 < $1.1 }?.0
     }
 
-    /// ` Did you mean 'revenue'?`, to stand behind a sentence; empty where there is nothing to propose.
-    public static func question(about word: String, among words: some Sequence<String>) -> String {
-        meant(by: word, among: words).map { " Did you mean '\($0)'?" } ?? ""
-    }
-
     /// `; did you mean 'revenue'?`, to end a clause; empty where there is nothing to propose.
     public static func clause(about word: String, among words: some Sequence<String>) -> String {
         meant(by: word, among: words).map { "; did you mean '\($0)'?" } ?? ""

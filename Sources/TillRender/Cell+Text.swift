@@ -6,13 +6,22 @@ extension Cell {
     ///
     /// `nil` for a cell that is no number, and for a share of 0.
     var exactNumber: String? {
+        var bytes: [UInt8] = []
+        return appendExactNumber(to: &bytes) ? String(decoding: bytes, as: UTF8.self) : nil
+    }
+
+    /// Appends ``exactNumber``; appends nothing, and is false, where there is none.
+    func appendExactNumber(to bytes: inout [UInt8]) -> Bool {
         switch self {
-        case .code(let value), .count(let value): String(value)
-        case .money(let money): money.decimalText
-        case .ratio(let part, let whole): FixedPoint(Int128(part), of: Int128(whole), decimals: 6)?.trimmedText
-        case .decimal(let millionths): FixedPoint(Int128(millionths), of: 1_000_000, decimals: 6)?.trimmedText
-        case .absent, .text, .word, .instant, .list, .records, .flag: nil
+        case .code(let value), .count(let value): bytes.append(decimal: Int128(value))
+        case .money(let money): money.appendDecimalText(to: &bytes)
+        case .ratio(let part, let whole):
+            guard let share = FixedPoint(Int128(part), of: Int128(whole), decimals: 6) else { return false }
+            share.appendTrimmedText(to: &bytes)
+        case .decimal(let millionths): bytes.append(decimal: Int128(millionths), decimals: 6, fewest: 0)
+        case .absent, .text, .word, .instant, .list, .records, .flag: return false
         }
+        return true
     }
 
     /// The value for people. An instant is written in UTC.

@@ -1,3 +1,5 @@
+import TillCore
+
 /// A quotient with a fixed number of decimals, rounded half to even in integer arithmetic.
 struct FixedPoint: Hashable {
     /// The value times 10 to the power of `decimals`.
@@ -21,19 +23,19 @@ struct FixedPoint: Hashable {
     }
 
     /// Decimal text with all decimals: `0.50`, `-12.00`. Zero has no sign.
-    var text: String {
-        let digits = String(units.magnitude)
-        let padded = String(repeating: "0", count: max(0, decimals + 1 - digits.count)) + digits
-        let point = decimals == 0 ? "" : "."
-        return (units < 0 ? "-" : "") + padded.dropLast(decimals) + point + padded.suffix(decimals)
-    }
+    var text: String { text(fewest: decimals) }
 
     /// Decimal text without trailing zeros: `0.5`, `-12`.
-    var trimmedText: String {
-        guard decimals > 0 else { return text }
-        var trimmed = text[...]
-        while trimmed.last == "0" { trimmed.removeLast() }
-        if trimmed.last == "." { trimmed.removeLast() }
-        return String(trimmed)
+    var trimmedText: String { text(fewest: 0) }
+
+    private func text(fewest: Int) -> String {
+        var bytes: [UInt8] = []
+        bytes.append(decimal: units, decimals: decimals, fewest: fewest)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends ``trimmedText``.
+    func appendTrimmedText(to bytes: inout [UInt8]) {
+        bytes.append(decimal: units, decimals: decimals, fewest: 0)
     }
 }

@@ -15,15 +15,9 @@ extension ReportDocument {
 }
 
 extension Chart {
-    /// The chart with names in place of ids. Products of the same name keep their id behind it.
+    /// The chart with names in place of ids. No two products have the same name.
     fileprivate func namingProducts(by names: [String: String]) -> Chart {
-        var counts: [String: Int] = [:]
-        let texts = categories.compactMap { if case .text(let text) = $0 { text } else { nil } }
-        for name in (texts + series.map(\.title)).compactMap({ names[$0] }) { counts[name, default: 0] += 1 }
-        func named(_ id: String) -> String {
-            guard let name = names[id] else { return id }
-            return counts[name, default: 0] > 1 ? "\(name) (\(id))" : name
-        }
+        func named(_ id: String) -> String { names[id] ?? id }
         var chart = self
         chart.categories = categories.map { if case .text(let text) = $0 { .text(named(text)) } else { $0 } }
         for index in chart.series.indices {
@@ -39,8 +33,8 @@ extension Chart {
 extension Section {
     /// The section with a column of names before that of the ids; as it is where none of its products has a name.
     ///
-    /// A text that is no product with a name, such as a title of sums, stands in the column of names. Rows that programs read
-    /// have ids only, so these also keep their id.
+    /// A product without a name has its id in both columns. What is no product, as a title of sums, is a word and no text
+    /// (``Cell``); it stands in the column of names.
     func namingProducts(by names: [String: String]) -> Section {
         guard let place = columns.firstIndex(where: { $0.name == Column.productID }) else { return self }
         func name(of cell: Cell?) -> String? {
@@ -63,9 +57,8 @@ extension Section {
         func named(_ row: [Cell]) -> [Cell] {
             guard row.indices.contains(place) else { return row }
             var row = row
-            let known = name(of: row[place])
-            row.insert(known.map { .text($0) } ?? row[place], at: place)
-            if known == nil, role == .overview { row[place + 1] = .text("") }
+            row.insert(name(of: row[place]).map { .text($0) } ?? row[place], at: place)
+            if case .word = row[place] { row[place + 1] = .text("") }
             return row
         }
         switch content {

@@ -41,13 +41,8 @@ struct CodesCommand: ParsableCommand {
     )
     var output: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Use colour: auto (on a terminal, unless NO_COLOR is set), always, never.",
-            valueName: "when"
-        )
-    )
-    var color: Showing = .auto
+    @OptionGroup
+    var color: Flags<ColorFlag>
 
     func validate() throws {
         if let option = codes.first(where: { $0.hasPrefix("-") && Int64($0) == nil }) {
@@ -65,7 +60,7 @@ struct CodesCommand: ParsableCommand {
         run.outputPath = output
         let writesToTerminal = output == nil || output == "-"
         run.width = writesToTerminal ? Terminal.width : nil
-        run.useColor = writesToTerminal && (color == .always || color == .auto && Terminal.wantsColor)
+        run.useColor = writesToTerminal && color.useColor
         let status = try run.run()
         if status != .finished { throw ExitCode(status.rawValue) }
     }

@@ -5,9 +5,11 @@ import TillPipeline
 import TillReceipts
 import TillThreads
 
-struct ConvertCommand: ParsableCommand {
+struct ConvertCommand: PlainCommand {
+    static let word = "convert"
+
     static let configuration = CommandConfiguration(
-        commandName: "convert",
+        commandName: word,
         _superCommandName: Tillroll.name,
         abstract: "Turns the inputs into rows: Parquet, NDJSON or CSV.",
         discussion: """
@@ -36,138 +38,51 @@ struct ConvertCommand: ParsableCommand {
     )
     var inputs: [String] = []
 
-    @Option(
-        name: [.customShort("t"), .customLong("format")],
-        help: "The output format: parquet, ndjson, csv (default: by -o, else ndjson).",
-        completion: .list(ConvertRun.Format.allCases.map(\.rawValue))
-    )
-    var format: String?
-
-    @Option(
-        name: [.customShort("o"), .customLong("output")],
-        help: ArgumentHelp(
-            "A folder, or a file that ends in .parquet, .ndjson or .csv; '-' is standard output.",
-            valueName: "file"
-        ),
-        completion: .file()
-    )
-    var output: String?
-
-    @Option(
-        help: "Write only this table: \(TableName.allCases.map(\.rawValue).joined(separator: ", ")).",
-        completion: .list(TableName.allCases.map(\.rawValue))
-    )
-    var table: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Write a folder per value, as Hive lays out partitions: of transactions by \(Self.keys(of: .transactions)), of "
-                + "events by \(Self.keys(of: .events)). Commas join several.",
-            valueName: "keys"
-        ),
-        completion: .list(PartitionKey.allCases.map(\.rawValue))
-    )
-    var partitionBy: String?
-
-    @Flag(help: "Replace the rows that the folder holds.")
-    var replace = false
-
-    @Flag(
-        help: """
-            Add to the rows that the folder holds. New files are named by the content of the input, so the same input \
-            is there once.
-            """
-    )
-    var append = false
-
-    @Option(
-        help: ArgumentHelp(
-            "How Parquet is compressed: \(ParquetCodec.written.map(\.name).joined(separator: ", ")).",
-            valueName: "codec"
-        ),
-        completion: .list(ParquetCodec.written.map(\.name))
-    )
-    var compression: String = ParquetCodec.zstd.name
-
-    @Flag(
-        inversion: .prefixedNo,
-        help:
-            "In CSV, put ' before what a spreadsheet would run and spell out control characters (default: on a terminal)."
-    )
-    var safe: Bool?
-
-    @Option(help: EnvironmentOption.help)
-    var environment: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Write what was read, by what rules, and what came of it to this file, as JSON with SHA-256 sums.",
-            valueName: "file"
-        ),
-        completion: .file()
-    )
-    var manifest: String?
-
     @OptionGroup
-    var place: RangeOptions
-
-    @Flag(help: "The inputs are a part of a larger run: write the rows even where no document could be read.")
-    var part = false
+    var own: Flags<ConvertFlag>
 
     @OptionGroup(title: "Period")
-    var period: SettlingFlags<PeriodSection>
+    var period: Flags<PeriodSection>
 
     @OptionGroup(title: "Reading")
-    var reading: ReadingOptions
+    var reading: Flags<ReadingFlag>
 
-    private static func keys(of table: TableName) -> String {
-        PartitionKey.allCases.filter { $0.table == table }.map(\.rawValue).joined(separator: ", ")
-    }
+    static let sections: [any FlagSection.Type] = [ConvertFlag.self, PeriodSection.self, ReadingFlag.self]
 
     func validate() throws {
-        if let format, ConvertRun.Format(rawValue: format) == nil {
-            let names = ConvertRun.Format.allCases.map(\.rawValue)
-            throw ValidationError.unknown("output format", format, among: names)
-        }
-        if let table, TableName(rawValue: table) == nil {
-            let names = TableName.allCases.map(\.rawValue)
-            throw ValidationError.unknown("table", table, among: names)
-        }
-        if let partitionBy, PartitionKey.keys(partitionBy) == nil {
-            let names = PartitionKey.allCases.map(\.rawValue)
-            let words = partitionBy.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-            let unknown = words.first { !names.contains($0) }
-            guard let unknown else { throw ValidationError("--partition-by names a key twice: '\(partitionBy)'.") }
-            throw ValidationError.unknown(value: unknown, of: "--partition-by", among: names)
-        }
-        if let environment { try EnvironmentOption.check(environment) }
-        try place.check(format: reading.from)
-        if replace, append { throw ValidationError("--replace and --append cannot both be given.") }
-        guard ParquetCodec.written.contains(where: { $0.name == compression }) else {
-            let names = ParquetCodec.written.map(\.name)
-            throw ValidationError.unknown(value: compression, of: "--compression", among: names)
-        }
+        try reading.check(range: own[.range])
     }
 
     func run() throws {
         var run = ConvertRun(inputs: inputs)
         run.reading = reading.options
-        run.reading.filter.environments = environment.map(EnvironmentOption.filter)
+        run.reading.filter.environments = own[.environment].map(EnvironmentOption.filter)
         run.period = Settings(period.given)
-        run.reading.range = place.byteRange
-        run.sourceName = place.source
-        run.manifestPath = manifest
-        run.format = format.flatMap(ConvertRun.Format.init)
-        run.outputPath = output
-        run.table = table.flatMap(TableName.init)
-        run.partitionKeys = partitionBy.flatMap(PartitionKey.keys) ?? []
-        run.existing = append ? .kept : replace ? .replaced : .refused
-        run.isSafe = safe
-        run.codec = ParquetCodec.written.first { $0.name == compression } ?? .zstd
+        run.reading.range = own[.range].flatMap(ByteRange.init)
+        run.sourceName = own[.source]
+        run.manifestPath = own[.manifest]
+        run.format = own[.format].flatMap(ConvertRun.Format.init)
+        run.outputPath = own[.output]
+        run.table = own[.table].flatMap(TableName.init)
+        run.partitionKeys = own[.partitionBy].flatMap(PartitionKey.keys) ?? []
+        run.existing = own.has(.append) ? .kept : own.has(.replace) ? .replaced : .refused
+        run.isSafe = own[.safe].map { $0 == "true" }
+        run.codec = ParquetCodec.written.first { $0.name == own[.compression] } ?? .zstd
         run.rejects = reading.rejectOptions
-        run.rejects.isOfPart = part
+        run.rejects.isOfPart = own.has(.part)
         run.showsProgress = reading.showsProgress
         let status = try Workers.shared.run { [run] in try await run.run() }
         if status != .finished { throw ExitCode(status.rawValue) }
+    }
+}
+
+extension ConvertCommand {
+    static func make(_ arguments: PlainArguments) throws -> Self? {
+        var command = Self()
+        command.inputs = arguments.operands
+        command.own = try arguments.flags()
+        command.period = try arguments.flags()
+        command.reading = try arguments.flags()
+        return command
     }
 }

@@ -9,6 +9,11 @@ enum EnvironmentOption {
         valueName: "names"
     )
 
+    /// - Parameter usual: the environments of a command that always chooses; `nil` for all where none is named.
+    static func entry(usual: String? = nil) -> FlagEntry {
+        FlagEntry("environment", valueName: "names", usual: usual, help: Self.help.abstract)
+    }
+
     private static let known = ["production", "sandbox", "xcode", "local_testing", EnvironmentFilter.unknown]
 
     static func check(_ words: String) throws {

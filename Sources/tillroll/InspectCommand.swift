@@ -68,7 +68,7 @@ struct InspectCommand: ParsableCommand {
     var full = false
 
     @OptionGroup(title: "Reading")
-    var reading: ReadingOptions
+    var reading: Flags<ReadingFlag>
 
     func validate() throws {
         if let document, document < 1 { throw ValidationError("--document takes a number from 1, not '\(document)'.") }
@@ -82,7 +82,7 @@ struct InspectCommand: ParsableCommand {
         var run = InspectRun(inputs: inputs)
         run.reading = reading.options
         run.inspection.showsPrivate = showPrivate
-        run.inspection.forcedFormat = reading.from
+        run.inspection.forcedFormat = reading[.from]
         run.document = document
         run.format = format
         run.outputPath = output

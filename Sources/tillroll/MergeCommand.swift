@@ -2,9 +2,11 @@ import ArgumentParser
 import TillPipeline
 import TillReports
 
-struct MergeCommand: SettlingCommand {
+struct MergeCommand: SettlingCommand, PlainCommand {
+    static let word = "merge"
+
     static let configuration = CommandConfiguration(
-        commandName: "merge",
+        commandName: word,
         _superCommandName: Tillroll.name,
         abstract: "Joins partial reports into the report that one run over everything would print.",
         discussion: """
@@ -29,59 +31,58 @@ struct MergeCommand: SettlingCommand {
     @Argument(help: "Partials, folders of them, or '-'; plain, gzip or zstd.", completion: .file())
     var partials: [String]
 
-    @Option(
-        help: ArgumentHelp("One report of the partials of 'all'.", valueName: "name"),
-        completion: .list(ReportRegistry.names)
-    )
-    var report: String?
+    @OptionGroup
+    var own: Flags<MergeFlag>
 
     @OptionGroup(title: "Period")
-    var period: SettlingFlags<PeriodSection>
+    var period: Flags<PeriodSection>
 
     @OptionGroup(title: "Money")
-    var money: SettlingFlags<MoneySection>
+    var money: Flags<MoneySection>
 
     @OptionGroup(title: "Rows")
-    var rows: SettlingFlags<RowsSection>
+    var rows: Flags<RowsSection>
 
     @OptionGroup
-    var ungrouped: SettlingFlags<UngroupedSection>
+    var ungrouped: Flags<UngroupedSection>
 
     @OptionGroup
-    var division: DivisionOptions
+    var division: Flags<DivisionFlag>
 
     @OptionGroup
-    var memory: MemoryOptions
+    var memory: Flags<MemoryFlag>
 
     @OptionGroup(title: "Output")
-    var output: OutputOptions
+    var output: Flags<OutputFlag>
 
-    @Option(
-        help: ArgumentHelp(
-            "Use colour: auto (on a terminal, unless NO_COLOR is set), always, never.",
-            valueName: "when"
-        )
-    )
-    var color: Showing = .auto
+    @OptionGroup
+    var color: Flags<ColorFlag>
+
+    static let sections: [any FlagSection.Type] = [
+        MergeFlag.self, PeriodSection.self, MoneySection.self, RowsSection.self, UngroupedSection.self,
+        DivisionFlag.self,
+        MemoryFlag.self, OutputFlag.self, ColorFlag.self,
+    ]
 
     func validate() throws {
+        let report = own[.report]
         if let report, !ReportRegistry.names.contains(report) {
             throw ValidationError.unknown("report", report, among: ReportRegistry.names)
         }
-        if report != nil, output.partial {
+        if report != nil, output.has(.partial) {
             throw ValidationError("--report chooses what is shown; a partial stays one of all.")
         }
         try division.check(output)
     }
 
     func run() throws {
-        let digests = output.manifest.map { _ in InputDigests() }
-        let given = settings
+        let digests = output.has(.manifest) ? InputDigests() : nil
+        let (given, allowance, report) = (settings, MemoryFlag.allowance(memory[.memory]), own[.report])
         let merge = try PartialMerge(
             partials,
             choosing: Set(given.given.map(\.name)),
             // Open shares are made of a ledger that is all in memory.
-            allowance: division.dividesLedger ? nil : memory.allowance,
+            allowance: division.dividesLedger ? nil : allowance,
             digests: digests,
             behind: division.placesBefore
         )
@@ -93,14 +94,49 @@ struct MergeCommand: SettlingCommand {
             settings: try given.over(merge.head.settling)
         )
         settling.settings.files = merge.head.files
-        settling.exampleCount = output.examples
-        (settling.newest, settling.share) = (division.newest, division.share)
-        let wantsColor = color == .always || color == .auto && Terminal.wantsColor
+        settling.exampleCount = output.number(.examples)
+        (settling.newest, settling.share) = (division.newest, division.number(.share))
         try output.check(report: settling.report)
-        var outputs = try output.outputs(useColor: wantsColor)
-        outputs.closesPartial = division.closedPartial
-        outputs.division = division.divide.flatMap(PartialDivision.init)
-        let status = try merge.write(settling, outputs, digests: digests, allowance: memory.allowance)
+        var outputs = try output.outputs(useColor: color.useColor)
+        outputs.closesPartial = division.has(.closedPartial)
+        outputs.division = division[.divide].flatMap(PartialDivision.init)
+        let status = try merge.write(settling, outputs, digests: digests, allowance: allowance)
         if status != .finished { throw ExitCode(status.rawValue) }
     }
+}
+
+extension MergeCommand {
+    static func make(_ arguments: PlainArguments) throws -> Self? {
+        guard !arguments.operands.isEmpty else { return nil }
+        var command = Self()
+        command.partials = arguments.operands
+        command.own = try arguments.flags()
+        command.period = try arguments.flags()
+        command.money = try arguments.flags()
+        command.rows = try arguments.flags()
+        command.ungrouped = try arguments.flags()
+        command.division = try arguments.flags()
+        command.memory = try arguments.flags()
+        command.output = try arguments.flags()
+        command.color = try arguments.flags()
+        return command
+    }
+}
+
+/// Flags of `merge` alone.
+enum MergeFlag: DeclaredFlag, FlagSection, CaseIterable {
+    case report
+
+    typealias Flag = Self
+
+    var entry: FlagEntry {
+        FlagEntry(
+            "report",
+            valueName: "name",
+            completion: .words(ReportRegistry.names),
+            help: "One report of the partials of 'all'."
+        )
+    }
+
+    static func check(_ flags: Flags<Self>) {}
 }

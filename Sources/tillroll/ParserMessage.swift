@@ -38,7 +38,8 @@ struct ParserMessage {
 
     /// A sentence, and a question behind it, as a clause: `there is no report 'sales'; did you mean 'revenue'?`
     private static func clause(_ sentence: String) -> String {
-        var clause = sentence
+        // Of two ways to read a word the parser tells both, a line each; the first is the plainer one.
+        var clause = String(sentence.prefix { $0 != "\n" })
         if let range = clause.firstRange(of: ". Did you mean") { clause.replaceSubrange(range, with: "; did you mean") }
         if clause.hasSuffix(".") { clause.removeLast() }
         guard clause.dropFirst().first?.isLowercase == true else { return clause }

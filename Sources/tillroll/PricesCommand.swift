@@ -52,7 +52,7 @@ struct PricesCommand: ParsableCommand {
         var against: [String] = []
 
         @OptionGroup(title: "Reading")
-        var reading: ReadingOptions
+        var reading: Flags<ReadingFlag>
 
         func run() throws {
             let inputs = against.isEmpty ? nil : reading.inputs(against)

@@ -77,22 +77,22 @@ struct ReconcileCommand: SettlingCommand {
     var environment: String = EnvironmentOption.usual
 
     @OptionGroup(title: "Period")
-    var period: SettlingFlags<PeriodSection>
+    var period: Flags<PeriodSection>
 
     @OptionGroup(title: "Money")
-    var money: SettlingFlags<MoneySection>
+    var money: Flags<MoneySection>
 
     @OptionGroup(title: "Rows")
-    var rows: SettlingFlags<RowsSection>
+    var rows: Flags<RowsSection>
 
     @OptionGroup
-    var ungrouped: SettlingFlags<UngroupedSection>
+    var ungrouped: Flags<UngroupedSection>
 
     @OptionGroup(title: "Output")
-    var output: OutputOptions
+    var output: Flags<OutputFlag>
 
     @OptionGroup(title: "Reading")
-    var reading: ReadingOptions
+    var reading: Flags<ReadingFlag>
 
     func validate() throws {
         guard !apple.isEmpty else { throw ValidationError("--apple names Apple's reports: a file or a folder.") }
@@ -104,7 +104,7 @@ struct ReconcileCommand: SettlingCommand {
         _ = try selection()
         guard explain == nil || !inputs.isEmpty else { throw ValidationError("--explain needs our documents.") }
         if let payout, payout.isEmpty || payout == "-" { throw ValidationError("--payout takes the name of a file.") }
-        guard !output.partial, output.manifest == nil else {
+        guard !output.has(.partial), !output.has(.manifest) else {
             throw ValidationError("reconcile writes neither --partial nor --manifest.")
         }
     }

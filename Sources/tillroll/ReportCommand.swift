@@ -9,9 +9,11 @@ import TillRender
 import TillReports
 import TillThreads
 
-struct ReportCommand: SettlingCommand {
+struct ReportCommand: SettlingCommand, PlainCommand {
+    static let word = "report"
+
     static let configuration = CommandConfiguration(
-        commandName: "report",
+        commandName: word,
         _superCommandName: Tillroll.name,
         abstract: "Reports on the transactions and events in the inputs.",
         discussion: """
@@ -53,8 +55,6 @@ struct ReportCommand: SettlingCommand {
             """
     )
 
-    private static var selectionKeys: String { Selection.Key.all.map(\.name).joined(separator: ", ") }
-
     private static func list(_ entries: [(name: String, summary: String)]) -> String {
         let width = entries.map(\.name.count).max() ?? 0
         return entries.map { entry in
@@ -75,113 +75,60 @@ struct ReportCommand: SettlingCommand {
     )
     var inputs: [String] = []
 
-    @Option(help: EnvironmentOption.help)
-    var environment: String = EnvironmentOption.usual
-
-    @Option(
-        help: ArgumentHelp(
-            "List the transactions and documents behind a figure of revenue or deferred: keys of \(Self.selectionKeys). Of "
-                + "failures, list the failures: keys of \(FailureSelection.keyNames.joined(separator: ", ")).",
-            valueName: "key=value,…"
-        )
-    )
-    var explain: String?
-
-    @Flag(
-        help: ArgumentHelp(
-            "Show the report while its input is still coming, and all of it at the end or at Ctrl-C.",
-            discussion: "For 'tail -f events.ndjson | tillroll report failures --watch'. Where standard output is no "
-                + "terminal, only the report at the end."
-        )
-    )
-    var watch = false
-
-    @Flag(
-        help: ArgumentHelp(
-            "With --partial: the input holds whole chains, accounts, attempts and requests, so write their sums, not themselves.",
-            discussion: "'--partial --closed' says the same; closed months (--closed FILE) are for 'tillroll merge'."
-        )
-    )
-    var closedPartial = false
-
-    @Option(
-        help: ArgumentHelp(
-            "With --partial --closed: the newest record of the whole input, up to which subscriptions are known; as their "
-                + "report calls it.",
-            valueName: "instant"
-        )
-    )
-    var asOf: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "The inputs are rows, and this is the manifest of the 'tillroll convert' that made them: report on the documents "
-                + "that it counts.",
-            valueName: "manifest"
-        ),
-        completion: .file()
-    )
-    var converted: String?
-
-    @OptionGroup(visibility: .hidden)
-    var place: RangeOptions
-
-    @Option(
-        help: ArgumentHelp(
-            "With --partial: the inputs are a part of a larger run. Write the partial even where no document could be read, and "
-                + "to this file what was read, as a manifest without SHA-256 sums.",
-            valueName: "file",
-            visibility: .hidden
-        ),
-        completion: .file()
-    )
-    var part: String?
+    @OptionGroup
+    var own: Flags<ReportFlag>
 
     @OptionGroup(title: "Period")
-    var period: SettlingFlags<PeriodSection>
+    var period: Flags<PeriodSection>
 
     @OptionGroup(title: "Money")
-    var money: SettlingFlags<MoneySection>
+    var money: Flags<MoneySection>
 
     @OptionGroup(title: "Rows")
-    var rows: SettlingFlags<RowsSection>
+    var rows: Flags<RowsSection>
 
     @OptionGroup
-    var ungrouped: SettlingFlags<UngroupedSection>
+    var ungrouped: Flags<UngroupedSection>
 
     @OptionGroup(title: "Output")
-    var output: OutputOptions
+    var output: Flags<OutputFlag>
 
     @OptionGroup(title: "Reading")
-    var reading: ReadingOptions
+    var reading: Flags<ReadingFlag>
+
+    static let sections: [any FlagSection.Type] = [
+        ReportFlag.self, PeriodSection.self, MoneySection.self, RowsSection.self, UngroupedSection.self,
+        OutputFlag.self,
+        ReadingFlag.self,
+    ]
 
     func validate() throws {
         guard ReportRegistry.names.contains(name) else {
             throw ValidationError.unknown("report", name, among: ReportRegistry.names)
         }
-        try EnvironmentOption.check(environment)
         try output.check(report: name)
-        try place.check(format: reading.from)
-        if place.range != nil || part != nil, !output.partial {
+        let partial = output.has(.partial)
+        try reading.check(range: own[.range])
+        if own.has(.range) || own.has(.part), !partial {
             throw ValidationError("--range and --part go with --partial: a report is of all its inputs.")
         }
-        if watch, output.partial || explain != nil {
+        if own.has(.watch), partial || own.has(.explain) {
             throw ValidationError("--watch shows a report; it goes with neither --partial nor --explain.")
         }
-        if closedPartial, !output.partial { throw ValidationError("--closed-partial goes with --partial.") }
-        if let asOf {
-            guard closedPartial else { throw ValidationError("--as-of goes with --partial --closed.") }
-            guard Timestamp.parse(Array(asOf.utf8).span.bytes) != nil else {
-                throw ValidationError("--as-of takes an instant, such as 2026-03-31T23:59:59Z, not '\(asOf)'.")
+        if own.has(.closedPartial), !partial { throw ValidationError("--closed-partial goes with --partial.") }
+        if own.has(.converted) {
+            let from = reading[.from]
+            guard from == nil || from == StoredRowOptions.name else {
+                throw ValidationError("--converted is about rows, not about --from \(from ?? "").")
+            }
+            guard !own.has(.watch) else {
+                throw ValidationError("--watch is for documents; --converted is about rows.")
             }
         }
-        if converted != nil {
-            guard reading.from == nil || reading.from == StoredRowOptions.name else {
-                throw ValidationError("--converted is about rows, not about --from \(reading.from ?? "").")
-            }
-            guard !watch else { throw ValidationError("--watch is for documents; --converted is about rows.") }
-        }
-        guard explain != nil else { return }
+        if own.has(.explain) { try checkExplained() }
+    }
+
+    private func checkExplained() throws {
         guard Self.explained.contains(name) else {
             let names = Self.explained.map { "'\($0)'" }
             throw ValidationError(
@@ -189,7 +136,9 @@ struct ReportCommand: SettlingCommand {
                     + "'\(name)'."
             )
         }
-        guard !output.partial else { throw ValidationError("--explain needs the documents; a partial has none.") }
+        guard !output.has(.partial) else {
+            throw ValidationError("--explain needs the documents; a partial has none.")
+        }
         do {
             let (selection, _) = try selections()
             if name == DeferredReport.name, let selection, !DeferredExplanation.namesTime(selection) {
@@ -207,33 +156,50 @@ struct ReportCommand: SettlingCommand {
 
     /// What --explain selects: transactions or failures.
     private func selections() throws(SelectionError) -> (Selection?, FailureSelection?) {
-        guard let explain else { return (nil, nil) }
+        guard let explain = own[.explain] else { return (nil, nil) }
         return name == FailuresReport.name ? (nil, try FailureSelection(explain)) : (try Selection(explain), nil)
     }
 
     func run() throws {
         var inputs = reading.inputs(self.inputs)
-        inputs.environments = EnvironmentOption.filter(environment)
-        if let converted {
+        inputs.environments = EnvironmentOption.filter(own[.environment] ?? EnvironmentOption.usual)
+        if let converted = own[.converted] {
             inputs.convertedPath = converted
             inputs.reading.rows = StoredRowOptions(isAnnounced: true)
             inputs.reading.rows.isChosen = true
         }
         var settling = ReportSettling(report: name, settings: settings)
         (settling.explained, settling.explainedFailures) = try selections()
-        settling.exampleCount = output.examples
-        (inputs.reading.range, inputs.sourceName) = (place.byteRange, place.source)
-        inputs.rejects.isOfPart = part != nil
-        settling.newest = asOf.flatMap { Timestamp.parse(Array($0.utf8).span.bytes) }
+        settling.exampleCount = output.number(.examples)
+        (inputs.reading.range, inputs.sourceName) = (own[.range].flatMap(ByteRange.init), own[.source])
+        inputs.rejects.isOfPart = own.has(.part)
+        settling.newest = own[.asOf].flatMap(ReportFlag.instant)
         var outputs = try output.outputs(useColor: reading.useColor)
-        outputs.closesPartial = closedPartial
-        outputs.partPath = part
+        outputs.closesPartial = own.has(.closedPartial)
+        outputs.partPath = own[.part]
         if output.writesToStandardOutput, Terminal.outputIsTerminal {
             outputs.files = CommandFiles(inputs: self.inputs, prices: settings.pricesPath)
         }
         var run = ReportRun(inputs, settling, outputs)
-        run.watches = watch
+        run.watches = own.has(.watch)
         let status = try Workers.shared.run { [run] in try await run.run() }
         if status != .finished { throw ExitCode(status.rawValue) }
+    }
+}
+
+extension ReportCommand {
+    static func make(_ arguments: PlainArguments) throws -> Self? {
+        guard let name = arguments.operands.first else { return nil }
+        var command = Self()
+        command.name = name
+        command.inputs = Array(arguments.operands.dropFirst())
+        command.own = try arguments.flags()
+        command.period = try arguments.flags()
+        command.money = try arguments.flags()
+        command.rows = try arguments.flags()
+        command.ungrouped = try arguments.flags()
+        command.output = try arguments.flags()
+        command.reading = try arguments.flags()
+        return command
     }
 }

@@ -55,12 +55,23 @@ struct Tillroll: ParsableCommand {
 
     private static let commands = groups.flatMap(\.subcommands)
 
+    /// The commands that are run again and again, whose start counts.
+    private static let plainCommands: [any PlainCommand.Type] = [
+        ReportCommand.self, ConvertCommand.self, MergeCommand.self,
+    ]
+
     /// The command that `arguments` ask for.
     ///
-    /// From the root, the parser makes the options of a command three times over, and looks for completions; most of a
+    /// A command line that is plainly right is read without the parser (``PlainArguments``). From the root, the parser makes the options of a command three times over, and looks for completions; most of a
     /// start goes into that. So where the first word names a command, that one alone is given the rest. Whatever is not
     /// plainly its own, help as well as errors, is parsed again from the root, which has the last word on all of it.
     static func command(for arguments: [String]) throws -> any ParsableCommand {
+        if let word = arguments.first,
+            let type = plainCommands.first(where: { $0.word == word }),
+            let command = type.plain(arguments.dropFirst())
+        {
+            return command
+        }
         if let word = arguments.first,
             let type = commands.first(where: { $0.configuration.commandName == word }),
             type.configuration.subcommands.isEmpty,

@@ -42,13 +42,13 @@ struct VerifyCommand: ParsableCommand {
     var output: String?
 
     @OptionGroup(title: "Reading")
-    var reading: ReadingOptions
+    var reading: Flags<ReadingFlag>
 
     func validate() throws {
         if let format, VerifyRun.Format(rawValue: format) == nil {
             throw ValidationError.unknown("output format", format, among: ["table", "ndjson"])
         }
-        guard reading.trust != SignatureOptions.Mode.off.rawValue else {
+        guard reading[.trust] != SignatureOptions.Mode.off.rawValue else {
             throw ValidationError("--trust off leaves nothing to verify.")
         }
     }
@@ -59,7 +59,7 @@ struct VerifyCommand: ParsableCommand {
         run.format = format.flatMap(VerifyRun.Format.init)
         run.outputPath = output
         run.rejects = reading.rejectOptions
-        run.isStrict = reading.strict
+        run.isStrict = reading.has(.strict)
         run.showsProgress = reading.showsProgress
         let status = try Workers.shared.run { [run] in try await run.run() }
         if status != .finished { throw ExitCode(status.rawValue) }

@@ -29,12 +29,6 @@ struct NearestWordTests {
         #expect(NearestWord.to("bat", among: ["cat", "hat"]) == "cat")
     }
 
-    @Test("The question stands behind a sentence, or not at all")
-    func question() {
-        #expect(NearestWord.question(about: "al", among: Self.words) == " Did you mean 'all'?")
-        #expect(NearestWord.clause(about: "al", among: Self.words) == "; did you mean 'all'?")
-    }
-
     static let meant: [(String, [String], String?)] = [
         ("timezone", ["month", "tz"], "tz"), ("Time-Zone", ["tz"], "tz"),
         ("currency", ["tz", "base-currency"], "base-currency"),
@@ -49,7 +43,6 @@ struct NearestWordTests {
     @Test("A word that people expect is answered with the name that it means, else with the nearest", arguments: meant)
     func findsMeaning(_ word: String, _ names: [String], _ name: String?) {
         #expect(NearestWord.meant(by: word, among: names) == name)
-        #expect(NearestWord.question(about: "zzz", among: Self.words) == "")
         #expect(NearestWord.clause(about: "al", among: Self.words) == "; did you mean 'all'?")
         #expect(NearestWord.clause(about: "zzz", among: Self.words) == "")
     }

@@ -167,6 +167,13 @@ public struct ConvertRun: Sendable {
     /// The period of the rows; `nil` for all time.
     private func settledPeriod() async throws -> Period? {
         guard period.countsBack else { return try period.period() }
+        guard reading.range == nil else {
+            throw RunError(
+                .usage,
+                "--since counts back from the end of the data, which a part of a file does not tell; give a day or an "
+                    + "instant, the same for all parts"
+            )
+        }
         let newest = try await NewestRecord.time(
             in: inputs,
             reading,

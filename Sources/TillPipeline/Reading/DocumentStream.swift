@@ -72,7 +72,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         let isRange = options.range != nil
         if isRange, let file = files.first { observer?.begin(file.name) }
         var chunks = ChunkReader(files, options: options, observer: isRange ? nil : observer)
-        if options.jobs == 1 || isShort || options.range != nil { return try runInTurn(&chunks) }
+        if options.jobs == 1 || isShort || isRange { return try runInTurn(&chunks) }
         if skipsDuplicates { counted = SeenDigestCache() }
         let ahead = ChunkPrefetcher(chunks)
         do {

@@ -58,6 +58,7 @@ struct NewestRecord {
         var rejects = RejectOptions()
         rejects.isQuiet = true
         let files = try RunAccount.files(paths, rejects: rejects)
+        let now = now
         if let once = files.first(where: { $0.size == nil }) {
             if !isQuiet {
                 let name = once == .standardInput ? "standard input" : once.name

@@ -232,7 +232,7 @@ extension SettlingFlag {
     /// What the parser, the help, partials and manifests must know of a flag.
     public struct Declaration: Sendable {
         public let group: Group
-        public let help: String
+        private let makeHelp: @Sendable () -> String
         public let value: Value
         /// Words that the value may be, for completions; beside them the name of a file where the flag takes one.
         public let words: [String]
@@ -242,19 +242,22 @@ extension SettlingFlag {
 
         init(
             _ group: Group,
-            _ help: String,
+            _ help: @autoclosure @escaping @Sendable () -> String,
             _ value: Value = .text,
             words: [String] = [],
             traits: Traits = [],
             check: @escaping @Sendable ([String]) -> String? = { _ in nil }
         ) {
             self.group = group
-            self.help = help
+            makeHelp = help
             self.value = value
             self.words = words
             self.traits = traits
             self.check = check
         }
+
+        /// Made only where it is shown.
+        public var help: String { makeHelp() }
     }
 
     /// The section of the help that a flag stands in.

@@ -97,8 +97,7 @@ public struct StoreKitConfiguration: Sendable {
 
     /// A name as a spreadsheet does not run it: one that begins like a formula gets a `'` before it.
     private static func plain(_ name: String) -> String {
-        let start = name.unicodeScalars.first { !$0.properties.isWhitespace }
-        return start.map("=+-@＝＋－＠".unicodeScalars.contains) == true ? "'" + name : name
+        name.beginsLikeFormula ? "'" + name : name
     }
 
     private static func quoted(_ cell: String) -> String {

@@ -10,7 +10,7 @@ public enum CSVText {
         let shown = text.madeVisible(except: isLayout)
         let needsQuotes = shown.utf8.contains(where: quoted.contains)
         if needsQuotes { bytes += "\"".utf8 }
-        if isFormula(shown) { bytes += "'".utf8 }
+        if shown.beginsLikeFormula { bytes += "'".utf8 }
         for byte in shown.utf8 {
             if byte == UInt8(ascii: "\"") { bytes.append(byte) }
             bytes.append(byte)
@@ -21,17 +21,6 @@ public enum CSVText {
     private static func isLayout(_ scalar: Unicode.Scalar) -> Bool {
         scalar == "\t" || scalar == "\r" || scalar == "\n"
     }
-
-    /// Whether a spreadsheet may run the text as a formula: it begins with a sign of a formula, in usual or full width. Some
-    /// spreadsheets skip white space before the sign.
-    private static func isFormula(_ text: String) -> Bool {
-        guard let first = text.unicodeScalars.first else { return false }
-        if first == "\t" || first == "\r" { return true }
-        let start = text.unicodeScalars.first { !$0.properties.isWhitespace }
-        return start.map(formulaStarts.contains) ?? false
-    }
-
-    private static let formulaStarts: Set<Unicode.Scalar> = ["=", "+", "-", "@", "＝", "＋", "－", "＠"]
 
     // RFC 4180 demands quotes around comma, quote and line ends. Some spreadsheets also split at semicolon and tab, and
     // could then find a formula within a text.

@@ -26,8 +26,7 @@ struct BarScale {
         }
     }
 
-    /// The place of a value, from 0 to 1.
-    func position(_ value: Double) -> Double { high > low ? min(1, max(0, (value - low) / (high - low))) : 0 }
+    func position(_ value: Double) -> Double { low.position(of: value, upTo: high) }
 
     var zero: Double { position(0) }
 }
@@ -59,7 +58,14 @@ struct WaterfallScale {
         (low, high, start) = (units * step, highest, label)
     }
 
-    func position(_ value: Double) -> Double { high > low ? min(1, max(0, (value - low) / (high - low))) : 0 }
+    func position(_ value: Double) -> Double { low.position(of: value, upTo: high) }
+}
+
+extension Double {
+    /// The place of a value on a scale that begins here, from 0 to 1; values beyond an end stand at it.
+    fileprivate func position(of value: Double, upTo high: Double) -> Double {
+        high > self ? Swift.min(1, Swift.max(0, (value - self) / (high - self))) : 0
+    }
 }
 
 extension Chart {

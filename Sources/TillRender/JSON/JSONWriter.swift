@@ -71,7 +71,7 @@ struct JSONWriter {
         case .list(let items): write(items)
         case .flag(let flag): append(flag ? "true" : "false")
         case .records(let records): write(records)
-        case .code, .count, .money, .ratio, .decimal: append(cell.exactNumber ?? "null")
+        case .code, .count, .money, .ratio, .decimal: if !cell.appendExactNumber(to: &bytes) { append("null") }
         }
     }
 

@@ -66,12 +66,13 @@ struct CellSum {
 
 extension Money {
     /// The number of decimals of ``decimalText``.
+    var decimals: Int { decimalText.decimals }
+}
+
+extension String {
+    /// The number of digits behind the point of a decimal number.
     var decimals: Int {
-        let text = decimalText
-        return text.utf8.firstIndex(of: UInt8(ascii: ".")).map {
-            text.utf8.distance(from: $0, to: text.utf8.endIndex) - 1
-        }
-            ?? 0
+        utf8.firstIndex(of: UInt8(ascii: ".")).map { utf8.distance(from: $0, to: utf8.endIndex) - 1 } ?? 0
     }
 }
 

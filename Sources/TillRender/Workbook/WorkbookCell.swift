@@ -43,13 +43,11 @@ enum WorkbookCell: Hashable {
             }
             return .number(Double(serial), isMonth ? .month : .day)
         case .numbers:
-            let decimals = text.utf8.firstIndex(of: UInt8(ascii: "."))
-                .map { text.utf8.distance(from: $0, to: text.utf8.endIndex) - 1 }
             let digits = text.utf8.filter { $0 != UInt8(ascii: ".") }
             guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
                 (1...Self.digits).contains(digits.count), let number = Double(text)
             else { return .text(text) }
-            return .number(number, .plain(decimals: decimals ?? 0))
+            return .number(number, .plain(decimals: text.decimals))
         }
     }
 

@@ -126,10 +126,10 @@ extension Section {
     }
 }
 
-extension [Statement] {
-    /// Each statement once: reports of one run repeat what concerns its input.
-    fileprivate var distinct: [Statement] {
-        var seen: Set<Statement> = []
+extension Array where Element: Hashable {
+    /// Each element once, at its first place: reports of one run repeat what concerns its input.
+    var distinct: [Element] {
+        var seen: Set<Element> = []
         return filter { seen.insert($0).inserted }
     }
 }

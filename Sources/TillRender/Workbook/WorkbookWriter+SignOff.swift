@@ -145,11 +145,3 @@ extension WorkbookWriter {
         return row + 1
     }
 }
-
-extension [String] {
-    /// Each text once, at its first place.
-    fileprivate var distinct: [String] {
-        var seen: Set<String> = []
-        return filter { seen.insert($0).inserted }
-    }
-}

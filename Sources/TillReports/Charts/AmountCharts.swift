@@ -43,33 +43,45 @@ struct AmountCharts {
         let currencies = known + byCount.filter { !known.contains($0) }
         let word = unit.lowercased()
         let cut = Chart.notDrawn(axis.cutCount, "earlier \(word)", "earlier \(word)s")
-        let totals = totals(of: currencies, over: axis, notes: [cut] + notes)
-        let byProduct = currencies.prefix(Self.mostByProduct).compactMap { products(in: $0, over: axis, notes: [cut]) }
-        return (totals + byProduct).map { $0.marking(unfinished: unfinished) }
+        let totals = totals(
+            of: currencies,
+            over: axis.categories,
+            notes: { _ in [cut] + notes },
+            amounts: { (sums[$0] ?? CrossTable()).totals(over: axis.categories) }
+        )
+        let byProduct = currencies.prefix(Self.mostByProduct).map { products(in: $0, over: axis, notes: [cut]) }
+        return ([totals] + byProduct).compactMap(\.self).map { $0.marking(unfinished: unfinished) }
     }
 
-    private func totals(of currencies: [CurrencyCode], over axis: MonthAxis, notes: [String?]) -> [Chart] {
+    /// The totals over time: columns in one currency, a panel for each of several; `nil` without a currency.
+    ///
+    /// - Parameters:
+    ///   - notes: what the amounts leave out.
+    ///   - amounts: those of a currency, one for each category; `nil` where an amount is not known.
+    func totals(
+        of currencies: [CurrencyCode],
+        over categories: [Cell],
+        notes: ([Chart.Series]) -> [String?],
+        amounts: (CurrencyCode) -> [Int128?]
+    ) -> Chart? {
         let drawn = currencies.prefix(Self.mostCurrencies)
-        guard let first = drawn.first else { return [] }
+        guard let first = drawn.first else { return nil }
+        let isOne = drawn.count == 1
         let series = drawn.map { currency in
             Chart.Series(
-                title: drawn.count == 1 ? measure : currency.description,
-                values: (sums[currency] ?? CrossTable()).totals(over: axis.categories).map { .money($0, currency) }
+                title: isOne ? measure : currency.description,
+                values: amounts(currency).map { $0.map { .money($0, currency) } ?? .absent }
             )
         }
-        return [
-            Chart(
-                title: "\(measure) by \(unit.lowercased())\(drawn.count == 1 ? ", \(first)" : " and currency")",
-                kind: drawn.count == 1 ? .stackedColumns : .panels,
-                categoryTitle: unit,
-                valueTitle: drawn.count == 1
-                    ? "\(measure), \(first)" : "\(measure), each currency on a scale of its own",
-                categories: axis.categories,
-                series: series,
-                notes: (notes + [Chart.notDrawn(Array(currencies.dropFirst(Self.mostCurrencies)))])
-                    .compactMap(\.self)
-            )
-        ]
+        return Chart(
+            title: "\(measure) by \(unit.lowercased())\(isOne ? ", \(first)" : " and currency")",
+            kind: isOne ? .stackedColumns : .panels,
+            categoryTitle: unit,
+            valueTitle: isOne ? "\(measure), \(first)" : "\(measure), each currency on a scale of its own",
+            categories: categories,
+            series: series,
+            notes: (notes(series) + [Chart.notDrawn(Array(currencies.dropFirst(drawn.count)))]).compactMap(\.self)
+        )
     }
 
     /// `nil` where a single product has amounts: the totals show it.

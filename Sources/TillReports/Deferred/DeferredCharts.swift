@@ -17,7 +17,7 @@ struct DeferredCharts {
         let product = keys.filter { $0.unit == nil }.firstIndex(of: .productID)
         var amounts = AmountCharts(DeferredRow.closing.heading.title, by: unit.title)
         for row in rows where row.time != nil {
-            let name = product.map { row.group.name(at: $0) ?? "unknown product" } ?? "all products"
+            let name = product.map { row.group.name(at: $0) ?? Cell.unknownProduct } ?? "all products"
             amounts.add(measure.cell(row), at: .text(row.time), of: name)
         }
         let unconverted = rows.reduce(0) { $0 + (base == nil ? 0 : $1.converted?.unconverted ?? 0) }

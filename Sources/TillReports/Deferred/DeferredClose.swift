@@ -54,9 +54,7 @@ struct DeferredClose: Sendable {
         if let base {
             var closing = DeferredRow.convertedClosing(base)
             if balancesAddUp { closing = closing.additive }
-            var heading = closing.heading
-            heading.title = "Closing balance (\(base))"
-            columns.append(ReportColumn(heading, cell: closing.cell))
+            columns.append(closing)
         }
         return Section(
             name: "by_currency",
@@ -82,7 +80,7 @@ struct DeferredClose: Sendable {
         }
         return Section(
             name: "converted_schedule",
-            title: "What the closing balance turns into, \(base)",
+            title: "When the closing balance is earned, \(base)",
             columns: [
                 ReportColumn(unit.heading) { .text($0.time) },
                 ReportColumn("earned", "Earned (\(base))") { .money($0.amount, base) }.additive,

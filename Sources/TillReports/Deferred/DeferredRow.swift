@@ -115,7 +115,7 @@ extension DeferredRow {
 
     /// The closing balance in the base currency, for the chart.
     static func convertedClosing(_ base: CurrencyCode) -> ReportColumn<DeferredRow> {
-        ReportColumn("converted_closing", "Converted closing balance") { converted(.closing, of: $0, base) }
+        ReportColumn("converted_closing", "\(Measure.closing.title) (\(base))") { converted(.closing, of: $0, base) }
     }
 
     /// Absent where no amount has a rate.

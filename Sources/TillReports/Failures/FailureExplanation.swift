@@ -66,7 +66,7 @@ public enum FailureExplanation {
             ReportColumn("at", "At", isKey: true) { .instant($0.at) },
             ReportColumn("domain", "Domain") { .text($0.key.domain) },
             ReportColumn("code", "Code") { $0.key.code.map(Cell.code) ?? .absent },
-            ReportColumn("class", "Class") { .text($0.failureClass) },
+            ReportColumn("class", "Class") { .failureClass($0.failureClass) },
         ]
         + FailureDimension.allCases.map { dimension in
             ReportColumn(dimension.name, dimension.title) { .text($0.values[dimension.rawValue]) }

@@ -161,8 +161,7 @@ struct FailureTable: Sendable {
 
     /// The class, for programs and for people.
     func classCell(of row: Row) -> Cell {
-        let code = failureClass(of: row)
-        return .word(code, FailureClass(rawValue: code)?.words ?? code)
+        .failureClass(failureClass(of: row))
     }
 
     /// `SKErrorDomain 0`
@@ -186,4 +185,9 @@ extension FailureGroup.Value {
         }
         return false
     }
+}
+
+extension Cell {
+    /// A class of failures by its code; people read it in words.
+    static func failureClass(_ code: String) -> Cell { .word(code, FailureClass(rawValue: code)?.words ?? code) }
 }

@@ -169,9 +169,10 @@ public struct ReconciliationReport: Sendable {
         let schedules = names.compactMap { name in
             sections.first { $0.name == name }.map { Schedule(.reconciliation, $0) }
         }
-        let ties = ["gross", "apple_gross", "gross_difference"].map { measure in
+        let measures = [("gross", "Ours"), ("apple_gross", "Apple's"), ("gross_difference", "Difference")]
+        let ties = measures.map { measure, title in
             TieOut(
-                "Reconciliation, \(measure): totals and all rows",
+                "\(title): totals and all rows",
                 [.init(measure, in: "totals")],
                 [.init(measure, in: "reconciliation")],
                 isPerCurrency: true

@@ -134,7 +134,11 @@ enum PeriodWords {
     /// `March 2026`, in a fiscal calendar `FY26-06`.
     static func monthName(of code: Int64, in calendar: BookingCalendar) -> String {
         guard calendar.kind != .appleFiscal else { return calendar.name(of: code, by: .month) }
-        let date = calendar.clock.local(calendar.start(of: code, by: .month)).day.date
+        return monthName(of: calendar.start(of: code, by: .month), by: calendar.clock)
+    }
+
+    private static func monthName(of instant: Timestamp, by clock: ReportClock) -> String {
+        let date = clock.local(instant).day.date
         return "\(months[date.month - 1]) \(date.year)"
     }
 
@@ -147,11 +151,9 @@ enum PeriodWords {
 
     /// `January 2021 to December 2024`, or one month.
     static func months(of span: ClosedRange<Timestamp>, in calendar: BookingCalendar) -> String {
-        func name(_ instant: Timestamp) -> String {
-            let date = calendar.clock.local(instant).day.date
-            return "\(months[date.month - 1]) \(date.year)"
-        }
-        let (first, last) = (name(span.lowerBound), name(span.upperBound))
+        let (first, last) = (
+            monthName(of: span.lowerBound, by: calendar.clock), monthName(of: span.upperBound, by: calendar.clock)
+        )
         return first == last ? first : "\(first) to \(last)"
     }
 

@@ -20,12 +20,14 @@ struct ProductComparison {
     let base: CurrencyCode?
 
     private struct Row: Sendable {
-        let name: String
+        /// `nil` where it is not known.
+        let productID: String?
         let currency: CurrencyCode
         let now: Int128
         /// `nil` where it is not known.
         let before: Int128?
 
+        var title: String { productID ?? Cell.unknownProduct }
         var change: Int128? { before.map { now - $0 } }
         /// By what rows are ordered.
         var size: UInt128 { (change ?? now).magnitude }
@@ -39,14 +41,14 @@ struct ProductComparison {
         let rows = (current + gone).map { product in
             let (new, old) = (now.products, before.products)
             return Row(
-                name: product.name ?? "unknown product",
+                productID: product.name,
                 currency: currency,
                 now: new?.product(product.code, in: currency)?.net ?? 0,
                 before: old.map { $0.product(product.code, in: currency)?.net ?? 0 }
             )
         }
         return rows.sorted { left, right in
-            left.size != right.size ? left.size > right.size : Order.precedes(left.name, right.name)
+            left.size != right.size ? left.size > right.size : Order.precedes(left.title, right.title)
         }
     }
 
@@ -61,7 +63,7 @@ struct ProductComparison {
         return Section(
             name: "comparison_products",
             title: "Products, \(now.name) against \(before.name)",
-            columns: [ReportColumn(GroupKey.productID.heading) { .text($0.name) }] + currency + [
+            columns: [ReportColumn(GroupKey.productID.heading) { .product($0.productID) }] + currency + [
                 money("now", now.name + suffix, \.now), money("before", before.name + suffix, \.before),
                 money("change", "Change", \.change),
                 ReportColumn("relative", "Change %") { .change(from: $0.before, to: $0.now) },
@@ -94,7 +96,7 @@ struct ProductComparison {
         let count = changes.count == Self.mostSteps + 1 ? changes.count : Self.mostSteps
         let rest = changes.dropFirst(count)
         var steps = [(name: before.name, amount: rows.reduce(Int128(0)) { $0 + ($1.before ?? 0) })]
-        steps += changes.prefix(count).map { ($0.name, $0.change ?? 0) }
+        steps += changes.prefix(count).map { ($0.title, $0.change ?? 0) }
         if !rest.isEmpty {
             steps.append(("\(rest.count) other products", rest.reduce(Int128(0)) { $0 + ($1.change ?? 0) }))
         }

@@ -1,5 +1,6 @@
 import TillCore
 import TillLedger
+import TillReportModel
 
 /// The sales and the net of each product, by currency or in the base currency, summed from rounded rows.
 struct ProductRanking {
@@ -9,6 +10,9 @@ struct ProductRanking {
         let name: String?
         var transactions: Int64 = 0
         var net: Int128 = 0
+
+        /// The id, or that it is not known.
+        var title: String { name ?? Cell.unknownProduct }
     }
 
     private var products: [CurrencyCode: [Int64: Product]] = [:]

@@ -133,7 +133,7 @@ struct RevenueClose<Rows: Collection<RevenueRow> & Sendable>: Sendable {
             return left.net != right.net ? left.net > right.net : Order.precedes(left.name, right.name)
         }
         var columns =
-            [ReportColumn<Line>(GroupKey.productID.heading) { .text($0.name ?? "unknown product") }] + currencyColumns
+            [ReportColumn<Line>(GroupKey.productID.heading) { .product($0.name) }] + currencyColumns
             + measures(of: lines)
         if let previous = trend.previous, lines.contains(where: { $0.before != nil }) {
             columns += [
@@ -209,12 +209,8 @@ struct RevenueClose<Rows: Collection<RevenueRow> & Sendable>: Sendable {
                     .text(row.currency.flatMap { rates[$0] }?.upperBound.text)
                 },
             ]
-            let titles = [
-                "converted_gross": title("Gross"), "converted_refunds": title("Refunds"), "converted_net": title("Net"),
-                "unconverted_transactions": "Without a rate",
-            ]
             let isComplete = !rows.contains { $0.converted.unconverted != 0 }
-            columns += RevenueRow.convertedColumns(base).map { $0.titled(titles) }
+            columns += RevenueRow.convertedColumns(base)
                 .filter { !isComplete || $0.heading.name != "unconverted_transactions" }
         }
         var section = Section(name: "currencies", title: "Revenue by currency", columns: columns, rows: rows)
@@ -237,7 +233,7 @@ struct RevenueClose<Rows: Collection<RevenueRow> & Sendable>: Sendable {
         return Section(
             name: "refunds",
             title: base.map { "Refunds by product, \($0)" } ?? "Refunds by product",
-            columns: [ReportColumn<Line>(GroupKey.productID.heading) { .text($0.name ?? "unknown product") }]
+            columns: [ReportColumn<Line>(GroupKey.productID.heading) { .product($0.name) }]
                 + currencyColumns + [
                     ReportColumn("refunded_transactions", "Refunded sales") { .count($0.figures.refundedTransactions) }
                         .additive,

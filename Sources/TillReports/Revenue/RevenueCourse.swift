@@ -21,8 +21,6 @@ struct RevenueCourse {
     /// The name of the unit that the input does not cover to its end.
     let unfinished: String?
 
-    private static let mostCurrencies = 12
-
     private var names: [String] { course.periods.map { $0.name ?? "" } }
 
     /// `nil` where it is not known.
@@ -33,27 +31,12 @@ struct RevenueCourse {
 
     /// A column for each period in one currency; of several currencies each has a panel.
     var chart: Chart? {
-        let drawn = trend.shown.prefix(Self.mostCurrencies)
-        guard let first = drawn.first else { return nil }
-        let series = drawn.map { total in
-            let earlier = nets.map { net($0, in: total.currency) }
-            return Chart.Series(
-                title: drawn.count == 1 ? "Net" : total.currency.description,
-                values: (earlier + [total.net]).map { $0.map { .money($0, total.currency) } ?? .absent }
-            )
-        }
-        let unit = course.unit.rawValue
-        var chart = Chart(
-            title: "Net by \(unit)\(drawn.count == 1 ? ", \(first.currency)" : " and currency")",
-            kind: drawn.count == 1 ? .stackedColumns : .panels,
-            categoryTitle: GroupKey(course.unit).title,
-            valueTitle: drawn.count == 1 ? "Net, \(first.currency)" : "Net, each currency on a scale of its own",
-            categories: names.map(Cell.text),
-            series: series,
-            notes: notes(series)
-                + [Chart.notDrawn(trend.shown.dropFirst(drawn.count).map(\.currency))]
-                .compactMap(\.self)
-        )
+        let last = Dictionary(trend.shown.map { ($0.currency, $0.net) }, uniquingKeysWith: { first, _ in first })
+        let totals = AmountCharts("Net", by: GroupKey(course.unit).title)
+            .totals(of: trend.shown.map(\.currency), over: names.map(Cell.text), notes: notes) { currency in
+                nets.map { net($0, in: currency) } + [last[currency] ?? nil]
+            }
+        guard var chart = totals else { return nil }
         chart.current = names.count - 1
         return chart.marking(unfinished: unfinished)
     }

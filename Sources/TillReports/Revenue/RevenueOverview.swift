@@ -114,6 +114,7 @@ struct RevenueOverview {
     // MARK: Products
 
     private struct ProductRow: Sendable {
+        /// The id, or what the row is in words.
         let name: String
         let currency: CurrencyCode
         let sales: Int64
@@ -123,7 +124,16 @@ struct RevenueOverview {
         var kind = Kind.product
 
         enum Kind {
-            case product, others, total
+            case product, unknown, others, total
+        }
+
+        var cell: Cell {
+            switch kind {
+            case .product: .text(name)
+            case .unknown: .product(nil)
+            case .others: .word("others", name)
+            case .total: .word("total", name)
+            }
         }
     }
 
@@ -134,8 +144,9 @@ struct RevenueOverview {
             let currency = total.currency
             let all = products.ranked(in: currency)
             let count = all.count == Self.mostProducts + 1 ? all.count : Self.mostProducts
-            let shown = all.prefix(count).map { product in
-                row(product.name ?? "unknown product", [product], before(product, in: currency), currency)
+            let shown = all.prefix(count).map { product -> ProductRow in
+                let kind = product.name == nil ? ProductRow.Kind.unknown : .product
+                return row(product.title, [product], before(product, in: currency), currency, kind)
             }
             let others = Array(all.dropFirst(count))
             let whole = trend.net(of: trend.previous, in: currency)
@@ -175,7 +186,7 @@ struct RevenueOverview {
     private func productSection(isOnePeriod: Bool) -> Section {
         let rows = productRows
         var columns: [ReportColumn<ProductRow>] =
-            [ReportColumn(GroupKey.productID.heading) { .text($0.name) }] + currencyColumn(\ProductRow.currency) + [
+            [ReportColumn(GroupKey.productID.heading) { $0.cell }] + currencyColumn(\ProductRow.currency) + [
                 ReportColumn("sales", "Sales") { .count($0.sales) },
                 ReportColumn("net", title("Net")) { .money($0.net, $0.currency) },
             ]
@@ -238,7 +249,7 @@ struct RevenueOverview {
         ]
         if let base {
             let net = RevenueRow.convertedNet(base)
-            columns.append(ReportColumn(net.heading.name, title("Net"), cell: net.cell))
+            columns.append(ReportColumn(net.heading.name, net.heading.title, cell: net.cell))
         }
         return Section(name: "currencies", title: "Currencies", columns: columns, rows: rows, role: .overview)
     }

@@ -94,13 +94,13 @@ extension RevenueRow {
             ReportColumn("converted_gross", "Gross (\(base))") { .money($0.converted.gross, $0.target(base)) }.additive,
             ReportColumn("converted_refunds", "Refunds (\(base))") { .money($0.converted.refunds, $0.target(base)) }
                 .additive,
-            convertedNet(base, title: "Net (\(base))"),
+            convertedNet(base),
             ReportColumn("unconverted_transactions", "Without a rate") { .count($0.converted.unconverted) }.additive,
         ]
     }
 
-    static func convertedNet(_ base: CurrencyCode, title: String = "Converted net") -> ReportColumn<RevenueRow> {
-        ReportColumn("converted_net", title, isMain: true) { .money($0.converted.net, $0.target(base)) }
+    static func convertedNet(_ base: CurrencyCode) -> ReportColumn<RevenueRow> {
+        ReportColumn("converted_net", "Net (\(base))", isMain: true) { .money($0.converted.net, $0.target(base)) }
             .additive
     }
 
@@ -109,7 +109,7 @@ extension RevenueRow {
         currency != nil && converted.isKnown ? base : nil
     }
 
-    static let proceedsColumns: [ReportColumn<RevenueRow>] = [
+    private static let proceedsColumns: [ReportColumn<RevenueRow>] = [
         ReportColumn("estimated_tax", "Tax (est.)") { row in
             row.estimate.map { .money($0.tax, row.currency) } ?? .absent
         }.additive,

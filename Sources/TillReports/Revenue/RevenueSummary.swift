@@ -132,7 +132,7 @@ struct RevenueSummary {
                         .init("product_id", .text(product.name)),
                         .init("net", .money(product.net, total.currency)), .init("share", share),
                     ],
-                    text: product.name ?? "unknown product"
+                    text: product.title
                 )
             }
         )

@@ -128,3 +128,12 @@ extension Cell {
         currency.map { .money(Money(millionths: millionths, currency: $0).roundedToMinorUnit) } ?? .absent
     }
 }
+
+extension Cell {
+    static let unknownProduct = "unknown product"
+
+    /// A product id; a word, and no text, where it is not known, so that it is not taken for an id.
+    static func product(_ productID: String?) -> Cell {
+        productID.map { .text($0) } ?? .word("unknown", unknownProduct)
+    }
+}

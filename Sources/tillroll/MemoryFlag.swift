@@ -3,21 +3,24 @@ import TillPipeline
 import TillStorage
 
 /// How much memory the transactions of a report may take.
-struct MemoryOptions: ParsableArguments {
-    static let help = ArgumentHelp(
-        "Memory for what a report keeps, such as 256M; the rest goes to files in TMPDIR that are gone afterwards "
-            + "(default: half of what the machine, the container and ulimit allow; at least 1M is taken).",
-        valueName: "size"
-    )
+enum MemoryFlag: DeclaredFlag, FlagSection, CaseIterable {
+    case memory
 
-    @Option(help: Self.help)
-    var memory: String?
+    typealias Flag = Self
 
-    func validate() throws {
-        try Self.check(memory)
+    var entry: FlagEntry {
+        FlagEntry(
+            "memory",
+            valueName: "size",
+            help:
+                "Memory for what a report keeps, such as 256M; the rest goes to files in TMPDIR that are gone afterwards "
+                + "(default: half of what the machine, the container and ulimit allow; at least 1M is taken)."
+        )
     }
 
-    var allowance: MemoryAllowance? { Self.allowance(memory) }
+    static func check(_ flags: Flags<Self>) throws {
+        try check(flags[.memory])
+    }
 
     static func check(_ memory: String?) throws {
         guard let memory else { return }

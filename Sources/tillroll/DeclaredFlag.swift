@@ -1,0 +1,63 @@
+import ArgumentParser
+import TillPipeline
+
+/// A flag that is declared by an entry of a table, and not as a property that only the parser can read.
+///
+/// The parser, the help, the manual, the completions and ``PlainArguments`` all read the entry.
+protocol DeclaredFlag: Hashable, Sendable {
+    var entry: FlagEntry { get }
+}
+
+/// What a parser and the help must know of a flag.
+struct FlagEntry: Sendable {
+    /// What a flag is followed by.
+    enum Value: Sendable {
+        case none
+        /// Nothing; `--no-NAME` is the opposite.
+        case inverted
+        case text
+        case number
+        case choice(any FlagChoice.Type)
+    }
+
+    enum Completion: Sendable {
+        case file
+        case words([String])
+    }
+
+    /// Without the dashes.
+    let name: String
+    /// The letter of the short form.
+    let short: Character?
+    let value: Value
+    /// What the help calls the value: `<file>`; `nil` for the name of the flag itself.
+    let valueName: String?
+    /// The value where the flag is not given; `nil` for none.
+    let usual: String?
+    /// Whether all values of a repeated flag count; of others the last one does.
+    let isRepeatable: Bool
+    let completion: Completion?
+    /// Made only where it is shown.
+    let help: @Sendable () -> String
+    /// What the manual adds to the help.
+    let discussion: String
+    /// Whether the help leaves it out.
+    let isHidden: Bool
+
+    init(
+        _ name: String,
+        short: Character? = nil,
+        _ value: Value = .text,
+        valueName: String? = nil,
+        usual: String? = nil,
+        isRepeatable: Bool = false,
+        completion: Completion? = nil,
+        isHidden: Bool = false,
+        help: @autoclosure @escaping @Sendable () -> String,
+        discussion: String = ""
+    ) {
+        (self.name, self.short, self.value, self.valueName) = (name, short, value, valueName)
+        (self.usual, self.isRepeatable, self.completion, self.isHidden) = (usual, isRepeatable, completion, isHidden)
+        (self.help, self.discussion) = (help, discussion)
+    }
+}
