@@ -13,6 +13,7 @@ struct ProductNameTests {
         [.text("2026-03"), .text("com.example.trailmap.lifetime"), .count(3), .count(4)],
         [.text("2026-03"), .text("com.example.unnamed"), .count(1), .count(1)],
         [.text("2026-03"), .absent, .count(2), .count(2)],
+        [.text("2026-03"), .word("others", "2 other products"), .count(5), .count(5)],
     ]
 
     private static func document(
@@ -53,7 +54,7 @@ struct ProductNameTests {
         #expect(lines.last?.contains("Product id") == (width < 73))
     }
 
-    @Test("Charts have names in place of ids, and products of one name keep their ids")
+    @Test("Charts have names in place of ids")
     func namesCharts() {
         @Sendable func chart(_ ids: [String], in titles: Bool) -> Chart {
             Chart(
@@ -67,24 +68,26 @@ struct ProductNameTests {
                     : [Chart.Series(title: "Net", values: ids.map { _ in .count(1) })]
             )
         }
-        let ids = ["pro", "gold", "gold2", "none"]
+        let ids = ["pro", "gold", "none"]
         var document = ReportDocument(
             name: "r",
             title: "R",
             sections: [Section(name: "s", title: "S", charts: [chart(ids, in: false), chart(ids, in: true)])]
         )
-        document.productNames = ["pro": "Trailmap", "gold": "Gold", "gold2": "Gold"]
+        document.productNames = ["pro": "Trailmap", "gold": "Gold"]
         let charts = document.namingProducts().sections[0].charts
-        let names = ["Trailmap", "Gold (gold)", "Gold (gold2)", "none"]
+        let names = ["Trailmap", "Gold", "none"]
         #expect(charts[0].categories == names.map(Cell.text))
         #expect(charts[1].series.map(\.title) == names)
     }
 
-    @Test("A row of sums among figures for people has no id")
+    @Test("A row of sums has no id; a product without a name has its own")
     func leavesSumsAlone() {
-        // The gap, the id, another gap and the blanks before the 1.
-        let blanks = String(repeating: " ", count: 2 + 29 + 2 + 4)
-        #expect(Self.table(Self.document(role: .overview))[6] == "2026-03  com.example.unnamed\(blanks)1      1")
+        let lines = Self.table(Self.document(role: .overview))
+        // The rest of the column, the gap, the id, another gap and the blanks before the 5.
+        let blanks = String(repeating: " ", count: 3 + 2 + 29 + 2 + 4)
+        #expect(lines[8] == "2026-03  2 other products\(blanks)5      5")
+        #expect(lines[6] == "2026-03  com.example.unnamed  com.example.unnamed                1      1")
     }
 
     @Test("Formats for programs are the same with names and without", arguments: ["json", "ndjson", "csv"])
@@ -104,7 +107,7 @@ struct ProductNameTests {
     func keepsRanking() {
         var document = Self.document()
         document.sections[0].rankingColumn = 2
-        #expect(Self.table(document)[6].hasPrefix("2026-03  –"))
+        #expect(Self.table(document)[7].hasPrefix("2026-03  –"))
     }
 
     @Test("A hostile name is text in every format", arguments: HostileDocument.texts)
