@@ -130,6 +130,19 @@ def test_another_binary_on_executors_ends_the_run_with_its_name(
     assert "Traceback" not in "".join(said)
 
 
+def test_a_driver_without_its_java_process_says_so_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], pair: Pair
+) -> None:
+    def lose(self: object) -> int:
+        raise ConnectionRefusedError(111, "Connection refused")
+
+    monkeypatch.setattr("tillroll_spark.run.Run.run", lose)
+    assert pair.spark("revenue", "Samples/verify", "-o", "OUT/r.json") == 74
+    assert capsys.readouterr().err == (
+        "tillroll-spark: Spark's Java process on this machine has ended; run the command again\n"
+    )
+
+
 # --- On a cluster of two executors, in processes of their own
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from . import __version__
 from .binary import Binary
-from .errors import INTERRUPTED, USAGE, RunError
+from .errors import INTERRUPTED, IO_ERROR, USAGE, RunError
 from .flags import Flag, Steps, parse
 from .inputs import SPLIT_SIZE
 from .run import Options, Run
@@ -53,6 +53,18 @@ def main(arguments: Sequence[str] | None = None, session: Session | None = None)
         return error.status
     except KeyboardInterrupt:
         return INTERRUPTED
+    except Exception as error:
+        if not is_loss_of_java(error):
+            raise
+        print("tillroll-spark: Spark's Java process on this machine has ended; run the command again", file=sys.stderr)
+        return IO_ERROR
+
+
+def is_loss_of_java(error: BaseException) -> bool:
+    """Whether an error says that the driver's virtual machine is gone."""
+    from py4j.protocol import Py4JNetworkError
+
+    return isinstance(error, ConnectionError | Py4JNetworkError)
 
 
 def _run(arguments: list[str], session: Session | None) -> int:
