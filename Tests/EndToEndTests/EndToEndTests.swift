@@ -70,7 +70,7 @@ struct EndToEndTests {
         process.standardInput = FileHandle.nullDevice
         try process.run()
         let watchdog = DispatchWorkItem { process.terminate() }
-        DispatchQueue.global().asyncAfter(deadline: .now() + 60, execute: watchdog)
+        DispatchQueue.global().asyncAfter(deadline: .now() + 240, execute: watchdog)
         process.waitUntilExit()
         watchdog.cancel()
         func text(_ file: URL) throws -> String {
