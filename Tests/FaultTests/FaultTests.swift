@@ -78,6 +78,7 @@ struct FaultTests {
         #expect(good.output.starts(with: outcome.output), "\(plan): standard output is another one")
         let places = [
             folder, CommandRun.root, "\(FileSystem.temporaryFolder):", "/usr/share/zoneinfo", "standard output", "-:",
+            "- @ ",
         ]
         // If standard error itself cannot be written, nothing can be said.
         #expect(
