@@ -18,7 +18,9 @@ final class Faults: SystemInterposer {
     private struct State {
         var calls: [SystemCall.Name] = []
         var failed: SystemCall.Name?
-        var isInterrupted = false
+        /// Calls that were interrupted when they were made last. Each is remembered for itself: a read that is interrupted is made
+        /// again after a poll, which would take its turn.
+        var interrupted: Set<SystemCall.Name> = []
         var random: UInt64 = 0
     }
 
@@ -65,8 +67,9 @@ final class Faults: SystemInterposer {
                 return fails ? error : nil
             case .interruptions:
                 guard call.name.errors.contains(.interrupted), call.name != .close else { return nil }
-                state.isInterrupted.toggle()
-                return state.isInterrupted ? .interrupted : nil
+                if state.interrupted.remove(call.name) != nil { return nil }
+                state.interrupted.insert(call.name)
+                return .interrupted
             case .shortCounts:
                 // xorshift64
                 state.random ^= state.random << 13
