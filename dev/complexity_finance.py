@@ -1,7 +1,7 @@
 """Price lists, rates, catalogues and Apple's reports; rows and partials that are read again."""
 import json
 
-from complexity_parts import DAY, FORMATS, csv, day, each, events, responses, shape, transaction
+from complexity_parts import DAY, FORMATS, MARCH, csv, day, each, events, responses, shape, transaction
 
 # Bytes of memory for each byte of a price list: some 2 KB for a row.
 PRICE_LIST = 48
