@@ -8,7 +8,7 @@ from tillroll_spark.reading import Result
 
 
 def inputs(count: int) -> list[Input]:
-    return [Input(f"/work/{number}") for number in range(count)]
+    return [Input(f"partials/{number}") for number in range(count)]
 
 
 def test_groups_have_every_partial_once_in_its_order() -> None:
@@ -30,7 +30,7 @@ def test_partials_are_dealt_to_no_more_tasks_than_there_are_partials() -> None:
 
 
 def test_a_share_is_that_of_its_number_in_each_folder() -> None:
-    assert [part.url for part in shares_of(inputs(2), 7)] == ["/work/0/7.tillpart", "/work/1/7.tillpart"]
+    assert [part.url for part in shares_of(inputs(2), 7)] == ["partials/0/7.tillpart", "partials/1/7.tillpart"]
 
 
 def test_the_newest_document_is_that_of_all_parts() -> None:
