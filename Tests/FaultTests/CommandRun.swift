@@ -67,8 +67,6 @@ final class CommandRun {
     }
 
     /// Runs the command in its folder as it was filled.
-    ///
-    /// - Parameter wrapping: puts an interposer around that of the plan.
     func run(_ plan: Faults.Plan) throws -> (CommandOutcome, calls: [SystemCall.Name]) {
         try FileManager.default.removeItem(atPath: folder)
         try FileManager.default.copyItem(atPath: filled, toPath: folder)

@@ -9,51 +9,11 @@ import TillTestSupport
 @testable import TillReports
 
 @Suite("Revenue as the schedules of a close")
-struct RevenueCloseTests {
-    private static func sale(
-        _ id: Int,
-        _ product: String,
-        _ date: String,
-        _ cents: Int64?,
-        _ currency: String = "USD",
-        refunded: String? = nil
-    ) -> Row<TransactionColumn> {
-        var row: Row<TransactionColumn> = [
-            .transactionID: "\(id)", .productID: .text(product), .purchaseDate: .text(date), .quantity: 1,
-            .environment: "production",
-        ]
-        if let cents { (row[.price], row[.currency]) = (.number(cents * 10), .text(currency)) }
-        if let refunded { row[.cancellationDate] = .text(refunded) }
-        return row
-    }
-
-    private static func document(_ sales: [Row<TransactionColumn>], _ rules: LedgerRules) throws -> ReportDocument {
-        let input = InputSummary(documents: 1, accepted: 1, rejected: 0, bytes: 1)
-        let ledger = Rows(transactions: sales).settled(rules: rules)
-        return try #require(try ReportRegistry.document(named: "revenue", of: ledger, input: input))
-    }
-
+struct RevenueCloseTests: RevenueTesting {
     private static func lines(_ name: String, _ document: ReportDocument) throws -> [String] {
         let schedule = try #require(document.closing().schedules.first { $0.section.name == name })
         guard case .table(let rows) = schedule.section.content else { return [] }
         return rows.map { $0.map(\.plainText).joined(separator: "|") }
-    }
-
-    /// Euros at 1.25 dollars in February and at a rate of choice in March.
-    private static func rules(month: String?, rate: String? = nil) throws -> LedgerRules {
-        var rules = LedgerRules()
-        rules.period = try month.map { text throws(PeriodError) in try BookingCalendar.usual.month(text) }
-        guard let rate else { return rules }
-        var rates = ExchangeRates()
-        rates.begin(source: "rates.csv")
-        let (euro, dollar) = (try #require(CurrencyCode("EUR")), try #require(CurrencyCode("USD")))
-        for (day, rate) in [("2026-02-01", "1.25"), ("2026-03-01", rate)] {
-            let days = Int(Timestamp(day).milliseconds / Timestamp.millisecondsPerDay)
-            try rates.add(day: days, base: euro, quote: dollar, rate: #require(ExchangeRates.rate(rate)))
-        }
-        rules.conversion = Conversion(to: euro, rates: rates)
-        rules.conversion?.longestGap = 40
-        return rules
     }
 
     private static let sales = [

@@ -10,44 +10,7 @@ import TillTestSupport
 @testable import TillReports
 
 @Suite("The charts of a period of revenue")
-struct RevenueCourseTests {
-    private static func sale(
-        _ id: Int,
-        _ product: String,
-        _ date: String,
-        _ cents: Int64,
-        _ currency: String = "USD"
-    ) -> Row<TransactionColumn> {
-        [
-            .transactionID: "\(id)", .productID: .text(product), .purchaseDate: .text(date), .quantity: 1,
-            .price: .number(cents * 10), .currency: .text(currency), .environment: "production",
-        ]
-    }
-
-    private static func rules(_ period: Period?, euros: [(day: String, rate: String)]? = nil) throws -> LedgerRules {
-        var rules = LedgerRules()
-        rules.period = period
-        guard let euros else { return rules }
-        var rates = ExchangeRates()
-        rates.begin(source: "rates.csv")
-        let (euro, dollar) = (try #require(CurrencyCode("EUR")), try #require(CurrencyCode("USD")))
-        for (day, rate) in euros {
-            let days = Int(Timestamp(day).milliseconds / Timestamp.millisecondsPerDay)
-            try rates.add(day: days, base: euro, quote: dollar, rate: #require(ExchangeRates.rate(rate)))
-        }
-        rules.conversion = Conversion(to: euro, rates: rates)
-        return rules
-    }
-
-    private static func document(_ ledger: borrowing SettledLedger) throws -> ReportDocument {
-        let input = InputSummary(documents: 1, accepted: 1, rejected: 0, bytes: 1)
-        return try #require(try ReportRegistry.document(named: "revenue", of: ledger, input: input))
-    }
-
-    private static func document(_ sales: [Row<TransactionColumn>], _ rules: LedgerRules) throws -> ReportDocument {
-        try document(Rows(transactions: sales).settled(rules: rules))
-    }
-
+struct RevenueCourseTests: RevenueTesting {
     private static func charts(_ section: String, _ document: ReportDocument) -> [Chart] {
         document.sections.first { $0.name == section }?.charts ?? []
     }

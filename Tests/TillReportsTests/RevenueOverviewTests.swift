@@ -10,26 +10,7 @@ import TillTestSupport
 @testable import TillReports
 
 @Suite("What people read of revenue")
-struct RevenueOverviewTests {
-    private static func sale(
-        _ id: Int,
-        _ product: String,
-        _ date: String,
-        _ cents: Int64,
-        _ currency: String = "USD"
-    ) -> Row<TransactionColumn> {
-        [
-            .transactionID: "\(id)", .productID: .text(product), .purchaseDate: .text(date), .quantity: 1,
-            .price: .number(cents * 10), .currency: .text(currency), .environment: "production",
-        ]
-    }
-
-    private static func document(_ sales: [Row<TransactionColumn>], _ rules: LedgerRules) throws -> ReportDocument {
-        let input = InputSummary(documents: 1, accepted: 1, rejected: 0, bytes: 1)
-        let ledger = Rows(transactions: sales).settled(rules: rules)
-        return try #require(try ReportRegistry.document(named: "revenue", of: ledger, input: input))
-    }
-
+struct RevenueOverviewTests: RevenueTesting {
     /// The titles of a section and its rows as people read them.
     private static func table(
         _ name: String,
@@ -42,22 +23,6 @@ struct RevenueOverviewTests {
             + rows.map { $0.map(\.displayText).joined(separator: "|") }
     }
 
-    private static func rules(_ month: String?, euros rate: String? = nil) throws -> LedgerRules {
-        var rules = LedgerRules()
-        rules.period = try month.map { text throws(PeriodError) in try BookingCalendar.usual.month(text) }
-        guard let rate else { return rules }
-        var rates = ExchangeRates()
-        rates.begin(source: "rates.csv")
-        let (euro, dollar) = (try #require(CurrencyCode("EUR")), try #require(CurrencyCode("USD")))
-        for (day, rate) in [("2026-02-01", "1.25"), ("2026-03-01", rate)] {
-            let days = Int(Timestamp(day).milliseconds / Timestamp.millisecondsPerDay)
-            try rates.add(day: days, base: euro, quote: dollar, rate: #require(ExchangeRates.rate(rate)))
-        }
-        rules.conversion = Conversion(to: euro, rates: rates)
-        rules.conversion?.longestGap = 40
-        return rules
-    }
-
     /// 25 products in March, of which p25 brings most; p1 and one that is gone sold in February.
     private static let many =
         (1...25).map { sale($0, "p\($0)", "2026-03-02", Int64($0) * 100) } + [
@@ -67,7 +32,7 @@ struct RevenueOverviewTests {
 
     @Test("The largest products, the others and all, beside the period before")
     func products() throws {
-        let lines = try Self.table("products", Self.many, Self.rules("2026-03"))
+        let lines = try Self.table("products", Self.many, Self.rules(month: "2026-03"))
         // USD: 1 + … + 25 = 325, of which p6 to p25 are 310. February: 4 + 6 + 50. The others are p1 to p5 and the one gone.
         #expect(lines.count == 1 + 22 + 1)
         #expect(
@@ -87,7 +52,7 @@ struct RevenueOverviewTests {
             Self.sale(3, "b", "2026-03-04", 300), Self.sale(4, "a", "2026-02-01", 1_250),
         ]
         // 15.00 / 1.50 + 7.00 = 17.00; 3.00 / 1.50; February 12.50 / 1.25 = 10.00.
-        let rules = try Self.rules("2026-03", euros: "1.50")
+        let rules = try Self.rules(month: "2026-03", rate: "1.50")
         #expect(
             try Self.table("products", sales, rules) == [
                 "Product|Sales|Net (EUR)|February 2026|Change %", "a|2|17.00|10.00|70.00 %", "b|1|2.00|0.00|–",
@@ -100,7 +65,7 @@ struct RevenueOverviewTests {
                 "EUR|1|7.00|1.0000|7.00",
             ]
         )
-        let all = try Self.rules(nil, euros: "1.50")
+        let all = try Self.rules(month: nil, rate: "1.50")
         #expect(try Self.table("currencies", sales, all)[1] == "USD|3|30.50|0.6666–0.8000|22.00")
         #expect(
             try Self.table("months", sales, all) == [
@@ -120,12 +85,12 @@ struct RevenueOverviewTests {
                 "2026-03|USD|1|1.00|0.00|1.00",
             ]
         )
-        #expect(try Self.table("months", sales, Self.rules("2026-03")).isEmpty)
+        #expect(try Self.table("months", sales, Self.rules(month: "2026-03")).isEmpty)
     }
 
     @Test("Compared, the largest change comes first", arguments: [nil, "2026-03"])
     func compared(_ month: String?) throws {
-        var rules = try Self.rules(month)
+        var rules = try Self.rules(month: month)
         rules.comparison = .month
         let sales = [
             Self.sale(1, "a", "2026-02-01", 1_000), Self.sale(2, "a", "2026-03-02", 1_100),
@@ -145,7 +110,7 @@ struct RevenueOverviewTests {
 
     @Test("Who chooses the keys reads the rows by them, and programs read the same as ever")
     func audience() throws {
-        var rules = try Self.rules("2026-03")
+        var rules = try Self.rules(month: "2026-03")
         #expect(try Self.document(Self.many, rules).sections.first { $0.name == "revenue" }?.role == .detail)
         let options = RenderOptions()
         for renderer in [JSONRenderer(), NDJSONRenderer(), CSVRenderer()] as [any PiecewiseRenderer] {

@@ -3,7 +3,7 @@ import TillSystem
 
 /// A source with random access: a regular file, or a copy of the bytes of a pipe.
 ///
-/// The copy is a file without a name , so the system removes it however the run ends.
+/// The copy is a file without a name, so the system removes it however the run ends.
 public final class SeekableFile {
     /// Bytes of the longest copy.
     public static let copyLimit = 16 << 30
