@@ -42,6 +42,13 @@ public struct JSONCursor: ~Escapable {
         get { JSONBytes(bytes) }
     }
 
+    /// Goes on where another cursor, which began no later, has come to in the same text.
+    @_lifetime(self: copy self)
+    public mutating func goOn(behind other: borrowing JSONCursor) {
+        position = other.position
+        sawNewline = sawNewline || other.sawNewline
+    }
+
     @inlinable
     public func byte(_ index: Int) -> UInt8 { values.byte(index) }
 

@@ -108,6 +108,33 @@ struct WrappedLineTests {
         let reading = Reading("\(long)\n\(Self.response)\n{\"status\":\"\(long)\n\(Self.response)")
         #expect(reading.accepted == 2 && reading.rejects.count == 2)
     }
+
+    static let wrappings = [
+        "%", "{\"a\":%}", "{\"a\":%,\"b\":%}", "{\"a\":%,\"a\":%}", "{\"a\":{\"b\":[%,%]},\"c\":1}",
+        "{\"a\":[1,{}],\"b\":%,\"c\":{}}",
+        "{\"status\":{\"$numberInt\":\"0\"},\"receipt\":%}",
+    ]
+    static let inner = [
+        response,
+        #"{"event":"purchased","ts":"2026-03-01T00:00:00Z","api":"sk2","attempt_id":"1","transaation_id":"5"}"#,
+        #"{"event":"purchased","ts":"2026-03-01T00:00:00Z","api":"sk2","web_order_line_item_id":nul}"#,
+        #"{"status":21007,"exception":{"a":[]}}"#, #"{"bundle_id":"app","in_app":[{"transaction_id":"5"}]}"#,
+    ]
+
+    @Test(
+        "What follows an object over several lines has its line, whatever the object wraps",
+        arguments: wrappings,
+        inner
+    )
+    func countsLines(_ wrapping: String, _ inner: String) {
+        let object = wrapping.replacing("%", with: inner)
+        for separator in [":", ",", "{", "["] {
+            let lines = object.replacing(separator, with: separator + "\n")
+            let reading = Reading(lines + " " + lines + "\n{\"status\":}\n")
+            let line = 2 + 2 * lines.utf8.count { $0 == 0x0A }
+            #expect(reading.rejects.last?.line == line, "\(lines)")
+        }
+    }
 }
 
 extension String {

@@ -89,7 +89,7 @@ struct Unwrapper {
             var plain = copy cursor
             plain.position = start
             guard let untagged = TypedScalars.plain(&plain) else { throw error }
-            cursor.position = plain.position
+            cursor.goOn(behind: plain)
             rows.rollBack(to: mark)
             document.record(.typed, cursor.bytes.extracting(start..<plain.position))
             try decode(untagged: untagged, &document, into: &rows)
@@ -133,7 +133,7 @@ struct Unwrapper {
             isDocument = true
         }
         if try decodeInner(&probe, besides: isDocument, mark, &document, into: &rows) {
-            cursor.position = probe.position
+            cursor.goOn(behind: probe)
             return .read(nil)
         }
         probe.position = start
