@@ -252,7 +252,14 @@ final class OutputFolder {
             try exchange(temporaryPath, now.path, .inputOutputError)
             isFinished = true
             // What was there goes only when the new folder has its name for good.
-            try sync(now)
+            do {
+                try now.syncFolder()
+            } catch {
+                throw RunError(
+                    .inputOutputError,
+                    "\(name): is written, but may not outlast a power cut (\(error)); what was there before is in \(temporaryPath)"
+                )
+            }
             do {
                 try old.remove(from: temporaryPath)
             } catch {
