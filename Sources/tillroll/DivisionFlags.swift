@@ -18,8 +18,8 @@ enum DivisionFlag: DeclaredFlag, FlagSection, CaseIterable {
                 valueName: "key:count",
                 isHidden: true,
                 help:
-                    "With --partial: divide the partial into shares, files in the folder of -o. Each has whole transactions, chains "
-                    + "or, of a partial that is closed, accounts."
+                    "With --partial: divide the partial into shares, which are partials themselves, one behind the other in the "
+                    + "output. Each has whole transactions, chains or, of a partial that is closed, accounts."
             )
         case .closedPartial:
             FlagEntry(
@@ -99,7 +99,7 @@ extension Flags<DivisionFlag> {
             throw ValidationError("--divide accounts goes with --closed-partial and --share, other shares without.")
         }
         guard !output.writesToStandardOutput else {
-            throw ValidationError("--divide writes a folder; name it with -o.")
+            throw ValidationError("--divide writes several partials; name their file with -o.")
         }
     }
 }

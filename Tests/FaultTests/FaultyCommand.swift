@@ -129,6 +129,11 @@ struct FaultyCommand: Sendable, CustomStringConvertible {
             ]
         ),
         FaultyCommand(
+            name: "merge-divide",
+            words: "merge OUT/parts --partial --divide transactions:3 -o OUT/shares",
+            before: ["report all Samples/verify --partial -o OUT/parts/1.tillpart"]
+        ),
+        FaultyCommand(
             name: "merge-stdout",
             words: "merge OUT/1.tillpart OUT/2.tillpart -t csv",
             before: [

@@ -1,7 +1,9 @@
+import TillCore
 import TillInput
 import TillJSON
 import TillLedger
 import TillReportModel
+import TillReports
 
 /// All that is needed to make a result again, and to tell that it is the same: what was read, by what rules, what came
 /// of it. It carries no time and no place, so the same run writes the same bytes.
@@ -33,6 +35,13 @@ public struct Manifest {
         ]
         if let newest = part.newest { counts.append(("newest_milliseconds", Int(newest))) }
         range = part.range
+    }
+
+    /// Adds what a part of a larger run tells of which only the newest record is wanted.
+    mutating func describePeriod(_ input: InputSummary, newest: Timestamp?, _ range: ReadRange?) {
+        counts = [("accepted", input.accepted), ("rejected", input.rejected), ("bytes", input.bytes)]
+        if let newest { counts.append(("newest_milliseconds", Int(newest.milliseconds))) }
+        self.range = range
     }
 
     /// What a part of a larger run tells beside its counts.

@@ -1,3 +1,5 @@
+import TillStorage
+
 /// Into how many shares a partial is divided, and what each share has whole.
 public struct PartialDivision: Sendable, Equatable {
     public enum Key: String, Sendable, CaseIterable {
@@ -12,7 +14,7 @@ public struct PartialDivision: Sendable, Equatable {
     public var key: Key
     public var count: Int
 
-    /// The most shares; each is a file.
+    /// The most shares.
     public static let limit = 100_000
 
     /// Reads `chains:200`; `nil` for other texts.
@@ -23,6 +25,25 @@ public struct PartialDivision: Sendable, Equatable {
         (self.key, self.count) = (key, count)
     }
 
-    /// The file of a share.
-    func path(of share: Int, in folder: String) -> String { "\(folder)/\(share).tillpart" }
+    /// Writes all shares one behind the other, each a whole partial, and then where each of them ends.
+    ///
+    ///     share 0 │ share 1 │ … │ end of share 0: u64 │ end of share 1: u64 │ …
+    ///
+    /// One file, however many shares there are: a cluster has as many divisions as shares, and the square of that would be files.
+    func write(
+        to write: ([UInt8]) throws -> Void,
+        _ share: (_ number: Int, _ write: ([UInt8]) throws -> Void) throws -> Void
+    ) throws {
+        var (end, ends) = (0, PartialWriter())
+        try withoutActuallyEscaping(write) { write in
+            for number in 0..<count {
+                try share(number) { bytes in
+                    end += bytes.count
+                    try write(bytes)
+                }
+                ends.write(word: UInt64(end))
+            }
+        }
+        try write(ends.bytes)
+    }
 }

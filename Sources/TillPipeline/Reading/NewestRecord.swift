@@ -18,10 +18,13 @@ struct NewestRecord {
         case eventsAndResponses
     }
 
-    private struct Consumer: AccountedConsumer {
+    /// Takes the newest time of the rows.
+    struct Consumer: AccountedConsumer {
         let account: RunAccount
         let dates: Dates
-        var newest: Int64?
+        private(set) var newest: Int64?
+
+        fileprivate init(_ account: RunAccount, _ dates: Dates) { (self.account, self.dates) = (account, dates) }
 
         mutating func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) throws {
             note(rows.events, [.at])
@@ -68,16 +71,30 @@ struct NewestRecord {
             }
             return now
         }
+        let stream = try await read(files, reading, environments, dates, showsProgress: showsProgress)
+        return stream.consumer.newest.map { Timestamp(milliseconds: $0) } ?? now
+    }
+
+    /// Reads files for their newest record; the consumer of the stream has it.
+    static func read(
+        _ files: [InputFile],
+        _ reading: ReadOptions,
+        _ environments: EnvironmentFilter?,
+        _ dates: Dates,
+        showsProgress: Bool
+    ) async throws -> DocumentStream<Consumer> {
+        var rejects = RejectOptions()
+        rejects.isQuiet = true
         var options = reading
         options.wanted = .numbers
         options.rejectLimit = 0
         options.filter = RowFilter()
         options.filter.environments = environments
         let account = try RunAccount(files, rejects: rejects, showsProgress: showsProgress)
-        var stream = DocumentStream(files, options: options, consumer: Consumer(account: account, dates: dates))
+        var stream = DocumentStream(files, options: options, consumer: Consumer(account, dates))
         try await account.read(&stream)
-        return stream.consumer.newest.map { Timestamp(milliseconds: $0) } ?? now
+        return stream
     }
 
-    private static var now: Timestamp { Timestamp(milliseconds: Int64(Machine.time / 1_000_000_000) * 1000) }
+    static var now: Timestamp { Timestamp(milliseconds: Int64(Machine.time / 1_000_000_000) * 1000) }
 }

@@ -108,19 +108,13 @@ struct PreparedReport {
         }
         try beforeOutput()
         let head = head(ledger.ledger.needs, files: manifest.files)
-        if let division = outputs.division {
-            try write(ledger.ledger, in: division, head, input)
-            try write(manifest, digests)
-            return AlertLines()
-        }
-        var digest = outputs.manifestPath.map { _ in ContentDigest() }
-        try Output.write(to: outputs.path) { write in
-            try PartialFile.write(head, input, &ledger) { bytes in
-                digest?.update(bytes)
-                try write(bytes)
+        manifest.output = try writeOutput { write in
+            if let division = outputs.division {
+                try Self.write(ledger.ledger, in: division, head, input, to: write)
+            } else {
+                try PartialFile.write(head, input, &ledger, to: write)
             }
         }
-        manifest.output = digest
         manifest.counts.append(("unique_transactions", ledger.uniqueCount))
         try write(manifest, digests)
         return AlertLines()
@@ -149,19 +143,13 @@ struct PreparedReport {
             let counted = try sums ?? settling.sums(of: ledger, rules, jobs: jobs)
             try beforeOutput()
             let head = head(ledger.needs, files: manifest.files)
-            if let division = outputs.division {
-                try write(counted, ledger, in: division, head, input)
-                try write(manifest, digests)
-                return AlertLines()
-            }
-            var digest = outputs.manifestPath.map { _ in ContentDigest() }
-            try Output.write(to: outputs.path) { write in
-                try PartialFile.write(head, input, ledger, counted) { bytes in
-                    digest?.update(bytes)
-                    try write(bytes)
+            manifest.output = try writeOutput { write in
+                if let division = outputs.division {
+                    try self.write(counted, ledger, in: division, head, input, to: write)
+                } else {
+                    try PartialFile.write(head, input, ledger, counted, to: write)
                 }
             }
-            manifest.output = digest
         }
         try write(manifest, digests)
         return lines
@@ -186,39 +174,37 @@ struct PreparedReport {
         if let path = outputs.partPath { try Output.write(manifest.text(inputs: InputDigests()), to: path) }
     }
 
-    /// Writes the shares of an open partial, each a file.
-    private func write(
+    /// Writes the shares of an open partial.
+    private static func write(
         _ ledger: borrowing Ledger,
         in division: PartialDivision,
         _ head: PartialHead,
-        _ input: InputSummary
+        _ input: InputSummary,
+        to write: ([UInt8]) throws -> Void
     ) throws {
         let key: ShareKey = division.key == .chains ? .chains : .transactions
         var shares = LedgerShares(ledger, by: key, count: division.count)
-        for share in 0..<division.count {
-            try Output.write(to: division.path(of: share, in: outputs.path ?? ".")) { write in
-                try PartialFile.write(head, Self.input(input, of: share), share, of: &shares, ledger, to: write)
-            }
+        try division.write(to: write) { share, write in
+            try PartialFile.write(head, Self.input(input, of: share), share, of: &shares, ledger, to: write)
         }
     }
 
-    /// Writes the shares of a closed partial, each a file. What a ledger has besides its transactions is in the first.
+    /// Writes the shares of a closed partial. What a ledger has besides its transactions is in the first.
     private func write(
         _ sums: ReportSums,
         _ ledger: borrowing SettledLedger,
         in division: PartialDivision,
         _ head: PartialHead,
-        _ input: InputSummary
+        _ input: InputSummary,
+        to write: ([UInt8]) throws -> Void
     ) throws {
         let nothing = Ledger(environments: environments, needs: head.needs).settle(rules)
-        for number in 0..<division.count {
+        try division.write(to: write) { number, write in
             let (share, input) = (sums.share(number, of: division.count, rules), Self.input(input, of: number))
-            try Output.write(to: division.path(of: number, in: outputs.path ?? ".")) { write in
-                if number == 0 {
-                    try PartialFile.write(head, input, ledger, share, to: write)
-                } else {
-                    try PartialFile.write(head, input, nothing, share, to: write)
-                }
+            if number == 0 {
+                try PartialFile.write(head, input, ledger, share, to: write)
+            } else {
+                try PartialFile.write(head, input, nothing, share, to: write)
             }
         }
     }
@@ -238,14 +224,28 @@ struct PreparedReport {
             shown.closing = { ClosingSchedules() }
             shown.notes = ["The input holds no documents."]
         }
-        var digest = outputs.manifestPath.map { _ in ContentDigest() }
-        try Output.write(to: outputs.path, pagedTo: isInterruptible ? outputs.pageHeight(renderer) : nil) { write in
+        return try writeOutput(pagedTo: isInterruptible ? outputs.pageHeight(renderer) : nil) { write in
             try renderer.write(shown, outputs.renderOptions) { piece in
                 guard !isInterruptible || !Interruption.isRequested else {
                     throw InputError(.interrupted, source: settling.report, reason: "interrupted")
                 }
-                digest?.update(piece)
                 try write(piece)
+            }
+        }
+    }
+
+    /// Writes to where the output goes; gives its digest, where a manifest is written.
+    private func writeOutput(
+        pagedTo height: Int? = nil,
+        _ body: (_ write: ([UInt8]) throws -> Void) throws -> Void
+    ) throws -> ContentDigest? {
+        var digest = outputs.manifestPath.map { _ in ContentDigest() }
+        try Output.write(to: outputs.path, pagedTo: height) { write in
+            try withoutActuallyEscaping(write) { write in
+                try body { bytes in
+                    digest?.update(bytes)
+                    try write(bytes)
+                }
             }
         }
         return digest

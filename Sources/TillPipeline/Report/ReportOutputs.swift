@@ -16,7 +16,7 @@ public struct ReportOutputs: Sendable {
     /// Whether the partial is closed: of settled sums, since no other part of the input has a transaction, chain, attempt, request
     /// or account of this one.
     public var closesPartial = false
-    /// How a partial is divided; its path is then that of the folder of the shares. `nil` where it stays whole.
+    /// How a partial is divided; `nil` where it stays whole.
     public var division: PartialDivision?
     /// Where a part of a larger run tells what it has read, as a manifest without SHA-256 sums; `nil` for a run of its own.
     public var partPath: String?

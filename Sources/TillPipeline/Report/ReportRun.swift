@@ -26,6 +26,7 @@ public struct ReportRun: Sendable {
     /// many rejects is still written to standard output, for people, and never to a file; the exit status says so.
     public func run() async throws -> ExitStatus {
         guard settling.settings.countsBack else { return try await runInPeriod() }
+        if let path = outputs.partPath { return try await tellPeriod(to: path) }
         var run = self
         run.settling.settings = try await settingsCountedBack()
         return try await run.runInPeriod()
@@ -47,11 +48,39 @@ public struct ReportRun: Sendable {
             in: inputs.paths,
             inputs.reading,
             inputs.environments,
-            settling.report == FailuresReport.name ? .eventsAndResponses : .all,
+            countedDates,
             showsProgress: inputs.showsProgress,
             isQuiet: inputs.rejects.isQuiet
         )
         return try settling.settings.counting(backFrom: newest)
+    }
+
+    /// The dates from which the period is counted back.
+    private var countedDates: NewestRecord.Dates {
+        settling.report == FailuresReport.name ? .eventsAndResponses : .all
+    }
+
+    /// Tells where the period would begin if this part were all of the input. That of the whole begins at the last of these.
+    private func tellPeriod(to path: String) async throws -> ExitStatus {
+        let files = try RunAccount.files(
+            inputs.paths,
+            inputs.reading,
+            calling: inputs.sourceName,
+            rejects: inputs.rejects
+        )
+        let stream = try await NewestRecord.read(
+            files,
+            inputs.reading,
+            inputs.environments,
+            countedDates,
+            showsProgress: inputs.showsProgress
+        )
+        let newest = stream.consumer.newest.map { Timestamp(milliseconds: $0) }
+        var manifest = Manifest(command: "report --partial \(settling.report)")
+        manifest.options = try settling.settings.counting(backFrom: newest ?? NewestRecord.now).given
+        manifest.describePeriod(InputSummary(stream.progress), newest: newest, stream.readRange)
+        try Output.write(manifest.text(inputs: InputDigests()), to: path)
+        return .finished
     }
 
     private func prepared(_ settling: ReportSettling, isQuiet: Bool) throws -> PreparedReport {

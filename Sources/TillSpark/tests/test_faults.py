@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import textwrap
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -85,11 +87,11 @@ def test_files_of_attempts_that_were_lost_are_read_by_nobody(pair: Pair, tmp_pat
     assert pair.one(*line) == 0
     assert pair.spark(*line, "--partitions", "2", "--work", str(work), "--keep-work") == 0
     found = steps(work)
-    for name in ("read", "divide", "chains"):
-        attempt = next(path for path in found[name].iterdir() if path.is_dir())
-        subprocess.run(["cp", "-r", attempt, attempt.with_name("0000000-lost")], check=True)
-    partial = next(path for path in found["close"].iterdir() if path.suffix == ".tillpart")
-    subprocess.run(["cp", partial, partial.with_name("0000000-lost.tillpart")], check=True)
+    attempt = next(path for path in found["read"].iterdir() if path.is_dir())
+    subprocess.run(["cp", "-r", attempt, attempt.with_name("0000000-lost")], check=True)
+    for name in ("divide", "chains", "close"):
+        partial = next(path for path in found[name].iterdir() if path.suffix == ".tillpart")
+        subprocess.run(["cp", partial, partial.with_name("0000000-lost.tillpart")], check=True)
     for name in ("divide", "chains", "close"):
         (found[name] / "done.json").unlink()
     assert pair.spark(*line, "--partitions", "2", "--work", str(work), "--keep-work") == 0
@@ -175,6 +177,45 @@ def run_on_cluster(
     _, said = process.communicate(timeout=540)
     watcher.join()
     return process.returncode, said, kills
+
+
+@pytest.fixture
+def standalone(tmp_path: Path) -> Iterator[str]:
+    """A standalone cluster of Spark on this machine, of two workers with a processor each; gives its URL."""
+    import pyspark
+
+    launcher = str(Path(pyspark.__file__).parent / "bin" / "spark-class")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        url = f"spark://127.0.0.1:{free.getsockname()[1]}"
+    deploy = "org.apache.spark.deploy"
+    place = ["-h", "127.0.0.1", "--webui-port", "0"]
+    commands = [[launcher, f"{deploy}.master.Master", *place, "-p", url.rpartition(":")[2]]]
+    for number in range(2):
+        folder = str(tmp_path / f"worker-{number}")
+        commands.append([launcher, f"{deploy}.worker.Worker", url, *place, "-c", "1", "-m", "1g", "-d", folder])
+    processes = [
+        subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for command in commands
+    ]
+    yield url
+    for process in processes:
+        process.terminate()
+    for process in processes:
+        process.wait()
+
+
+@pytest.mark.slow
+def test_a_standalone_cluster_makes_the_same_report(pair: Pair, tmp_path: Path, standalone: str) -> None:
+    assert pair.one(*LINE) == 0
+    command = [sys.executable, "-m", "tillroll_spark", "report", *pair._words("spark", tuple(LINE)), *CLUSTER]
+    command += ["--master", standalone, "--work", str(tmp_path / "work"), "--tillroll", pair.binary.path]
+    for setting in (*SETTINGS, "spark.executor.memory=900m"):
+        command += ["--conf", setting]
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "Sources/TillSpark"), "SPARK_LOCAL_IP": "127.0.0.1"}
+    done = subprocess.run(command, stderr=subprocess.PIPE, text=True, env=environment, timeout=540)
+    assert done.returncode == 0, done.stderr
+    pair.assert_same("all.json")
+    pair.assert_same("rejects.ndjson")
 
 
 def executors_of(driver: int) -> list[int]:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from tillroll_spark.cluster import newest, shares_of
+from pathlib import Path
+
+import pytest
+from tillroll_spark.cluster import Divided, newest, shares_of
+from tillroll_spark.errors import RunError
 from tillroll_spark.partials import Input, dealt, groups
 from tillroll_spark.reading import Result
+from tillroll_spark.storage import Java, Storage
 
 
 def inputs(count: int) -> list[Input]:
@@ -29,8 +34,23 @@ def test_partials_are_dealt_to_no_more_tasks_than_there_are_partials() -> None:
             assert max(lengths) - min(lengths) <= 1 and min(lengths) > 0
 
 
-def test_a_share_is_that_of_its_number_in_each_folder() -> None:
-    assert [part.url for part in shares_of(inputs(2), 7)] == ["partials/0/7.tillpart", "partials/1/7.tillpart"]
+def test_a_share_is_that_of_its_number_in_each_file() -> None:
+    divided = [Divided("one", [10, 10, 35]), Divided("two", [7, 9, 9])]
+    places = [[part.place for part in shares_of(divided, share)] for share in range(3)]
+    assert places == [[(0, 10), (0, 7)], [(10, 10), (7, 9)], [(10, 35), (9, 9)]]
+    assert [part.url for part in shares_of(divided, 1)] == ["one", "two"]
+
+
+@pytest.mark.parametrize("scheme", ["", "file://"])
+def test_a_range_of_a_file_is_copied(tmp_path: Path, scheme: str) -> None:
+    source, copy = tmp_path / "source", tmp_path / "copy"
+    source.write_bytes(bytes(range(256)))
+    storage = Storage(Java())
+    for begin, end in [(0, 0), (0, 256), (3, 9), (256, 256)]:
+        storage.get_range(f"{scheme}{source}", begin, end, str(copy))
+        assert copy.read_bytes() == bytes(range(begin, end))
+    with pytest.raises(RunError, match="ends at 256 bytes, before 257"):
+        storage.get_range(f"{scheme}{source}", 250, 257, str(copy))
 
 
 def test_the_newest_document_is_that_of_all_parts() -> None:

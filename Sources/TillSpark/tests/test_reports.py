@@ -48,6 +48,8 @@ def test_each_report_is_the_same_bytes(pair: Pair, work: str, report: str) -> No
         ["subscriptions", "--calendar", "iso-week", "--tz", "America/Los_Angeles", "-o", "OUT/r.json"],
         ["failures", "--since", "2026-03-09", "--alert", "z>4", "-o", "OUT/r.json"],
         ["restores", "--bundle-id", "com.example.tabi", "-o", "OUT/r.json"],
+        ["failures", "--since", "7d", "-o", "OUT/r.json"],
+        ["subscriptions", "--since", "2w", "--tz", "America/Los_Angeles", "-o", "OUT/r.json"],
         ["revenue", "--trust", "require", "-o", "OUT/r.json"],
         ["revenue", "--trust", "off", "-o", "OUT/r.json"],
         ["revenue", "--commission", "0.30", "--second-year-rate", "0.15", "-o", "OUT/r.json"],

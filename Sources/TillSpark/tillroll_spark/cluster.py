@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import math
 import os
 import re
 import shutil
@@ -18,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 from . import partials, reading, rejects
 from .binary import text_of
-from .errors import CHECK_FAILED, DATA_ERROR, FINISHED, RunError
+from .errors import CHECK_FAILED, DATA_ERROR, FINISHED, IO_ERROR, RunError
 from .flags import words
 from .inputs import Part, Source, expand, plan
-from .partials import Input, Join, share_in
+from .partials import Input, Join
 from .reading import Position, Reading, Result
 from .session import Session
 from .storage import is_local, join, local_path
@@ -62,6 +63,19 @@ class Documents:
         return [Input(join(self.step.url, r.folder, name), self.places[r.number]) for r in self.ordered]
 
 
+@dataclass(frozen=True)
+class Divided:
+    """A file of shares."""
+
+    url: str
+    #: Where each share ends.
+    ends: list[int]
+
+    def place(self, share: int) -> tuple[int, int]:
+        """Where a share begins and ends."""
+        return (self.ends[share - 1] if share else 0), self.ends[share]
+
+
 @dataclass
 class Cluster:
     """The steps of one run."""
@@ -72,6 +86,12 @@ class Cluster:
     def run(self, work: str, nothing: str) -> int:
         sources = expand(self.of.given.operands, self.session.storage, self.of.warn)
         setup = self.session.setup(self.of.binary, self.of.given.files(), self.of.options.executor_tillroll)
+        steps = []
+        if self.of.given.counts_back:
+            told = self._read(work, sources, setup, tells_period=True)
+            steps.append(told.step)
+            if told.parts:
+                self.of.steps = self.of.steps.since(start_of_period(told.ordered))
         read = self._read(work, sources, setup)
         self._tell(read)
         if all(result.is_of_nothing for result in read.ordered):
@@ -83,7 +103,7 @@ class Cluster:
             if output != "-":
                 self.of.say(f"tillroll: {output} is not written")
                 return DATA_ERROR
-        steps = [read.step]
+        steps.append(read.step)
         status = self._explain(read) if self.of.given.has("explain") else self._report(work, read, setup, steps)
         if status == FINISHED and self.of.options.work and not self.of.options.keeps_work:
             for step in steps:
@@ -92,19 +112,20 @@ class Cluster:
 
     # --- Reading
 
-    def _read(self, work: str, sources: list[Source], setup: Setup) -> Documents:
+    def _read(self, work: str, sources: list[Source], setup: Setup, *, tells_period: bool = False) -> Documents:
         given, steps, storage = self.of.given, self.of.steps, self.session.storage
-        explains = given.has("explain")
+        explains = given.has("explain") and not tells_period
         task_of = Reading(
             report=self.of.report,
             flags=steps.convert if explains else steps.read,
             writes_rows=explains,
-            keeps_raw=given.value("rejects-raw") != "none" if given.has("rejects") else None,
-            has_manifest=given.has("manifest"),
+            keeps_raw=given.value("rejects-raw") != "none" if given.has("rejects") and not tells_period else None,
+            has_manifest=given.has("manifest") and not tells_period,
+            tells_period=tells_period,
         )
         step = self._step(
             work,
-            "read",
+            "period" if tells_period else "read",
             [self.of.binary.sha256, sources_digest(sources), self.of.options.split_size],
             [self.of.report, told(task_of.flags, setup), explains, task_of.keeps_raw, task_of.has_manifest],
         )
@@ -169,7 +190,7 @@ class Cluster:
         count = self._partitions(read)
         if count == 1:
             return self._make_report(work, read.step.digest, found, setup, steps, read)
-        by_transaction = self._joins(
+        by_transaction = self._divided(
             work,
             "divide",
             read.step.digest,
@@ -180,7 +201,7 @@ class Cluster:
             setup,
             steps,
         )
-        by_chain = self._joins(
+        by_chain = self._divided(
             work,
             "chains",
             steps[-1].digest,
@@ -215,7 +236,7 @@ class Cluster:
         self,
         work: str,
         before: str,
-        by_chain: Sequence[Input],
+        by_chain: Sequence[Divided],
         count: int,
         as_of: str | None,
         setup: Setup,
@@ -228,9 +249,9 @@ class Cluster:
         for share in range(count):
             further = [*flags, "--share", str(share), "--divide", f"accounts:{count}"] if compares else flags
             tasks.append(Join(share, shares_of(by_chain, share), tuple(further), count if compares else 0))
-        closed = self._joins(work, "close", before, tasks, setup, steps)
         if not compares:
-            return closed
+            return self._joins(work, "close", before, tasks, setup, steps)
+        closed = self._divided(work, "close", before, tasks, setup, steps)
         # The sales of one account, or of one line item, may be of several chains.
         tasks = [Join(share, shares_of(closed, share)) for share in range(count)]
         return self._joins(work, "accounts", steps[-1].digest, tasks, setup, steps)
@@ -238,7 +259,13 @@ class Cluster:
     def _joins(
         self, work: str, name: str, before: str, tasks: Sequence[Join], setup: Setup, steps: list[Step]
     ) -> list[Input]:
-        """Runs a step of joins, unless it has been finished; gives what each has written."""
+        """Runs a step of joins, unless it has been finished; gives the partials."""
+        return [Input(part.url) for part in self._divided(work, name, before, tasks, setup, steps)]
+
+    def _divided(
+        self, work: str, name: str, before: str, tasks: Sequence[Join], setup: Setup, steps: list[Step]
+    ) -> list[Divided]:
+        """Runs a step of joins, unless it has been finished; gives the files that they have written."""
         asked = [[task.flags, task.shares, len(task.inputs)] for task in tasks]
         step = self._step(work, name, before, [asked, told(self.of.steps.join, setup)])
         steps.append(step)
@@ -256,7 +283,7 @@ class Cluster:
             partials.check(results)
             done = [dataclasses.asdict(result) for result in results]
             step.finish(done)
-        return [Input(join(step.url, entry["name"])) for entry in done]
+        return [Divided(join(step.url, entry["name"]), entry["ends"]) for entry in done]
 
     def _make_report(
         self, work: str, before: str, inputs: list[Input], setup: Setup, steps: list[Step], read: Documents
@@ -318,7 +345,8 @@ class Cluster:
         with open(told, encoding="utf-8") as file:
             manifest: dict[str, Any] = json.load(file)
         manifest["command"] = f"report {self.of.report}"
-        manifest["parts"] = manifest.pop("inputs") and []
+        del manifest["inputs"]
+        manifest["parts"] = []
         for part in read.parts:
             result = read.results[part.number]
             for source, size, sha256 in result.inputs:
@@ -355,9 +383,9 @@ class Cluster:
         return Step(self.session.storage, self.session.scratch, work, name, *known)
 
 
-def shares_of(divided: Iterable[Input], share: int) -> tuple[Input, ...]:
+def shares_of(divided: Iterable[Divided], share: int) -> tuple[Input, ...]:
     """The shares of one number, of all partials that were divided."""
-    return tuple(Input(share_in(folder.url, share)) for folder in divided)
+    return tuple(Input(part.url, place=part.place(share)) for part in divided)
 
 
 def newest(results: Iterable[Result]) -> str | None:
@@ -368,6 +396,14 @@ def newest(results: Iterable[Result]) -> str | None:
     seconds, rest = divmod(max(known), 1000)
     moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
     return moment.strftime("%Y-%m-%dT%H:%M:%S") + f".{rest:03}Z"
+
+
+def start_of_period(results: Sequence[Result]) -> str:
+    """Where a period begins that is counted back from the newest record of all parts; of none, from now."""
+    last = max(results, key=lambda result: -math.inf if result.newest is None else result.newest)
+    if last.since is None:
+        raise RunError(IO_ERROR, "the binary did not tell where the period begins")
+    return last.since
 
 
 def told(flags: Flags, setup: Setup) -> list[tuple[str, str | None, str | None]]:

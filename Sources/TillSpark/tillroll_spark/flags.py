@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from .binary import Binary
@@ -31,6 +32,8 @@ OF_DRIVER = {"output", "manifest", "rejects", "rejects-raw", "max-rejects", "str
 OF_PROCESS = {"jobs", "memory"}
 #: What compares the transactions of all partitions.
 OF_JOIN = {"closed"}
+#: A time before the newest record; the binary reads what it says.
+_COUNTED = re.compile(r"[0-9]+[a-z]")
 #: Decided when documents are read, and again told where rows are explained.
 OF_READING_AND_ROWS = {"trust", "bundle-id"}
 
@@ -78,6 +81,11 @@ class Given:
 
     def values(self, name: str) -> list[str]:
         return [value or "" for flag, value in self.flags if flag.name == name]
+
+    @property
+    def counts_back(self) -> bool:
+        """Whether the period is counted back from the newest record: `--since 7d`."""
+        return _COUNTED.fullmatch(self.value("since") or "") is not None and not self.has("until")
 
     def files(self) -> list[str]:
         """The files that flags name as their values, apart from outputs."""
@@ -139,6 +147,14 @@ class Steps:
     #: Of the rows that an explanation is made of, and of the explanation, by one process.
     convert: list[tuple[Flag, str | None]]
     explain: list[tuple[Flag, str | None]]
+
+    def since(self, start: str) -> Steps:
+        """The same with a period that begins at an instant."""
+
+        def changed(flags: list[tuple[Flag, str | None]]) -> list[tuple[Flag, str | None]]:
+            return [(flag, start if flag.name == "since" else value) for flag, value in flags]
+
+        return Steps(*(changed(getattr(self, step.name)) for step in fields(self)))
 
     @staticmethod
     def of(given: Given, binary: Binary) -> Steps:

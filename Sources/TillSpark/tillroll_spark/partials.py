@@ -9,7 +9,7 @@ part 1 ─┬ share 0 ─┘│                          ││
 from __future__ import annotations
 
 import os
-import shutil
+import struct
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -31,6 +31,8 @@ class Input:
 
     url: str
     before: Position = Position()
+    #: Where in the file the partial begins and ends, where the file has several.
+    place: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -50,15 +52,11 @@ class Joined:
     """What came of a join."""
 
     number: int
-    #: The file, or the folder of shares, below the folder of the step.
+    #: The file below the folder of the step.
     name: str = ""
-    bytes: int = 0
+    #: Where each share ends in it, where the result is divided.
+    ends: list[int] = field(default_factory=list)
     error: tuple[int, str] | None = field(default=None)
-
-
-def share_in(folder: str, share: int) -> str:
-    """The name that the binary gives a share."""
-    return f"{folder}/{share}{ENDING}"
 
 
 def joined(task: Join, setup: Setup, process_flags: Flags, target: str) -> Joined:
@@ -82,7 +80,9 @@ def gathered(inputs: Sequence[Input], worker: Worker) -> tuple[str, list[str]]:
     os.mkdir(folder)
     for index, part in enumerate(inputs):
         name = os.path.join(folder, f"{index:08d}{ENDING}")
-        if is_local(part.url):
+        if part.place is not None:
+            worker.storage.get_range(part.url, *part.place, name)
+        elif is_local(part.url):
             os.symlink(os.path.abspath(local_path(part.url)), name)
         else:
             worker.storage.get(part.url, name)
@@ -93,19 +93,21 @@ def gathered(inputs: Sequence[Input], worker: Worker) -> tuple[str, list[str]]:
 
 def _write(worker: Worker, task: Join, words: Sequence[str], result: Joined, target: str) -> None:
     """Calls the binary, and puts what it writes under a name that no other attempt has."""
-    result.name = f"{task.number:07d}-{uuid.uuid4().hex[:12]}" + ("" if task.shares else ENDING)
+    result.name = f"{task.number:07d}-{uuid.uuid4().hex[:12]}{ENDING}"
     url = join(target, result.name)
     output = local_path(url) if is_local(url) else os.path.join(worker.scratch, "out" + ENDING)
-    if task.shares:
-        os.makedirs(output)
     binary.run([worker.tool, "merge", "--partial", *task.flags, *words, "-o", output]).check()
-    written = [f"{output}/{share}{ENDING}" for share in range(task.shares)] or [output]
-    result.bytes = sum(os.path.getsize(path) for path in written)
-    if is_local(url):
-        return
-    for share, path in enumerate(written):
-        worker.storage.put(path, join(target, share_in(result.name, share)) if task.shares else url)
-    shutil.rmtree(output) if task.shares else os.remove(output)
+    result.ends = _ends(output, task.shares)
+    if not is_local(url):
+        worker.storage.put(output, url)
+        os.remove(output)
+
+
+def _ends(path: str, shares: int) -> list[int]:
+    """Where each share ends, as the end of a divided partial tells."""
+    with open(path, "rb") as file:
+        file.seek(-8 * shares, os.SEEK_END)
+        return list(struct.unpack(f"<{shares}Q", file.read()))
 
 
 def check(results: Sequence[Joined]) -> None:

@@ -44,6 +44,8 @@ class Reading:
     keeps_raw: bool | None
     #: Whether SHA-256 sums of the inputs are wanted.
     has_manifest: bool
+    #: Whether nothing is wanted but where a period begins that is counted back from the newest record.
+    tells_period: bool = False
 
 
 @dataclass
@@ -64,6 +66,8 @@ class Result:
     is_of_nothing: bool = False
     #: When its newest document was made, in milliseconds, where the report asks.
     newest: int | None = None
+    #: Where the period begins if no part has a newer record.
+    since: str | None = None
     lines: int = 0
     open_brackets: int = 0
     begin: int = 0
@@ -119,6 +123,8 @@ def _read(part: Part, worker: Worker, reading: Reading, target: str, result: Res
         return
     answer.check()
     _note(_json(manifest if reading.writes_rows else counts), result)
+    if reading.tells_period:
+        return
     if reading.has_manifest:
         result.inputs = [(entry["source"], entry["bytes"], entry["sha256"]) for entry in _json(manifest)["inputs"]]
     result.codes = _codes(rejects)
@@ -164,6 +170,7 @@ def _note(told: dict[str, Any], result: Result) -> None:
     rows = sum(counts.get(f"{table}_rows", 0) for table in ("transactions", "left_out"))
     result.is_of_nothing = bool(counts.get("parts_of_nothing", result.documents == 0 and rows == 0))
     result.newest = counts.get("newest_milliseconds")
+    result.since = next((entry["value"] for entry in told["options"] if entry["option"] == "since"), None)
     read = told.get("range")
     if read is not None:
         result.begin, result.end = read["begin"], read["end"]

@@ -118,6 +118,31 @@ class Storage:
                 False, path, self._java.path("file://" + os.path.abspath(target)), True
             )
 
+    def get_range(self, url: str, begin: int, end: int, target: str) -> None:
+        """Copies the bytes of a file from `begin` to `end` to this machine."""
+        if is_local(url):
+            with open(local_path(url), "rb") as source, open(target, "wb") as copy:
+                while begin < end:
+                    count = os.sendfile(copy.fileno(), source.fileno(), begin, end - begin)
+                    if count == 0:
+                        raise RunError(IO_ERROR, f"{url}: ends at {begin} bytes, before {end}")
+                    begin += count
+            return
+        with self._java.failing(url):
+            path = self._java.path(url)
+            stream = self._java.file_system(path).open(path)
+            try:
+                stream.seek(begin)
+                with open(target, "wb") as copy:
+                    while begin < end:
+                        block = bytes(stream.readNBytes(min(_BLOCK, end - begin)))
+                        if not block:
+                            raise RunError(IO_ERROR, f"{url}: ends at {begin} bytes, before {end}")
+                        copy.write(block)
+                        begin += len(block)
+            finally:
+                stream.close()
+
     def local(self, url: str, folder: str, name: str) -> str:
         """A path of this machine with the contents of a file: its own, or that of a copy in `folder`."""
         if is_local(url):
@@ -152,16 +177,6 @@ class Storage:
             file.write(text)
         self.put(path, url)
         os.remove(path)
-
-    def entries(self, url: str) -> list[str]:
-        """The names in a folder; none where there is no folder."""
-        if is_local(url):
-            path = local_path(url)
-            return sorted(os.listdir(path)) if os.path.isdir(path) else []
-        with self._java.failing(url):
-            path = self._java.path(url)
-            system = self._java.file_system(path)
-            return sorted(s.getPath().getName() for s in system.listStatus(path)) if system.exists(path) else []
 
     def files(self, url: str) -> Iterator[Entry]:
         """The file, or all files of a folder and its folders by their names, as `tillroll` reads them."""

@@ -56,13 +56,15 @@ extension FailureExamples {
             }
             let source = try cursor.text()
             let (document, line) = (try cursor.difference(), try cursor.difference())
-            guard document > 0, line >= 0 else {
-                throw PartialError(.value, at: start, "a record has a number or a line below 1")
+            // Counts of this size can be added to those before them.
+            let counts = 0...Int64(PartialCursor.largestCount)
+            guard document > 0, counts.contains(document), counts.contains(line) else {
+                throw PartialError(.value, at: start, "a record has a number or a line below 1, or above 2^53")
             }
             let place = Place(
                 source: number(of: source),
-                document: document &+ before.documents,
-                line: line == 0 ? 0 : line &+ before.lines
+                document: document + before.documents,
+                line: line == 0 ? 0 : line + before.lines
             )
             switch owner {
             case .failure(let code): note(code, at: place)
