@@ -157,7 +157,7 @@ struct CSVStreamTests {
         }
     }
 
-    @Test("Mutated rows are read the same in chunks, and no byte is lost", .timeLimit(.minutes(1)))
+    @Test("Mutated rows are read the same in chunks, and no byte is lost", .timeLimit(.minutes(10)))
     func survivesMutation() throws {
         let seed: UInt64 = 4180
         var numbers = SeededNumbers(seed: seed)

@@ -77,7 +77,7 @@ struct ErrorDumpFramingTests {
         }
     }
 
-    @Test("Mutated dumps are read the same in chunks, and no byte is lost", .timeLimit(.minutes(1)))
+    @Test("Mutated dumps are read the same in chunks, and no byte is lost", .timeLimit(.minutes(10)))
     func survivesMutation() {
         let seed: UInt64 = 20_260_302
         var numbers = SeededNumbers(seed: seed)
