@@ -63,8 +63,8 @@ run: build ## build tillroll and show all reports on the samples, of a month
 test: deps ## run the tests
 	$(SWIFT) test --disable-xctest --scratch-path $(SCRATCH)
 
-faults: deps ## let every call of the system fail in every command, with every error that it can have (an hour)
-	TILLROLL_FAULTS=all $(SWIFT) test --disable-xctest --scratch-path $(SCRATCH) --filter FaultTests
+faults: deps ## let every call of the system fail in every command, with every error that it can have (an hour); FAULTS=merge in some
+	TILLROLL_FAULTS=$(or $(FAULTS),all) $(SWIFT) test --disable-xctest --scratch-path $(SCRATCH) --filter FaultTests
 
 check: deps lint ## check the format, build, test, and compare Reports/, Samples/, instruction counts and growth
 	$(SWIFT) build --scratch-path $(SCRATCH) $(RELEASE)

@@ -5,17 +5,23 @@ import TillSystem
 
 /// Every command with failing calls: the n-th call of the operating system fails, once and for ever, with each error that it can have.
 ///
-/// The suite takes a part of these runs; `make faults` takes all (`TILLROLL_FAULTS=all`).
+/// The suite takes a part of these runs; `make faults` takes all (`TILLROLL_FAULTS=all`), or all of the commands whose names begin with a
+/// text (`TILLROLL_FAULTS=merge`).
 @Suite("Failing calls", .serialized)
 struct FaultTests {
-    static let isWhole = ProcessInfo.processInfo.environment["TILLROLL_FAULTS"] == "all"
+    private static let chosen = ProcessInfo.processInfo.environment["TILLROLL_FAULTS"]
+    static let isWhole = chosen != nil
+    static let commands = FaultyCommand.all.filter { command in
+        guard let chosen, chosen != "all" else { return true }
+        return command.name.hasPrefix(chosen)
+    }
 
     /// Statuses of a run that could not do its work (`tillroll --help`).
     private static let failures: Set<Int32> = [64, 65, 66, 73, 74]
 
     @Test(
         "Whatever call fails, the result is the same, or an error that names its place, with the old file whole",
-        arguments: FaultyCommand.all
+        arguments: FaultTests.commands
     )
     func survives(_ command: FaultyCommand) throws {
         let run = try CommandRun(command)

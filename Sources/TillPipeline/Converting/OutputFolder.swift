@@ -249,6 +249,13 @@ final class OutputFolder {
                 return try sync(now)
             }
             guard existing != .refused else { throw refusal }
+            // What goes with the old folder is in the new one: a folder that was not seen a moment ago may be seen now.
+            guard existing == .replaced || old.files.allSatisfy(listing.files.contains) else {
+                throw RunError(
+                    .inputOutputError,
+                    "\(name): has changed while rows were added to it, and stays as it is; run the command again"
+                )
+            }
             try exchange(temporaryPath, now.path, .inputOutputError)
             isFinished = true
             // What was there goes only when the new folder has its name for good.
