@@ -41,19 +41,23 @@ public struct CurrencyCode: Hashable, Sendable, Comparable {
     /// Digits after the decimal point in ISO 4217 (its "minor unit"), 0…4.
     ///
     /// ISO, not CLDR: CLDR shows RSD, HUF or TWD without decimals, yet amounts in them have two.
-    public var minorUnitDigits: Int { Self.exponents[packed] ?? 2 }
+    public var minorUnitDigits: Int {
+        // A search among so few is quicker than a hash, and every amount of a report asks.
+        let place = Self.exponents.partitioningIndex { $0.packed >= packed }
+        return place < Self.exponents.count && Self.exponents[place].packed == packed ? Self.exponents[place].digits : 2
+    }
 
-    private static let exponents: [UInt32: Int] = {
+    /// The currencies that have other than two digits, in order.
+    private static let exponents: [(packed: UInt32, digits: Int)] = {
         let codes: [(digits: Int, codes: String)] = [
             (0, "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"),
             (3, "BHD IQD JOD KWD LYD OMR TND"),
             (4, "CLF UYW"),
         ]
-        var exponents: [UInt32: Int] = [:]
-        for (digits, list) in codes {
-            for code in list.split(separator: " ") { exponents[pack(code.utf8) ?? 0] = digits }
+        let exponents = codes.flatMap { digits, list in
+            list.split(separator: " ").compactMap { code in pack(code.utf8).map { (packed: $0, digits: digits) } }
         }
-        return exponents
+        return exponents.sorted { $0.packed < $1.packed }
     }()
 }
 

@@ -30,17 +30,15 @@ extension Money {
     /// The amount rounded once, half to even, to the minor unit of the currency.
     public var roundedToMinorUnit: Money {
         // Nearly every amount can be paid as it is, and fits a word, whose division is cheap.
-        if let word = Int64(exactly: millionths), word % Int64(currency.quantum) == 0 { return self }
-        return Money(
-            millionths: millionths.dividedHalfEven(by: currency.quantum) * currency.quantum,
-            currency: currency
-        )
+        let quantum = currency.quantum
+        if let word = Int64(exactly: millionths), word % Int64(quantum) == 0 { return self }
+        return Money(millionths: millionths.dividedHalfEven(by: quantum) * quantum, currency: currency)
     }
 }
 
 extension CurrencyCode {
     /// The smallest amount that can be paid, in millionths.
-    public var quantum: Int128 { (minorUnitDigits..<6).reduce(1) { product, _ in product * 10 } }
+    public var quantum: Int128 { Int128((minorUnitDigits..<6).reduce(1 as Int) { product, _ in product * 10 }) }
 }
 
 extension Money {

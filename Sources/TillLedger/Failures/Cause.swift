@@ -73,7 +73,7 @@ enum CauseRule {
     ///
     /// - Parameters:
     ///   - failures: those of the incident.
-    ///   - before: all events of the ``hoursBefore`` hours before it. A combination may be there several times.
+    ///   - before: all events of the ``hoursBefore`` hours before it.
     ///   - text: gives the text of a code.
     static func causes(of failures: Counts, before: Counts, text: (Int32) -> String) -> [Cause] {
         var best: [Candidate] = []

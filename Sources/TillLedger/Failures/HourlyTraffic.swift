@@ -26,13 +26,17 @@ struct HourlyTraffic {
         return attempts.begun < max(failed, 1) ? max(attempts.begun, attempts.ended) : attempts.begun
     }
 
-    /// All events of some hours, an hour after the other; `nil` where an hour is not kept.
+    /// All events of some hours, each combination once; `nil` where an hour is not kept.
     func events(in hours: Range<Int>) -> CauseRule.Counts? {
-        tally.slots(in: hours).map { slots in
-            slots.flatMap { slot in
-                ordered[slot].map { (combination: tally.combinations[$0.number], count: Int($0.count)) }
-            }
+        guard let slots = tally.slots(in: hours) else { return nil }
+        var counts = IntegerMap<UInt64, Int>()
+        for slot in slots {
+            // The key 0 is that of empty slots.
+            for cell in ordered[slot] { counts.add(Int(cell.count), to: UInt64(cell.number) + 1) }
         }
+        var events: CauseRule.Counts = []
+        counts.visit { number, count in events.append((tally.combinations[Int32(number - 1)], count)) }
+        return events
     }
 }
 
