@@ -50,16 +50,25 @@ struct OutputPaths {
             }
             if let identity { read[identity] = "the file of \(file.option)" }
         }
-        for input in inputs {
-            if let identity = input.identity { read[identity] = "the input \(input.name)" }
-        }
-        let outputs = [("-o", result), ("--rejects", rejects), ("--manifest", manifest)]
-        for case (let option, let path?) in outputs {
-            guard let lost = try Self.identity(path).flatMap({ read[$0] }) else { continue }
-            throw RunError(.usage, "\(path): is \(lost), which \(option) would replace; name another file")
+        var outputs: [(option: String, path: String, identity: FileIdentity?)] = []
+        for case (let option, let path?) in [("-o", result), ("--rejects", rejects), ("--manifest", manifest)] {
+            outputs.append((option, path, try Self.identity(path)))
         }
         // Standard output that cannot be examined cannot be written; writing tells.
         let standardOutput = try? FileIdentity.ofContents(.standardOutput)
+        // There may be a million inputs, of which those are remembered that are written to.
+        let written = Set(outputs.map(\.identity) + [standardOutput] + (replaced ?? []).map(\.identity))
+        for input in inputs {
+            guard let identity = input.identity, written.contains(identity) else { continue }
+            read[identity] = "the input \(input.name)"
+        }
+        for output in outputs {
+            guard let lost = output.identity.flatMap({ read[$0] }) else { continue }
+            throw RunError(
+                .usage,
+                "\(output.path): is \(lost), which \(output.option) would replace; name another file"
+            )
+        }
         if result == nil, let lost = standardOutput.flatMap({ read[$0] }) {
             throw RunError(.usage, "standard output is \(lost); name another file")
         }

@@ -38,7 +38,8 @@ extension DocumentStream {
     private mutating func readPlainFiles(_ chunks: ChunkPrefetcher) async throws -> Next {
         var finished = FinishedChunks()
         let (steps, continuation) = AsyncThrowingStream<Step, any Error>.makeStream()
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        // A group that keeps its results would keep a kilobyte for each chunk, and each of a million files is a chunk.
+        try await withThrowingDiscardingTaskGroup { group in
             var (started, running) = (0, 0)
             var (isFilling, isOver) = (false, false)
             var coming = steps.makeAsyncIterator()
