@@ -50,13 +50,13 @@ public struct Ledger: ~Copyable, Sendable {
     ///     versions the larger text is kept.
     ///   - keepsSubscriptionGroups: whether a rule needs the group of a subscription, as the receipts tell it.
     ///   - needs: what the reports need; each costs time and memory.
-    ///   - filter: the failures that are listed; it needs ``LedgerNeeds/examples``.
+    ///   - filter: the failures that are listed; it needs ``LedgerNeeds/examples`` and ``LedgerNeeds/failures``.
     public init(
         environments: EnvironmentFilter = .booked,
         period: Period? = nil,
         keepsAppVersions: Bool = false,
         keepsSubscriptionGroups: Bool = false,
-        needs: LedgerNeeds = [],
+        needs: LedgerNeeds = .failures,
         choosing filter: FailureFilter? = nil
     ) {
         chosen = filter.map { ChosenFailures($0) }
@@ -119,9 +119,9 @@ public struct Ledger: ~Copyable, Sendable {
         for row in 0..<batch.documents.rowCount {
             if let count = batch.documents[.withheld, row] { withheld += Int(count) }
             trust.count(batch.documents[.trust, row])
-            countVerification(row, in: batch)
+            if needs.contains(.verifications) { countVerification(row, in: batch) }
         }
-        countEvents(in: batch)
+        if needs.contains(.events) { countEvents(in: batch) }
         if needs.contains(.subscriptions) {
             for row in 0..<batch.renewals.rowCount { noteGracePeriod(row, in: batch) }
         }

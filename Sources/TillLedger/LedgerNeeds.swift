@@ -17,4 +17,10 @@ public struct LedgerNeeds: OptionSet, Sendable {
     /// How many events each hour had, by their app version, OS version, storefront and product, and the newest records of
     /// failures: some 50 MB at most.
     public static let incidents = LedgerNeeds(rawValue: 16)
+    /// Events: their failures, attempts, purchases and restores; up to 16 bytes for each event.
+    public static let events = LedgerNeeds(rawValue: 32)
+    /// Responses of verifyReceipt and their failures; 24 bytes for each request that succeeded.
+    public static let verifications = LedgerNeeds(rawValue: 64)
+    /// Whatever can fail.
+    public static let failures: LedgerNeeds = [.events, .verifications]
 }

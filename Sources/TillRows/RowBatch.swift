@@ -33,8 +33,8 @@ public struct RowBatch: ~Copyable, Sendable {
             self.rawValue = rawValue
         }
 
-        /// The cells on which the numbers of every report depend: ids, dates, kinds, money, failures and their dimensions. They
-        /// are always read.
+        /// The cells on which the numbers of nearly every report depend: ids, dates, kinds, money, failures and their dimensions.
+        /// They are always read.
         public static let numbers: Wanted = []
         /// The groups of subscriptions.
         public static let groups = Wanted(rawValue: 1)
@@ -42,7 +42,9 @@ public struct RowBatch: ~Copyable, Sendable {
         public static let dimensions = Wanted(rawValue: 2)
         /// What no number depends on, such as messages of errors.
         public static let descriptions = Wanted(rawValue: 4)
-        public static let everything: Wanted = [.groups, .dimensions, .descriptions]
+        /// The requests that responses answer, by which an answer 21007 is told from a failure.
+        public static let requests = Wanted(rawValue: 8)
+        public static let everything: Wanted = [.groups, .dimensions, .descriptions, .requests]
     }
 
     /// Where the tables stood when a document began.

@@ -30,7 +30,7 @@ struct FailureExamplesTests {
     }
 
     private static func ledger(_ chunks: [Chunk]) -> Ledger {
-        var ledger = Ledger(needs: .examples)
+        var ledger = Ledger(needs: [.failures, .examples])
         for chunk in chunks {
             // Two header lines stand before the first document.
             let batch = batch(chunk.codes, firstLine: chunk.firstDocument + 2)
@@ -72,7 +72,7 @@ struct FailureExamplesTests {
         var generator = SplitMix64(seed: seed)
         let chunks = Self.chunks(of: 7).shuffled(using: &generator)
         let cut = Int.random(in: 0...chunks.count, using: &generator)
-        var joined = Ledger(needs: .examples)
+        var joined = Ledger(needs: [.failures, .examples])
         for part in [chunks[..<cut], chunks[cut...]] {
             var decoder = PartialDecoder()
             var blocks: [(PartialBlock, [UInt8])] = []
@@ -102,7 +102,7 @@ struct FailureExamplesTests {
             if let pairKey { row[.pairKey] = pairKey }
             return row
         }
-        var ledger = Ledger(needs: .examples)
+        var ledger = Ledger(needs: [.failures, .examples])
         let rows = Rows(documents: [
             response(21_007, "a", 0), response(21_007, "b", 1), response(0, "a", 2), response(21_007, nil, 3),
         ])
@@ -125,9 +125,9 @@ struct FailureExamplesTests {
             response(21_007, "2026-03-03", 3),
         ]
         for order in [rows, rows.reversed()] {
-            var ledger = Ledger(needs: .examples)
+            var ledger = Ledger(needs: [.failures, .examples])
             for row in order {
-                var part = Ledger(needs: .examples)
+                var part = Ledger(needs: [.failures, .examples])
                 part.update(with: Rows(documents: [row]).batch(), source: "log", firstDocument: 1)
                 guard isWritten else {
                     ledger.merge(part)
@@ -154,7 +154,7 @@ struct FailureExamplesTests {
                 .document: .number(42),
             ]
         ])
-        var ledger = Ledger(needs: .examples)
+        var ledger = Ledger(needs: [.failures, .examples])
         ledger.update(with: rows.batch(), source: "rows/events.parquet", firstDocument: 7)
         let expected = [RecordPlace(source: "day-1.ndjson", document: 42, line: nil)]
         #expect(Self.examples(ledger)[Self.key(0)] == expected)

@@ -33,7 +33,7 @@ struct IncidentTests {
     }
 
     private static func incidents(_ events: [Row<EventColumn>], _ rules: LedgerRules = LedgerRules()) -> [Incident] {
-        let ledger = Rows(events: events).settled(rules: rules, needs: .incidents)
+        let ledger = Rows(events: events).settled(rules: rules, needs: [.failures, .incidents])
         return ledger.failures.values.flatMap(\.incidents).sorted { $0.hours.lowerBound < $1.hours.lowerBound }
     }
 
@@ -96,7 +96,7 @@ struct IncidentTests {
         let rows =
             Array(repeating: response(0, hour: 10), count: 25) + Array(repeating: response(21_005, hour: 30), count: 15)
             + Array(repeating: response(0, hour: 30), count: 5)
-        let ledger = Rows(documents: rows).settled(needs: .incidents)
+        let ledger = Rows(documents: rows).settled(needs: [.failures, .incidents])
         let incident = try #require(ledger.failures.values.flatMap(\.incidents).first)
         #expect(Self.text(incident) == "30-30 15/20 0/25 ongoing")
     }
@@ -285,7 +285,7 @@ struct IncidentTests {
     }
 
     private static func ledger(_ rows: ArraySlice<Row<EventColumn>>, _ source: String) -> Ledger {
-        var ledger = Ledger(needs: [.incidents, .examples])
+        var ledger = Ledger(needs: [.failures, .incidents, .examples])
         ledger.update(with: Rows(events: Array(rows)).batch(), source: source)
         return ledger
     }
@@ -305,10 +305,10 @@ struct IncidentTests {
         let whole = try Self.incidents(of: Self.ledger(numbered[...], "a").settle(LedgerRules()))
         #expect(whole.contains { $0.examples.count == 10 && !$0.causes.isEmpty })
         let cut = numbered.count / 3
-        var merged = Ledger(needs: [.incidents, .examples])
+        var merged = Ledger(needs: [.failures, .incidents, .examples])
         for part in [numbered[cut...], numbered[..<cut]] {
             var decoder = PartialDecoder()
-            var copy = Ledger(needs: [.incidents, .examples])
+            var copy = Ledger(needs: [.failures, .incidents, .examples])
             var failure: (any Error)?
             Self.ledger(part, "a").encode { block, bytes in
                 do { try decoder.decode(block, bytes.span.bytes, offset: 0, into: &copy) } catch { failure = error }
@@ -318,7 +318,7 @@ struct IncidentTests {
         }
         #expect(try Self.described(Self.incidents(of: merged.settle(LedgerRules()))) == Self.described(whole))
         var spilling = SpillingLedger(
-            Ledger(needs: [.incidents, .examples]),
+            Ledger(needs: [.failures, .incidents, .examples]),
             allowance: MemoryAllowance(bytes: 1 << 10, store: MemoryStore())
         )
         for start in stride(from: 0, to: numbered.count, by: 500) {

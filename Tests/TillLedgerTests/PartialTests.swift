@@ -14,7 +14,7 @@ struct PartialTests {
         return blocks
     }
 
-    private static func ledger(_ rows: Rows, needs: LedgerNeeds = []) -> Ledger {
+    private static func ledger(_ rows: Rows, needs: LedgerNeeds = .failures) -> Ledger {
         var ledger = Ledger(needs: needs)
         ledger.update(with: rows.batch())
         return ledger
@@ -22,7 +22,7 @@ struct PartialTests {
 
     private static func read(
         _ blocks: [(block: PartialBlock, bytes: [UInt8])],
-        needs: LedgerNeeds = []
+        needs: LedgerNeeds = .failures
     ) throws -> Ledger {
         var ledger = Ledger(needs: needs)
         var decoder = PartialDecoder()
@@ -51,7 +51,7 @@ struct PartialTests {
     )
     func transactions(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
-        let needs: LedgerNeeds = [.anomalies, .subscriptions]
+        let needs: LedgerNeeds = [.failures, .anomalies, .subscriptions]
         let rows = Rows(transactions: RandomRows.transactions(120, from: &generator))
         let ledger = Self.ledger(rows, needs: needs)
         let copy = try Self.read(Self.blocks(of: ledger), needs: needs)
@@ -156,7 +156,7 @@ struct PartialTests {
     )
     func mutations(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
-        let needs: LedgerNeeds = [.anomalies, .subscriptions]
+        let needs: LedgerNeeds = [.failures, .anomalies, .subscriptions]
         let rows = Rows(
             transactions: RandomRows.transactions(25, from: &generator),
             documents: RandomRows.documents(25, from: &generator),

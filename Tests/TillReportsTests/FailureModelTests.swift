@@ -145,7 +145,14 @@ struct FailureModelTests {
         let (selection, expected) = try Self.selection(FailureModel(rows, in: period), &generator)
         for spills in [false, true] {
             let filter = selection.filter(in: .usual)
-            let ledger = try Self.ledger(rows, period, needs: .examples, choosing: filter, spills: spills, &generator)
+            let ledger = try Self.ledger(
+                rows,
+                period,
+                needs: [.failures, .examples],
+                choosing: filter,
+                spills: spills,
+                &generator
+            )
             let settled = try ledger.settle(Self.rules(period))
             let known = settled.chosen
             let chosen = try #require(known)
@@ -185,7 +192,7 @@ struct FailureModelTests {
                 }
             ).batch()
         }
-        var ledger = Ledger(needs: .examples)
+        var ledger = Ledger(needs: [.failures, .examples])
         ledger.chosen = ChosenFailures(FailureFilter([.domain: .text("SKErrorDomain")], in: .usual), limit: 5)
         ledger.update(with: batch((1...30).reversed()), source: "b.ndjson", firstDocument: 0)
         ledger.update(with: batch([7, 3, 9]), source: "a.ndjson", firstDocument: 0)
@@ -205,7 +212,10 @@ struct FailureModelTests {
             events: [[.event: "failed", .errorCode: 1, .at: "2026-03-02T18:40:00Z", .document: 1]]
         )
         let calendar = BookingCalendar(zone: try TimeZoneRules.ofDatabase("Asia/Kolkata"))
-        var ledger = Ledger(needs: .examples, choosing: try FailureSelection("day=2026-03-02").filter(in: calendar))
+        var ledger = Ledger(
+            needs: [.failures, .examples],
+            choosing: try FailureSelection("day=2026-03-02").filter(in: calendar)
+        )
         ledger.update(with: rows.batch())
         let settled = ledger.settle(LedgerRules())
         #expect(settled.chosen?.count == 1)

@@ -56,7 +56,7 @@ struct ReportClockTests {
         let first: Row<EventColumn> = [.event: "purchased", .at: "2026-02-20", .environment: "production"]
         var rules = LedgerRules()
         rules.calendar = BookingCalendar(zone: try TimeZoneRules.ofDatabase("America/Los_Angeles"))
-        let ledger = Rows(events: [first] + events).settled(rules: rules, needs: .examples)
+        let ledger = Rows(events: [first] + events).settled(rules: rules, needs: [.failures, .examples])
         let report = try #require(
             try ReportRegistry.document(
                 named: "failures",

@@ -48,7 +48,7 @@ public struct Rows: Sendable {
     public func settled(
         environments: EnvironmentFilter = .booked,
         rules: LedgerRules = LedgerRules(),
-        needs: LedgerNeeds = []
+        needs: LedgerNeeds = .failures
     ) -> SettledLedger {
         Self.settled([self], environments: environments, rules: rules, needs: needs)
     }
@@ -58,7 +58,7 @@ public struct Rows: Sendable {
         _ batches: [Rows],
         environments: EnvironmentFilter = .booked,
         rules: LedgerRules = LedgerRules(),
-        needs: LedgerNeeds = []
+        needs: LedgerNeeds = .failures
     ) -> SettledLedger {
         ledger(batches, environments: environments, rules: rules, needs: needs).settle(rules)
     }
@@ -68,7 +68,7 @@ public struct Rows: Sendable {
         _ batches: [Rows],
         environments: EnvironmentFilter = .booked,
         rules: LedgerRules = LedgerRules(),
-        needs: LedgerNeeds = []
+        needs: LedgerNeeds = .failures
     ) -> Ledger {
         var ledger = Ledger(
             environments: environments,

@@ -170,6 +170,7 @@ public struct ReportRun: Sendable {
         if needsSubscriptionGroups(report.rules) { wanted.insert(.groups) }
         let needs = settling.needs(report.rules, writesPartial: outputs.writesPartial)
         if needs.contains(.incidents) { wanted.insert(.dimensions) }
+        if needs.contains(.verifications) { wanted.insert(.requests) }
         return wanted
     }
 

@@ -53,7 +53,7 @@ public struct ReportSettling: Sendable {
     /// - Parameter writesPartial: whether the ledger is written, to be merged into a report of any output format. Other runs keep no
     ///   examples that the report does not show.
     func needs(_ rules: LedgerRules, writesPartial: Bool) -> LedgerNeeds {
-        if explainedFailures != nil { return .examples }
+        if explainedFailures != nil { return [.failures, .examples] }
         guard explained == nil else { return .provenance }
         let needs = ReportRegistry.needs(of: report)
         return rules.exampleCount == 0 && !writesPartial ? needs.subtracting(.examples) : needs

@@ -149,7 +149,9 @@ public struct VerifyFormat: ReceiptFormat {
             if envelope.isBare { return .unclear(.reject(error)) }
         }
         guard envelope.isConclusive else { return .unclear(.reject(DecodeError(.unrecognized, at: start))) }
-        if envelope.requestID == nil, envelope.receiptDigest == nil, let receiptData = envelope.receiptData {
+        if rows.wanted.contains(.requests), envelope.requestID == nil, envelope.receiptDigest == nil,
+            let receiptData = envelope.receiptData
+        {
             enterDigest(of: receiptData, in: cursor, &rows)
         }
         // A reason beside the lists is part of the rows too, and not of the context.
@@ -242,6 +244,7 @@ public struct VerifyFormat: ReceiptFormat {
                 &rows.dictionary,
                 AppleWord.environment
             )
+        case .requestID where !rows.wanted.contains(.requests): _ = try info.fields.isPresent(token)
         case .requestID: envelope.requestID = try info.fields.text(token, in: cursor.values, &rows.dictionary)
         case .receiptData, .receiptDataHyphen:
             if token.kind == .null {

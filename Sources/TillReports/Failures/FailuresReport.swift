@@ -8,7 +8,7 @@ public struct FailuresReport: Report {
     public static let title = "Failures"
     public static let summary = "Failure codes of verifications and client events, their rates and spikes"
 
-    public static let needs: LedgerNeeds = [.examples, .incidents]
+    public static let needs: LedgerNeeds = [.failures, .examples, .incidents]
     public static let groupKeys = FailureGrouping.known
 
     /// How many example records of each failure the report can list.

@@ -8,6 +8,7 @@ public struct RestoresReport: Report {
     public static let name = "restores"
     public static let title = "Restores"
     public static let summary = "How often products are restored, from receipts and from client events"
+    public static let needs: LedgerNeeds = .events
 
     struct Tally: Sendable {
         var restored: Int64 = 0
