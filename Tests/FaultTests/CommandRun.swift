@@ -41,7 +41,7 @@ final class CommandRun {
         try FileManager.default.createDirectory(atPath: folder + "/parts", withIntermediateDirectories: true)
         if command.words.contains("many.ndjson") { try writeMany() }
         for words in command.before {
-            let outcome = try run(words, Faults.Plan.none)
+            let (outcome, _) = try run(words, Faults.Plan.none)
             guard outcome.status == 0 else { throw CocoaError(.fileWriteUnknown) }
         }
         if try FileManager.default.contentsOfDirectory(atPath: folder + "/parts").isEmpty {
@@ -67,12 +67,10 @@ final class CommandRun {
     }
 
     /// Runs the command in its folder as it was filled.
-    func run(_ plan: Faults.Plan) throws -> (CommandOutcome, calls: [SystemCall.Name]) {
+    func run(_ plan: Faults.Plan) throws -> (CommandOutcome, faults: Faults) {
         try FileManager.default.removeItem(atPath: folder)
         try FileManager.default.copyItem(atPath: filled, toPath: folder)
-        var calls: [SystemCall.Name] = []
-        let outcome = try run(command.words, plan) { calls = $0.calls }
-        return (outcome, calls)
+        return try run(command.words, plan)
     }
 
     /// Runs the command with an interposer that is given the streams of the run.
@@ -82,20 +80,14 @@ final class CommandRun {
         return try run(command.words, interposer)
     }
 
-    private func run(
-        _ words: String,
-        _ plan: Faults.Plan,
-        _ finish: (Faults) -> Void = { _ in }
-    ) throws -> CommandOutcome {
+    private func run(_ words: String, _ plan: Faults.Plan) throws -> (CommandOutcome, faults: Faults) {
         let missing = Set(command.without.compactMap(SystemCall.Name.init))
-        var used: Faults?
+        var faults = Faults(plan, streams: [])
         let outcome = try run(words) { streams in
-            let faults = Faults(plan, without: missing, streams: streams)
-            used = faults
+            faults = Faults(plan, without: missing, streams: streams)
             return faults
         }
-        if let used { finish(used) }
-        return outcome
+        return (outcome, faults)
     }
 
     private func run(

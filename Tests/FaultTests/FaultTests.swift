@@ -26,7 +26,8 @@ struct FaultTests {
     func survives(_ command: FaultyCommand) throws {
         let run = try CommandRun(command)
         let old = try CommandRun.contents(of: run.folder)
-        let (good, calls) = try run.run(.none)
+        let (good, faults) = try run.run(.none)
+        let calls = faults.calls
         #expect(Set<Int32>([0, 3]).contains(good.status), "\(good.messages)")
         var plans: [(Faults.Plan, SystemCall.Name)] = []
         for (number, name) in calls.enumerated() {
@@ -37,7 +38,8 @@ struct FaultTests {
         }
         let stride = Self.isWhole ? 1 : max(1, plans.count / command.mostRuns)
         for (plan, name) in plans.enumerated().filter({ $0.offset % stride == stride / 2 }).map(\.element) {
-            let (outcome, _) = try run.run(plan)
+            let (outcome, faults) = try run.run(plan)
+            let name = faults.failed ?? name
             check(
                 outcome,
                 in: run.folder,

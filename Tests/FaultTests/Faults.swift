@@ -39,6 +39,9 @@ final class Faults: SystemInterposer {
     /// The functions that were called, in order.
     var calls: [SystemCall.Name] { state.withLock { $0.calls } }
 
+    /// The function whose call has failed; `nil` where none has. How many calls there are before it depends a little on threads.
+    var failed: SystemCall.Name? { state.withLock { $0.failed } }
+
     func perform(_ call: SystemCall, _ make: (SystemCall) throws(Errno) -> Int) throws(Errno) -> Int {
         var call = call
         guard !missing.contains(call.name) else { throw .notSupported }
