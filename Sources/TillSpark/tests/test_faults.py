@@ -148,17 +148,24 @@ def test_a_driver_without_its_java_process_says_so_in_one_line(
 # --- On a cluster of two executors, in processes of their own
 
 
+def started(
+    pair: Pair, words: list[str], *, master: str = "local-cluster[2,1,1024]", conf: tuple[str, ...] = ()
+) -> subprocess.Popen[str]:
+    """Starts `tillroll-spark report` with a driver and executors in processes of their own."""
+    command = [sys.executable, "-m", "tillroll_spark", "report", *words]
+    command += ["--master", master, "--tillroll", pair.binary.path]
+    for setting in (*SETTINGS, "spark.executor.memory=900m", *conf):
+        command += ["--conf", setting]
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "Sources/TillSpark")}
+    return subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
+
+
 def run_on_cluster(
     pair: Pair, tmp_path: Path, more: list[str], *, kill: str | None = None, conf: tuple[str, ...] = ()
 ) -> tuple[int, str, int]:
     """Runs the command on `local-cluster`, and kills an executor when a step begins; gives status, stderr and kills."""
     work = tmp_path / "work"
-    command = [sys.executable, "-m", "tillroll_spark", "report", *pair._words("spark", tuple(LINE)), *CLUSTER, *more]
-    command += ["--master", "local-cluster[2,1,1024]", "--work", str(work), "--tillroll", pair.binary.path]
-    for setting in (*SETTINGS, "spark.executor.memory=1g", *conf):
-        command += ["--conf", setting]
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "Sources/TillSpark")}
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
+    process = started(pair, [*pair._words("spark", tuple(LINE)), *CLUSTER, *more, "--work", str(work)], conf=conf)
     kills = 0
 
     def watch() -> None:
@@ -207,13 +214,10 @@ def standalone(tmp_path: Path) -> Iterator[str]:
 @pytest.mark.slow
 def test_a_standalone_cluster_makes_the_same_report(pair: Pair, tmp_path: Path, standalone: str) -> None:
     assert pair.one(*LINE) == 0
-    command = [sys.executable, "-m", "tillroll_spark", "report", *pair._words("spark", tuple(LINE)), *CLUSTER]
-    command += ["--master", standalone, "--work", str(tmp_path / "work"), "--tillroll", pair.binary.path]
-    for setting in (*SETTINGS, "spark.executor.memory=900m"):
-        command += ["--conf", setting]
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "Sources/TillSpark"), "SPARK_LOCAL_IP": "127.0.0.1"}
-    done = subprocess.run(command, stderr=subprocess.PIPE, text=True, env=environment, timeout=540)
-    assert done.returncode == 0, done.stderr
+    words = [*pair._words("spark", tuple(LINE)), *CLUSTER, "--work", str(tmp_path / "work")]
+    process = started(pair, words, master=standalone, conf=("spark.driver.host=127.0.0.1",))
+    _, said = process.communicate(timeout=540)
+    assert process.returncode == 0, said
     pair.assert_same("all.json")
     pair.assert_same("rejects.ndjson")
 
@@ -285,14 +289,10 @@ def test_urls_are_read_and_written_through_hadoop(pair: Pair, tmp_path: Path) ->
         (dump / Path(name).name).write_bytes((ROOT / "Samples" / name).read_bytes())
     conf = (f"spark.hadoop.fs.viewfs.mounttable.here.link./here=file://{tmp_path}",)
     line = ["all", "viewfs://here/here/dump", *FLAGS, "-o", "viewfs://here/here/all.json"]
-    command = [sys.executable, "-m", "tillroll_spark", "report", *line, "--partitions", "3", "--split", "300K"]
-    command += ["--rejects", str(tmp_path / "rejects.ndjson"), "--work", "viewfs://here/here/work"]
-    command += ["--master", "local-cluster[2,1,1024]", "--tillroll", pair.binary.path]
-    for setting in (*SETTINGS, "spark.executor.memory=1g", *conf):
-        command += ["--conf", setting]
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "Sources/TillSpark")}
-    done = subprocess.run(command, stderr=subprocess.PIPE, text=True, env=environment, timeout=540)
-    assert done.returncode == 0, done.stderr
+    line += ["--partitions", "3", "--split", "300K", "--work", "viewfs://here/here/work"]
+    process = started(pair, [*line, "--rejects", str(tmp_path / "rejects.ndjson")], conf=conf)
+    _, said = process.communicate(timeout=540)
+    assert process.returncode == 0, said
     assert pair.one("all", str(dump), *FLAGS, "-o", "OUT/all.json", "--rejects", "OUT/rejects.ndjson") == 0
     assert (tmp_path / "all.json").read_bytes() == pair.output("one", "all.json")
     told = (tmp_path / "rejects.ndjson").read_text().replace("viewfs://here/here", str(tmp_path))
