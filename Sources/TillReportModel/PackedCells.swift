@@ -76,7 +76,16 @@ struct PackedCells {
     private mutating func number() -> Int64 { number(as: Int64.self) }
 
     private mutating func number<Word: FixedWidthInteger & SignedInteger>(as _: Word.Type) -> Word {
-        var (word, shift): (Word.Magnitude, Word.Magnitude) = (0, 0)
+        // The first nine groups fit a word, whose shifts are cheap, and nearly every number has no more.
+        var (low, place): (UInt64, UInt64) = (0, 0)
+        while place < 63 {
+            let group = bytes[position]
+            position += 1
+            low |= UInt64(group & 0x7F) << place
+            guard group >= 0x80 else { return Word(truncatingIfNeeded: Int64(low >> 1) ^ -Int64(low & 1)) }
+            place += 7
+        }
+        var (word, shift) = (Word.Magnitude(truncatingIfNeeded: low), Word.Magnitude(63))
         while true {
             let group = bytes[position]
             position += 1
@@ -157,6 +166,16 @@ extension [UInt8] {
     }
 
     private mutating func append(number: Int128) {
+        guard let number = Int64(exactly: number), number.magnitude < 1 << 62 else { return append(long: number) }
+        var word = UInt64(bitPattern: number << 1 ^ number >> 63)
+        while word >= 0x80 {
+            append(UInt8(truncatingIfNeeded: word) | 0x80)
+            word >>= 7
+        }
+        append(UInt8(truncatingIfNeeded: word))
+    }
+
+    private mutating func append(long number: Int128) {
         var word = UInt128(truncatingIfNeeded: number << 1 ^ number >> 127)
         while word >= 0x80 {
             append(UInt8(truncatingIfNeeded: word) | 0x80)

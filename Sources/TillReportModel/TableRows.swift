@@ -9,6 +9,8 @@ public struct TableRows: RandomAccessCollection, Sendable {
     private var bytes: [UInt8] = []
     /// `ends[index]` is one past the last byte of that row.
     private var ends: [Int] = []
+    /// Cells of the row that is being written, and of the longest row.
+    private var (width, mostWidth) = (0, 0)
 
     public init() {}
 
@@ -23,14 +25,21 @@ public struct TableRows: RandomAccessCollection, Sendable {
     public var endIndex: Int { ends.count }
 
     /// Appends a cell to the row that is being written, which ``endRow()`` completes.
-    public mutating func append(_ cell: Cell) { bytes.append(cell) }
+    public mutating func append(_ cell: Cell) {
+        bytes.append(cell)
+        width += 1
+    }
 
     /// Completes a row.
-    public mutating func endRow() { ends.append(bytes.count) }
+    public mutating func endRow() {
+        ends.append(bytes.count)
+        (width, mostWidth) = (0, Swift.max(width, mostWidth))
+    }
 
     public subscript(_ index: Int) -> [Cell] {
         var reader = PackedCells(bytes, from: index == 0 ? 0 : ends[index - 1])
         var row: [Cell] = []
+        row.reserveCapacity(mostWidth)
         while reader.position < ends[index] { row.append(reader.next()) }
         return row
     }

@@ -6,7 +6,9 @@ import TillTestSupport
 
 @Suite("Rows of a table")
 struct TableRowsTests {
-    private static let numbers: [Int64] = [0, 1, -1, 63, 64, -64, -65, 1 << 31, .max, .min]
+    private static let numbers: [Int64] = [
+        0, 1, -1, 63, 64, -64, -65, 1 << 31, (1 << 62) - 1, 1 << 62, -(1 << 62), -(1 << 62) - 1, .max, .min,
+    ]
     private static let euro = CurrencyCode("EUR") ?? CurrencyCode(packed: 0)
 
     private static let cells: [Cell] =
