@@ -61,7 +61,7 @@ def test_operands_and_values_are_told_apart(binary: Binary) -> None:
         (["report", "revenue", "x", "--strict=1"], "--strict takes no value"),
         (["report", "revenue", "x", "--partitions", "0"], "--partitions takes a number from 1"),
         (["report", "revenue", "x", "--split", "1X"], "--split takes a size"),
-        (["report", "failures", "x", "--explain", "code=500"], "--explain of failures names the lines"),
+        (["report", "failures", "s3a://x", "--explain", "code=500"], "--explain of failures is made by the driver"),
     ],
 )
 def test_wrong_usage_is_one_line_and_64(

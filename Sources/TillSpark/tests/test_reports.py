@@ -85,6 +85,13 @@ def test_a_figure_is_explained_by_its_documents_in_the_order_of_the_input(pair: 
     assert many["output"] == one["output"] and many["counts"] == one["counts"]
 
 
+def test_failures_are_explained_by_the_driver_with_their_lines(pair: Pair) -> None:
+    line = ["failures", "Samples/studio", "Samples/verify", *FLAGS, "--explain", "code=2", "-o", "OUT/r.json"]
+    assert pair.one(*line) == 0
+    assert pair.spark(*line) == 0
+    pair.assert_same("r.json")
+
+
 def test_subscriptions_are_as_of_a_purchase_that_is_newer_than_all_documents(pair: Pair, tmp_path: Path) -> None:
     """The charge of 2 March is told by a version 1 notification, which does not say when it was made."""
     dump = tmp_path / "dump.ndjson"

@@ -85,12 +85,6 @@ def _run(arguments: list[str], session: Session | None) -> int:
     report = given.operands.pop(0)
     if not given.operands:
         raise RunError(USAGE, "name the inputs: files, folders or URLs; standard input is that of one machine")
-    if report == "failures" and given.has("explain"):
-        raise RunError(
-            USAGE,
-            "--explain of failures names the lines of records, which the rows of a cluster do not have; explain them "
-            "with tillroll report, of the files of those hours",
-        )
     return Run(report, given, options, binary, Steps.of(given, binary), session).run()
 
 

@@ -10,11 +10,15 @@ import tempfile
 from dataclasses import dataclass
 
 from .binary import Binary, text_of
-from .errors import FINISHED, RunError
+from .errors import FINISHED, USAGE, RunError
 from .flags import Given, Steps, words
 from .inputs import SPLIT_SIZE
 from .session import Session
 from .storage import is_local, join, local_path
+
+
+#: Flags that name files to be written.
+_OUTPUTS = {"output", "manifest", "rejects"}
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,8 @@ class Run:
 
         Everything that can be wrong with the flags is found before Spark starts, by a report on nothing.
         """
+        if self.report == "failures" and self.given.has("explain"):
+            return self._explain_failures()
         status, nothing = self.preflight()
         if status != FINISHED:
             return status
@@ -78,6 +84,25 @@ class Run:
             if self.session is None:
                 session.stop()
             shutil.rmtree(nothing, ignore_errors=True)
+
+    def _explain_failures(self) -> int:
+        """Explains failures by one process on this machine, from the documents.
+
+        Each failure is listed with its line, which rows do not have, and whether an answer 21007 is a failure is known
+        only when all documents have been read.
+        """
+        outputs = [value for flag, value in self.given.flags if flag.name in _OUTPUTS and value]
+        for url in [*self.given.operands, *outputs]:
+            if not is_local(url):
+                raise RunError(
+                    USAGE, f"{url}: --explain of failures is made by the driver alone, of files that it can open itself"
+                )
+        flags = [
+            (flag, local_path(value) if flag.name in _OUTPUTS and value else value) for flag, value in self.given.flags
+        ]
+        inputs = [local_path(operand) for operand in self.given.operands]
+        command = [self.binary.path, "report", self.report, *words(flags), "--", *inputs]
+        return subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode
 
     def preflight(self) -> tuple[int, str]:
         """Makes the report of no documents; gives the status, and the folder that holds it."""
