@@ -145,6 +145,17 @@ def test_a_driver_without_its_java_process_says_so_in_one_line(
     )
 
 
+def test_an_error_of_the_driver_s_machine_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], pair: Pair
+) -> None:
+    def fill(self: object) -> int:
+        raise OSError(28, "No space left on device", "work/done.json")
+
+    monkeypatch.setattr("tillroll_spark.run.Run.run", fill)
+    assert pair.spark("revenue", "Samples/verify", "-o", "OUT/r.json") == 74
+    assert capsys.readouterr().err == "tillroll-spark: [Errno 28] No space left on device: 'work/done.json'\n"
+
+
 # --- On a cluster of two executors, in processes of their own
 
 

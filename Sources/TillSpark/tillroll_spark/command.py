@@ -54,9 +54,12 @@ def main(arguments: Sequence[str] | None = None, session: Session | None = None)
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:
-        if not is_loss_of_java(error):
+        if is_loss_of_java(error):
+            error = OSError("Spark's Java process on this machine has ended; run the command again")
+        if not isinstance(error, OSError):
             raise
-        print("tillroll-spark: Spark's Java process on this machine has ended; run the command again", file=sys.stderr)
+        # Such as a disk of the driver that is full.
+        print(f"tillroll-spark: {error}", file=sys.stderr)
         return IO_ERROR
 
 
