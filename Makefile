@@ -8,7 +8,7 @@ SCRATCH ?= .build
 # Symbols would be two thirds of the file and are left out (-s). The command exports no names, so the linker can drop
 # functions that nothing calls. It searches for no libraries in its own folder (--disable-local-rpath).
 LINKING := $(SCRATCH)/linking
-# C files name themselves in messages: by their place in the project, so that two folders give the same bytes.
+# C files name themselves in messages: by their place in the project, not by that on the machine.
 NAMES   := -Xcc -ffile-prefix-map=$(abspath $(SCRATCH))/= -Xcc -ffile-prefix-map=$(CURDIR)/=
 # Makes the compiler call the functions that create generic types. Without the flag, Swift's runtime looks types up by name and
 # searches all protocol conformances of the command each time, which takes a fifth of the start.
