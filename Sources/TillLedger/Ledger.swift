@@ -56,7 +56,7 @@ public struct Ledger: ~Copyable, Sendable {
         period: Period? = nil,
         keepsAppVersions: Bool = false,
         keepsSubscriptionGroups: Bool = false,
-        needs: LedgerNeeds = .failures,
+        needs: LedgerNeeds = [],
         choosing filter: FailureFilter? = nil
     ) {
         chosen = filter.map { ChosenFailures($0) }

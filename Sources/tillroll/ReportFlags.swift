@@ -65,7 +65,8 @@ enum ReportFlag: DeclaredFlag, FlagSection, CaseIterable {
                 isHidden: true,
                 help:
                     "With --partial: the inputs are a part of a larger run. Write the partial even where no document could be read, "
-                    + "and to this file what was read, as a manifest without SHA-256 sums."
+                    + "and to this file what was read, as a manifest without SHA-256 sums. With --since 7d, write only this file, in "
+                    + "which the period begins where it would if the part were all of the input."
             )
         }
     }

@@ -162,7 +162,7 @@ struct FailureExamplesTests {
 
     @Test("Without the need for examples none is kept")
     func unneeded() {
-        var ledger = Ledger()
+        var ledger = Ledger(needs: .failures)
         ledger.update(with: Self.batch([0], firstLine: 1), source: "a", firstDocument: 1)
         #expect(Self.examples(ledger).isEmpty)
     }

@@ -108,7 +108,7 @@ struct ErrorMentionAuditTests {
         " s",
     ]
 
-    @Test("Random mixtures of names, words and numbers are read as the rule says", .timeLimit(.minutes(10)))
+    @Test("Random mixtures of names, words and numbers are read as the rule says", .timeLimit(.minutes(2)))
     func agrees() {
         let seed: UInt64 = 20_260_722
         var numbers = SeededNumbers(seed: seed)

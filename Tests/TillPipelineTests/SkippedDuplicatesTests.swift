@@ -12,7 +12,7 @@ import TillTestSupport
 
 /// Gives all rows to a ledger and notes how many were left out.
 private final class Counter: DocumentConsumer {
-    private var ledger: Ledger? = Ledger()
+    private var ledger: Ledger? = Ledger(needs: .failures)
     var repeated = 0
 
     func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) {
@@ -26,7 +26,7 @@ private final class Counter: DocumentConsumer {
 
     /// The reports that are made of transactions and statuses, as JSON.
     func reports(_ progress: ReadProgress) throws -> [String] {
-        let settled = (ledger.take() ?? Ledger()).settle(LedgerRules())
+        let settled = (ledger.take() ?? Ledger(needs: .failures)).settle(LedgerRules())
         return try ["revenue", "restores", "failures"].map { name in
             let document = try ReportRegistry.document(named: name, of: settled, input: InputSummary(progress))
             return try String(

@@ -125,13 +125,13 @@ struct AlertTests {
 
     @Test("Two ledgers that are joined, and a partial that is read, know the newest record of both")
     func joins() throws {
-        var ledger = Ledger()
+        var ledger = Ledger(needs: .failures)
         ledger.update(with: Self.rows(until: "2026-03-05").batch())
-        var other = Ledger()
+        var other = Ledger(needs: .failures)
         other.update(with: Self.rows.batch())
         var blocks: [(PartialBlock, [UInt8])] = []
         ledger.encode { blocks.append(($0, $1)) }
-        var read = Ledger()
+        var read = Ledger(needs: .failures)
         var decoder = PartialDecoder()
         for (block, bytes) in blocks { try decoder.decode(block, bytes.span.bytes, offset: 0, into: &read) }
         other.merge(read)

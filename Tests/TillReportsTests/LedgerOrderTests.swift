@@ -17,7 +17,7 @@ struct LedgerOrderTests {
             events: rows.events.shuffled(using: &generator)
         )
         let words = ["pro", "gold", "USD", "a", "zz", "1a", "nothing", "com.example.b", "store"]
-        var ledger = Ledger()
+        var ledger = Ledger(needs: .failures)
         while !(rest.transactions.isEmpty && rest.documents.isEmpty && rest.events.isEmpty) {
             let part = Rows(
                 transactions: cut(&rest.transactions, &generator),

@@ -37,7 +37,7 @@ public struct Manifest {
         range = part.range
     }
 
-    /// Adds what a part of a larger run tells of which only the newest record is wanted.
+    /// Tells what a part of a larger run tells of which only the newest record is wanted.
     mutating func describePeriod(_ input: InputSummary, newest: Timestamp?, _ range: ReadRange?) {
         counts = [("accepted", input.accepted), ("rejected", input.rejected), ("bytes", input.bytes)]
         if let newest { counts.append(("newest_milliseconds", Int(newest.milliseconds))) }

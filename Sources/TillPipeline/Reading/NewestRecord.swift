@@ -58,9 +58,7 @@ struct NewestRecord {
         showsProgress: Bool,
         isQuiet: Bool
     ) async throws -> Timestamp {
-        var rejects = RejectOptions()
-        rejects.isQuiet = true
-        let files = try RunAccount.files(paths, rejects: rejects)
+        let files = try RunAccount.files(paths, rejects: quiet)
         let now = now
         if let once = files.first(where: { $0.size == nil }) {
             if !isQuiet {
@@ -83,17 +81,22 @@ struct NewestRecord {
         _ dates: Dates,
         showsProgress: Bool
     ) async throws -> DocumentStream<Consumer> {
-        var rejects = RejectOptions()
-        rejects.isQuiet = true
         var options = reading
         options.wanted = .numbers
         options.rejectLimit = 0
         options.filter = RowFilter()
         options.filter.environments = environments
-        let account = try RunAccount(files, rejects: rejects, showsProgress: showsProgress)
+        let account = try RunAccount(files, rejects: quiet, showsProgress: showsProgress)
         var stream = DocumentStream(files, options: options, consumer: Consumer(account, dates))
         try await account.read(&stream)
         return stream
+    }
+
+    /// The reading that counts tells the rejects.
+    private static var quiet: RejectOptions {
+        var rejects = RejectOptions()
+        rejects.isQuiet = true
+        return rejects
     }
 
     static var now: Timestamp { Timestamp(milliseconds: Int64(Machine.time / 1_000_000_000) * 1000) }

@@ -62,12 +62,7 @@ public struct ReportRun: Sendable {
 
     /// Tells where the period would begin if this part were all of the input. That of the whole begins at the last of these.
     private func tellPeriod(to path: String) async throws -> ExitStatus {
-        let files = try RunAccount.files(
-            inputs.paths,
-            inputs.reading,
-            calling: inputs.sourceName,
-            rejects: inputs.rejects
-        )
+        let files = try files()
         let stream = try await NewestRecord.read(
             files,
             inputs.reading,
@@ -81,6 +76,10 @@ public struct ReportRun: Sendable {
         manifest.describePeriod(InputSummary(stream.progress), newest: newest, stream.readRange)
         try Output.write(manifest.text(inputs: InputDigests()), to: path)
         return .finished
+    }
+
+    private func files() throws -> [InputFile] {
+        try RunAccount.files(inputs.paths, inputs.reading, calling: inputs.sourceName, rejects: inputs.rejects)
     }
 
     private func prepared(_ settling: ReportSettling, isQuiet: Bool) throws -> PreparedReport {
@@ -104,12 +103,7 @@ public struct ReportRun: Sendable {
         // With --watch, Ctrl-C must still print the report.
         if watches { Interruption.hold() }
         try report.checkTable()
-        let files = try RunAccount.files(
-            inputs.paths,
-            inputs.reading,
-            calling: inputs.sourceName,
-            rejects: inputs.rejects
-        )
+        let files = try files()
         let sideFiles = settling.settings.sideFiles + inputs.reading.signatures.sideFiles
         try outputs.check(rejects: inputs.rejects.path, inputs: files, files: sideFiles)
         try await report.replay(closed, inputs, files)

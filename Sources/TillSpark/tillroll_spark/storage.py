@@ -38,11 +38,6 @@ def join(folder: str, *names: str) -> str:
     return "/".join([folder.rstrip("/"), *names])
 
 
-def spark_url(url: str) -> str:
-    """What Spark is told to read or write: a path without a scheme would be one of its usual file system."""
-    return "file://" + os.path.abspath(local_path(url)) if is_local(url) else url
-
-
 @dataclass(frozen=True)
 class Entry:
     """A file that was found."""

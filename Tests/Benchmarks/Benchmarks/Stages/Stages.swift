@@ -116,7 +116,7 @@ private func registerTables() {
     let eventBytes = events.reduce(0) { $0 + $1.batch.events.rowCount } * EventColumn.allCases.count * 8
     for (name, batches, byteCount) in [("transactions", verify, byteCount), ("events", events, eventBytes)] {
         stage("ledger-\(name)", byteCount) {
-            var ledger = Ledger()
+            var ledger = Ledger(needs: .failures)
             for rows in batches { ledger.update(with: rows.batch) }
             return ledger.rowCount
         }
