@@ -13,7 +13,10 @@ NAMES   := -Xcc -ffile-prefix-map=$(abspath $(SCRATCH))/= -Xcc -ffile-prefix-map
 # Makes the compiler call the functions that create generic types. Without the flag, Swift's runtime looks types up by name and
 # searches all protocol conformances of the command each time, which takes a fifth of the start.
 TYPES   := -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
-RELEASE := -c release $(TYPES) $(NAMES) $(if $(filter Linux,$(shell uname)),--static-swift-stdlib --disable-local-rpath -Xlinker -s \
+# Two builds give the same bytes, whatever folders they are in: an object has no hash of what it was made of, which is for building
+# it again in less time, and names paths.
+SAME    := -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
+RELEASE := -c release $(TYPES) $(NAMES) $(SAME) $(if $(filter Linux,$(shell uname)),--static-swift-stdlib --disable-local-rpath -Xlinker -s \
 	-Xlinker --no-export-dynamic -Xswiftc -L$(LINKING) -Xswiftc -Xclang-linker -Xswiftc -static-libgcc \
 	--pkg-config-path $(LINKING))
 

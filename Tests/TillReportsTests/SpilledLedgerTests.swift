@@ -185,7 +185,8 @@ struct SpilledLedgerTests {
                 ]
             }
         }
-        var ledger = SpillingLedger(Ledger(needs: .failures), allowance: MemoryAllowance(bytes: MemoryAllowance.smallest, store: store))
+        let allowance = MemoryAllowance(bytes: MemoryAllowance.smallest, store: store)
+        var ledger = SpillingLedger(Ledger(needs: .failures), allowance: allowance)
         var largest = 0
         for batch in rows {
             ledger.ledger.update(with: Rows(events: batch).batch())

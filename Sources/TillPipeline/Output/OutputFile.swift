@@ -178,13 +178,30 @@ public enum Output {
         pagedTo height: Int? = nil,
         _ body: (_ write: ([UInt8]) throws -> Void) throws -> Void
     ) throws {
+        var none: ContentDigest?
+        try write(to: path, pagedTo: height, digest: &none, body)
+    }
+
+    /// The same; `digest`, where there is one, becomes that of all that is written.
+    static func write(
+        to path: String?,
+        pagedTo height: Int?,
+        digest: inout ContentDigest?,
+        _ body: (_ write: ([UInt8]) throws -> Void) throws -> Void
+    ) throws {
         if let height {
             var paged = PagedOutput(height: height)
-            try body { bytes in try paged.write(bytes) }
+            try body { bytes in
+                digest?.update(bytes)
+                try paged.write(bytes)
+            }
             return try paged.finish()
         }
         var stream = try OutputStream(path)
-        try body { bytes in try stream.write(bytes) }
+        try body { bytes in
+            digest?.update(bytes)
+            try stream.write(bytes)
+        }
         try stream.finish()
     }
 

@@ -30,19 +30,13 @@ public struct PartialDivision: Sendable, Equatable {
     ///     share 0 │ share 1 │ … │ end of share 0: u64 │ end of share 1: u64 │ …
     ///
     /// One file, however many shares there are: a cluster has as many divisions as shares, and the square of that would be files.
-    func write(
-        to write: ([UInt8]) throws -> Void,
-        _ share: (_ number: Int, _ write: ([UInt8]) throws -> Void) throws -> Void
-    ) throws {
+    ///
+    /// - Parameter share: writes the share of a number; gives its length in bytes.
+    func write(to write: ([UInt8]) throws -> Void, _ share: (_ number: Int) throws -> Int) throws {
         var (end, ends) = (0, PartialWriter())
-        try withoutActuallyEscaping(write) { write in
-            for number in 0..<count {
-                try share(number) { bytes in
-                    end += bytes.count
-                    try write(bytes)
-                }
-                ends.write(word: UInt64(end))
-            }
+        for number in 0..<count {
+            end += try share(number)
+            ends.write(word: UInt64(end))
         }
         try write(ends.bytes)
     }

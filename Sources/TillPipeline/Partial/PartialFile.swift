@@ -24,22 +24,23 @@ enum PartialFile {
     static let input = "INPT"
     static let done = "DONE"
 
-    /// Writes a whole partial through `write`, a piece at a time.
+    /// Writes a whole partial through `write`, a piece at a time; gives its length in bytes, as the others below do.
+    @discardableResult
     static func write(
         _ head: PartialHead,
         _ input: InputSummary,
         _ ledger: inout SpillingLedger,
         to write: ([UInt8]) throws -> Void
-    ) throws {
-        var blocks = try begin(.open, head, input, write)
+    ) throws -> Int {
+        var written = try begin(.open, head, input, write)
         try ledger.encode { kind, payload in
-            try write(block(kind.rawValue, payload))
-            blocks += 1
+            try written.write(kind.rawValue, payload, write)
         }
-        try end(blocks, write)
+        return try written.end(write)
     }
 
     /// Writes one share of an open partial.
+    @discardableResult
     static func write(
         _ head: PartialHead,
         _ input: InputSummary,
@@ -47,23 +48,23 @@ enum PartialFile {
         of shares: inout LedgerShares,
         _ ledger: borrowing Ledger,
         to write: ([UInt8]) throws -> Void
-    ) throws {
-        var blocks = try begin(.open, head, input, write)
+    ) throws -> Int {
+        var written = try begin(.open, head, input, write)
         try shares.encode(share, of: ledger) { kind, payload in
-            try write(block(kind.rawValue, payload))
-            blocks += 1
+            try written.write(kind.rawValue, payload, write)
         }
-        try end(blocks, write)
+        return try written.end(write)
     }
 
     /// Writes a whole closed partial: what was counted of the transactions of a ledger, and what else the ledger has.
+    @discardableResult
     static func write(
         _ head: PartialHead,
         _ input: InputSummary,
         _ ledger: borrowing SettledLedger,
         _ sums: ReportSums,
         to write: ([UInt8]) throws -> Void
-    ) throws {
+    ) throws -> Int {
         var closed = sums
         try closed.close()
         let sections = closed.sections.map { name in
@@ -76,33 +77,49 @@ enum PartialFile {
                 }
             )
         }
-        var blocks = try begin(.closed, head, input, write)
+        var written = try begin(.closed, head, input, write)
         try SumEncoding.encode(ledger, sections) { kind, payload in
-            try write(block(kind.rawValue, payload))
-            blocks += 1
+            try written.write(kind.rawValue, payload, write)
         }
-        try end(blocks, write)
+        return try written.end(write)
     }
 
-    /// Writes what comes before the ledger; gives the number of blocks.
+    /// What was written of a partial.
+    private struct Written {
+        var blockCount: UInt64 = 0
+        var byteCount = 0
+
+        mutating func write(_ kind: String, _ payload: [UInt8], _ write: ([UInt8]) throws -> Void) throws {
+            let block = PartialFile.block(kind, payload)
+            try write(block)
+            blockCount += 1
+            byteCount += block.count
+        }
+
+        /// Writes the last block; gives the length of the partial.
+        consuming func end(_ write: ([UInt8]) throws -> Void) throws -> Int {
+            var end = PartialWriter()
+            end.write(word: blockCount)
+            try self.write(PartialFile.done, end.bytes, write)
+            return byteCount
+        }
+    }
+
+    /// Writes what comes before the ledger.
     private static func begin(
         _ kind: PartialKind,
         _ head: PartialHead,
         _ input: InputSummary,
         _ write: ([UInt8]) throws -> Void
-    ) throws -> UInt64 {
+    ) throws -> Written {
         var start = PartialWriter()
         start.write(word: version(of: kind))
-        try write(magic(of: kind) + start.bytes)
-        try write(block(Self.head, head.encode()))
-        try write(block(Self.input, encode(input)))
-        return 2
-    }
-
-    private static func end(_ blocks: UInt64, _ write: ([UInt8]) throws -> Void) throws {
-        var end = PartialWriter()
-        end.write(word: blocks)
-        try write(block(done, end.bytes))
+        let bytes = magic(of: kind) + start.bytes
+        try write(bytes)
+        var written = Written(byteCount: bytes.count)
+        try written.write(Self.head, head.encode(), write)
+        try written.write(Self.input, encode(input), write)
+        return written
     }
 
     static func magic(of kind: PartialKind) -> [UInt8] {

@@ -184,7 +184,7 @@ struct PreparedReport {
     ) throws {
         let key: ShareKey = division.key == .chains ? .chains : .transactions
         var shares = LedgerShares(ledger, by: key, count: division.count)
-        try division.write(to: write) { share, write in
+        try division.write(to: write) { share in
             try PartialFile.write(head, Self.input(input, of: share), share, of: &shares, ledger, to: write)
         }
     }
@@ -199,13 +199,11 @@ struct PreparedReport {
         to write: ([UInt8]) throws -> Void
     ) throws {
         let nothing = Ledger(environments: environments, needs: head.needs).settle(rules)
-        try division.write(to: write) { number, write in
+        try division.write(to: write) { number in
             let (share, input) = (sums.share(number, of: division.count, rules), Self.input(input, of: number))
-            if number == 0 {
-                try PartialFile.write(head, input, ledger, share, to: write)
-            } else {
-                try PartialFile.write(head, input, nothing, share, to: write)
-            }
+            return number == 0
+                ? try PartialFile.write(head, input, ledger, share, to: write)
+                : try PartialFile.write(head, input, nothing, share, to: write)
         }
     }
 
@@ -240,14 +238,7 @@ struct PreparedReport {
         _ body: (_ write: ([UInt8]) throws -> Void) throws -> Void
     ) throws -> ContentDigest? {
         var digest = outputs.manifestPath.map { _ in ContentDigest() }
-        try Output.write(to: outputs.path, pagedTo: height) { write in
-            try withoutActuallyEscaping(write) { write in
-                try body { bytes in
-                    digest?.update(bytes)
-                    try write(bytes)
-                }
-            }
-        }
+        try Output.write(to: outputs.path, pagedTo: height, digest: &digest, body)
         return digest
     }
 
