@@ -76,13 +76,7 @@ extension Ledger {
         _ traffic: inout TrafficDelta
     ) {
         guard traffic.open(at: instant, isInPeriod: isInPeriod) else { return }
-        let cells = cells(row, batch)
-        // The key 0 is that of empty slots, and cells of a long dictionary have none.
-        let number =
-            cells == 0
-            ? events.traffic.number(entering: combination(row, batch))
-            : traffic.number(of: cells) { events.traffic.number(entering: combination(row, batch)) }
-        traffic.append(number)
+        traffic.append(cells(row, batch)) { combination(row, batch) }
         switch kind {
         case .purchasing: traffic.countAttempt(begun: true)
         case .purchased, .failed, .deferred: traffic.countAttempt(begun: false)

@@ -58,6 +58,18 @@ package struct CombinationTable: Sendable {
         return number
     }
 
+    /// Combinations between the prefetch of one and its use.
+    private static let prefetchDistance = 8
+
+    /// The numbers of combinations, which are entered if they are new.
+    mutating func numbers(entering combinations: [Combination]) -> [Int32] {
+        combinations.indices.map { index in
+            let ahead = index &+ Self.prefetchDistance
+            if ahead < combinations.count { numbers.prefetch(combinations[ahead].packed) }
+            return number(entering: combinations[index])
+        }
+    }
+
     /// Bytes of memory, growing tables counted with half as much again.
     var footprint: Int { (all.capacity * MemoryLayout<Combination>.stride + numbers.capacity * 20) * 3 / 2 }
 

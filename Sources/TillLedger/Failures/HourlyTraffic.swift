@@ -4,14 +4,12 @@ import TillCore
 /// The events against which incidents are set, hour by hour.
 struct HourlyTraffic {
     private let tally: TrafficTally
-    private let ordered: TrafficTally.OrderedCells
     /// The time of the newest record of the input.
     let newest: Timestamp?
 
     /// - Parameter events: settled.
     init(_ events: EventTally, newest: Timestamp?) {
         tally = events.traffic
-        ordered = TrafficTally.OrderedCells(events.traffic)
         self.newest = newest
     }
 
@@ -32,7 +30,7 @@ struct HourlyTraffic {
         var counts = IntegerMap<UInt64, Int>()
         for slot in slots {
             // The key 0 is that of empty slots.
-            for cell in ordered[slot] { counts.add(Int(cell.count), to: UInt64(cell.number) + 1) }
+            for cell in tally.cells(in: slot) { counts.add(Int(cell.count), to: UInt64(cell.number) + 1) }
         }
         var events: CauseRule.Counts = []
         counts.visit { number, count in events.append((tally.combinations[Int32(number - 1)], count)) }

@@ -7,17 +7,19 @@ struct TrafficDelta {
         let hour: Int
         let isInPeriod: Bool
         let attempts: TrafficTally.Attempts
-        /// One past the last of its ``TrafficDelta/numbers``.
+        /// One past the last of its ``TrafficDelta/events``.
         let end: Int
     }
 
     private(set) var runs: [Run] = []
-    /// The combination of each event, for all runs.
-    private(set) var numbers: [Int32] = []
+    /// The combination of each event, as an index of ``combinations``, for all runs.
+    private(set) var events: [Int32] = []
+    /// Combinations of the batch. Some may be there twice.
+    private(set) var combinations: [Combination] = []
     /// This hour and those before it are not kept.
     private let lostThrough: Int
-    /// The combinations of some cells of the batch, a slot each: their codes in its dictionary, 0 for none, and the number.
-    private var known = Array(repeating: (cells: UInt64(0), number: Int32(0)), count: slotCount)
+    /// The combinations of some cells of the batch, a slot each: their codes in its dictionary, 0 for none, and the index.
+    private var known = Array(repeating: (cells: UInt64(0), index: Int32(0)), count: slotCount)
     private static let slotCount = 4096
 
     // The run that is open:
@@ -54,24 +56,25 @@ struct TrafficDelta {
     /// Ends the hour that is open, after the last event.
     mutating func close() {
         guard isOpen else { return }
-        runs.append(Run(hour: hour, isInPeriod: isInPeriod, attempts: attempts, end: numbers.count))
+        runs.append(Run(hour: hour, isInPeriod: isInPeriod, attempts: attempts, end: events.count))
         attempts = TrafficTally.Attempts()
         isOpen = false
     }
 
-    /// The number of the combination of some cells, which `enter` gives where it is not at hand.
+    /// Counts an event in the hour that is open.
+    ///
+    /// - Parameters:
+    ///   - cells: the codes of its dimensions in the dictionary of the batch; 0 where they are not at hand.
+    ///   - combination: the same dimensions.
     @inline(__always)
-    mutating func number(of cells: UInt64, entering enter: () -> Int32) -> Int32 {
+    mutating func append(_ cells: UInt64, _ combination: () -> Combination) {
         let slot = Int(truncatingIfNeeded: (cells &* 0x9E37_79B9_7F4A_7C15) &>> 52)
-        if known[slot].cells == cells { return known[slot].number }
-        let number = enter()
-        known[slot] = (cells, number)
-        return number
+        if cells != 0, known[slot].cells == cells { return events.append(known[slot].index) }
+        let index = Int32(combinations.count)
+        combinations.append(combination())
+        known[slot] = (cells, index)
+        events.append(index)
     }
-
-    /// Counts an event of a combination in the hour that is open.
-    @inline(__always)
-    mutating func append(_ number: Int32) { numbers.append(number) }
 
     /// Counts an attempt in the hour that is open.
     @inline(__always)

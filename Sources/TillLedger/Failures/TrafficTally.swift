@@ -3,9 +3,13 @@ import TillCore
 
 /// All events by hour: how many attempts there were, and how many events of each combination of values.
 ///
-///     slots   { 14:00 → 0, 15:00 → 1, … }
-///     hours   [ 310 begun, … | 296 begun, … ]
-///     cells   { 0, 5.2.0 · 18.4 · DEU · pro → 9, … }
+///     slots    { 14:00 → 0, 15:00 → 1, … }
+///     hours    [ 310 begun, …                        | 296 begun, … ]
+///     cells    [ 5.2.0 · 18.4 · DEU · pro → 9, …     | …            ]
+///     pending  [ 5.2.0 · 18.4 · DEU · pro → 1, …  ]  runs [ 1, 0, 1, … ]
+///
+/// Events are appended to ``pending``, and counted when there are many of them, hour by hour. Most hours of a long log have few
+/// events of each combination, so a hash table of all cells would be larger than the caches, and would wait for memory at each event.
 ///
 /// An incident is set against it. An adversary could send a million values an hour, so that only the newest hours are kept, as many
 /// whole ones as have ``mostEntries`` entries in all. An hour that is not kept in the end would be kept in no part of the
@@ -36,34 +40,57 @@ package struct TrafficTally: Sendable {
         /// In the period and outside of it.
         package fileprivate(set) var inPeriod = Attempts()
         package fileprivate(set) var outside = Attempts()
-        /// Combinations of the hour.
-        fileprivate var cellCount = 0
     }
 
-    /// Entries of all hours that are kept: one for each hour and one for each combination of an hour. Each takes up to 24 bytes.
+    /// Events of one combination in an hour.
+    package struct Cell: Sendable {
+        package let number: Int32
+        package let count: UInt32
+    }
+
+    /// The cells of all hours, slot by slot.
+    private struct Cells: Sendable {
+        var all: [Cell] = []
+        /// By slot, one past the last cell. There are none yet of the newest slots.
+        var ends: [Int] = []
+
+        subscript(_ slot: Int) -> ArraySlice<Cell> {
+            slot < ends.count ? all[(slot == 0 ? 0 : ends[slot - 1])..<ends[slot]] : []
+        }
+    }
+
+    /// Events one after the other in ``pending`` that are of one hour.
+    private struct Run: Sendable {
+        let slot: Int32
+        /// One past the last of them.
+        var end: Int32
+    }
+
+    /// Entries of all hours that are kept: one for each hour and one for each combination of an hour.
     package static let mostEntries = 1 << 20
     /// How many entries there may be until the oldest hours are forgotten, so that this is done for many of them at once.
     private static let slack = mostEntries / 4
+    /// How many events may wait to be counted.
+    private static let mostPending = 1 << 19
 
     package private(set) var hours: [Hour] = []
     private var slots = IntegerMap<UInt64, Int32>()
-    /// By the slot of the hour, in the upper half of the key, and the number of the combination.
-    private var cells = IntegerMap<UInt64, UInt32>()
+    private var cells = Cells()
+    /// What is not counted yet.
+    private var pending: [Cell] = []
+    private var runs: [Run] = []
     package private(set) var combinations = CombinationTable()
     /// This hour and those before it are not kept.
     package private(set) var lostThrough: Int?
-    /// By number of the combination, zeros between two uses; and those that are not zero.
-    private var sums: [UInt32] = []
-    private var summed: [Int32] = []
 
     package init() {}
 
-    private var entryCount: Int { hours.count + cells.count }
-
     /// Bytes of memory, growing tables counted with half as much again.
     var footprint: Int {
-        (hours.capacity * MemoryLayout<Hour>.stride + slots.capacity * 12 + cells.capacity * 12) * 3 / 2
-            + combinations.footprint
+        let cellCount = cells.all.capacity + pending.capacity
+        let fixed = hours.capacity * MemoryLayout<Hour>.stride + cells.ends.capacity * MemoryLayout<Int>.stride
+        let waiting = cellCount * MemoryLayout<Cell>.stride + runs.capacity * MemoryLayout<Run>.stride
+        return (fixed + waiting + slots.capacity * 12) * 3 / 2 + combinations.footprint
     }
 
     var texts: Set<Int32> {
@@ -90,76 +117,111 @@ package struct TrafficTally: Sendable {
     /// Adds events of a combination.
     package mutating func add(_ count: UInt32, of combination: Combination, in hour: Int) {
         guard let slot = slot(of: hour) else { return }
-        add(count, of: combinations.number(entering: combination), to: slot)
+        append(Cell(number: combinations.number(entering: combination), count: count), to: slot)
         forgetIfNeeded()
     }
 
-    @inline(__always)
-    private mutating func add(_ count: UInt32, of number: Int32, to slot: Int) {
-        let isNew = cells.update(Self.key(slot, number), entering: 0) { known in
-            defer { known = known.addingReportingOverflow(count).overflow ? .max : known &+ count }
-            return known == 0
+    private mutating func append(_ cell: Cell, to slot: Int) {
+        guard cell.count > 0 else { return }
+        pending.append(cell)
+        endRun(in: slot)
+    }
+
+    /// Makes what was appended last a part of an hour.
+    private mutating func endRun(in slot: Int) {
+        if let last = runs.indices.last, runs[last].slot == slot {
+            runs[last].end = Int32(pending.count)
+        } else {
+            runs.append(Run(slot: Int32(slot), end: Int32(pending.count)))
         }
-        if isNew { hours[slot].cellCount += 1 }
     }
-
-    private static func key(_ slot: Int, _ number: Int32) -> UInt64 {
-        UInt64(slot + 1) << 32 | UInt64(UInt32(bitPattern: number))
-    }
-
-    /// Cells between the prefetch of one and its use.
-    private static let prefetchDistance = 8
 
     /// Counts the events of a batch.
     mutating func count(_ batchDelta: TrafficDelta) {
+        let numbers = combinations.numbers(entering: batchDelta.combinations)
         var start = 0
         for run in batchDelta.runs {
             defer { start = run.end }
             guard let slot = slot(of: run.hour) else { continue }
             if run.isInPeriod { hours[slot].inPeriod += run.attempts } else { hours[slot].outside += run.attempts }
-            count(batchDelta.numbers[start..<run.end], in: slot)
+            guard start < run.end else { continue }
+            for index in batchDelta.events[start..<run.end] {
+                pending.append(Cell(number: numbers[Int(index)], count: 1))
+            }
+            endRun(in: slot)
         }
-        // Not before, because it numbers the combinations anew.
         forgetIfNeeded()
     }
 
-    /// Counts events of some combinations in an hour. Those of one combination are added together, since a log has many of them
-    /// in an hour.
-    private mutating func count(_ numbers: ArraySlice<Int32>, in slot: Int) {
-        if sums.count < combinations.count {
-            sums += Array(repeating: 0, count: combinations.count - sums.count)
+    /// Counts what is pending. Cost: one pass over it and over all cells.
+    private mutating func countPending() {
+        guard !pending.isEmpty else { return }
+        // The runs of each slot, as a list: the last run, and for each run the one before it.
+        var lastRun = Array(repeating: Int32(-1), count: hours.count)
+        var before: [Int32] = []
+        before.reserveCapacity(runs.count)
+        for (number, run) in runs.enumerated() {
+            before.append(lastRun[Int(run.slot)])
+            lastRun[Int(run.slot)] = Int32(number)
         }
-        summed.removeAll(keepingCapacity: true)
-        for number in numbers {
-            if sums[Int(number)] == 0 { summed.append(number) }
-            sums[Int(number)] &+= 1
+        // By number of the combination: zeros between two hours.
+        var sums = Array(repeating: UInt32(0), count: combinations.count)
+        var summed: [Int32] = []
+        var counted = Cells()
+        counted.all.reserveCapacity(cells.all.count + pending.count)
+        counted.ends.reserveCapacity(hours.count)
+        func sum(_ cell: Cell) {
+            let number = Int(cell.number)
+            if sums[number] == 0 { summed.append(cell.number) }
+            let (sum, hasOverflowed) = sums[number].addingReportingOverflow(cell.count)
+            sums[number] = hasOverflowed ? .max : sum
         }
-        for index in summed.indices {
-            let ahead = index &+ Self.prefetchDistance
-            if ahead < summed.count { cells.prefetch(Self.key(slot, summed[ahead])) }
-            let number = Int(summed[index])
-            add(sums[number], of: summed[index], to: slot)
-            sums[number] = 0
+        for slot in hours.indices {
+            if lastRun[slot] < 0 {
+                counted.all += cells[slot]
+            } else {
+                for cell in cells[slot] { sum(cell) }
+                var run = Int(lastRun[slot])
+                while run >= 0 {
+                    for index in (run == 0 ? 0 : Int(runs[run - 1].end))..<Int(runs[run].end) { sum(pending[index]) }
+                    run = Int(before[run])
+                }
+                for number in summed {
+                    counted.all.append(Cell(number: number, count: sums[Int(number)]))
+                    sums[Int(number)] = 0
+                }
+                summed.removeAll(keepingCapacity: true)
+            }
+            counted.ends.append(counted.all.count)
         }
+        cells = counted
+        pending.removeAll(keepingCapacity: true)
+        runs.removeAll(keepingCapacity: true)
     }
-
-    /// The number of a combination for the next batch that is counted.
-    @inline(__always)
-    mutating func number(entering combination: Combination) -> Int32 { combinations.number(entering: combination) }
 
     /// Adds what was counted apart.
     mutating func merge(_ other: TrafficTally, _ translation: TextTranslation) {
         if let lost = other.lostThrough { forget(through: lost) }
+        let numbers = other.combinations.all.map { combinations.number(entering: $0.translated(translation)) }
+        var ownSlots: [Int?] = []
         for hour in other.hours {
-            guard let slot = slot(of: hour.hour) else { continue }
+            let slot = slot(of: hour.hour)
+            ownSlots.append(slot)
+            guard let slot else { continue }
             hours[slot].inPeriod += hour.inPeriod
             hours[slot].outside += hour.outside
         }
-        let numbers = other.combinations.all.map { combinations.number(entering: $0.translated(translation)) }
-        other.cells.visit { key, count in
-            let hour = other.hours[Int(key >> 32) - 1].hour
-            guard let slot = slot(of: hour) else { return }
-            add(count, of: numbers[Int(key & 0xFFFF_FFFF)], to: slot)
+        func add(_ added: ArraySlice<Cell>, of slot: Int) {
+            guard let own = ownSlots[slot] else { return }
+            for cell in added { append(Cell(number: numbers[Int(cell.number)], count: cell.count), to: own) }
+            // Nothing is forgotten yet, since that numbers the slots anew.
+            if pending.count >= Self.mostPending { countPending() }
+        }
+        for slot in other.hours.indices { add(other.cells[slot], of: slot) }
+        var start = 0
+        for run in other.runs {
+            add(other.pending[start..<Int(run.end)], of: Int(run.slot))
+            start = Int(run.end)
         }
         forgetIfNeeded()
     }
@@ -174,17 +236,19 @@ package struct TrafficTally: Sendable {
     // MARK: Forgetting
 
     private mutating func forgetIfNeeded() {
-        if entryCount > Self.mostEntries + Self.slack { settle() }
+        if pending.count >= Self.mostPending { countPending() }
+        if hours.count + cells.all.count > Self.mostEntries + Self.slack { settle() }
     }
 
-    /// Forgets the oldest hours until the others have at most ``mostEntries`` entries.
+    /// Counts what is pending, and forgets the oldest hours until the others have at most ``mostEntries`` entries.
     package mutating func settle() { settle(keeping: Self.mostEntries) }
 
     mutating func settle(keeping most: Int) {
-        guard entryCount > most else { return }
+        countPending()
+        guard hours.count + cells.all.count > most else { return }
         var left = most
-        for hour in hours.sorted(by: { $0.hour > $1.hour }) {
-            left -= 1 + hour.cellCount
+        for (slot, hour) in hours.enumerated().sorted(by: { $0.element.hour > $1.element.hour }) {
+            left -= 1 + cells[slot].count
             if left < 0 { return forget(through: hour.hour) }
         }
     }
@@ -193,55 +257,27 @@ package struct TrafficTally: Sendable {
     package mutating func forget(through lost: Int) {
         lostThrough = max(lost, lostThrough ?? lost)
         guard hours.contains(where: { $0.hour <= lost }) else { return }
+        countPending()
         let old = self
         self = TrafficTally()
         lostThrough = old.lostThrough
-        for hour in old.hours where hour.hour > lost {
-            let slot = Int32(hours.count)
-            _ = slots[UInt64(bitPattern: Int64(hour.hour)), entering: slot]
+        for (slot, hour) in old.hours.enumerated() where hour.hour > lost {
+            _ = slots[UInt64(bitPattern: Int64(hour.hour)), entering: Int32(hours.count)]
             hours.append(hour)
-            hours[Int(slot)].cellCount = 0
-        }
-        old.cells.visit { key, count in
-            let hour = old.hours[Int(key >> 32) - 1].hour
-            guard hour > lost, let slot = slots[UInt64(bitPattern: Int64(hour))] else { return }
-            let number = combinations.number(entering: old.combinations[Int32(key & 0xFFFF_FFFF)])
-            add(count, of: number, to: Int(slot))
+            for cell in old.cells[slot] {
+                let number = combinations.number(entering: old.combinations[cell.number])
+                cells.all.append(Cell(number: number, count: cell.count))
+            }
+            cells.ends.append(cells.all.count)
         }
     }
 
-    // MARK: Reading
+    // MARK: Reading, after the last event
 
-    /// Events of one combination in an hour.
-    package struct Cell: Sendable {
-        package let number: Int32
-        package let count: UInt32
-    }
-
-    /// The cells, hour by hour.
-    package struct OrderedCells: Sendable {
-        private var cells: [Cell]
-        /// By slot, one past the last cell.
-        private var ends: [Int]
-
-        package init(_ tally: borrowing TrafficTally) {
-            var places: [Int] = []
-            var start = 0
-            for hour in tally.hours {
-                places.append(start)
-                start += hour.cellCount
-            }
-            var cells = Array(repeating: Cell(number: 0, count: 0), count: start)
-            tally.cells.visit { key, count in
-                let slot = Int(key >> 32) - 1
-                cells[places[slot]] = Cell(number: Int32(truncatingIfNeeded: key), count: count)
-                places[slot] += 1
-            }
-            (self.cells, ends) = (cells, places)
-        }
-
-        /// The cells of the hour in a slot, in no particular order.
-        package subscript(_ slot: Int) -> ArraySlice<Cell> { cells[(slot == 0 ? 0 : ends[slot - 1])..<ends[slot]] }
+    /// The combinations of the hour in a slot, in no particular order. The tally must be settled.
+    package func cells(in slot: Int) -> ArraySlice<Cell> {
+        precondition(pending.isEmpty, "the tally is not settled")
+        return cells[slot]
     }
 
     /// The slots of hours in a range, in no particular order; `nil` where some hour in it is not kept.
@@ -258,11 +294,10 @@ package struct TrafficTally: Sendable {
         }
     }
 
-    /// The hours in order, each with its combinations in the order of their texts.
+    /// The hours in order, each with its combinations in the order of their texts. The tally must be settled.
     package func visitHours(_ body: (Hour, [(combination: Combination, count: UInt32)]) throws -> Void) rethrows {
-        let ordered = OrderedCells(self)
         for (slot, hour) in hours.enumerated().sorted(by: { $0.element.hour < $1.element.hour }) {
-            let cells = ordered[slot].map { (combination: combinations[$0.number], count: $0.count) }
+            let cells = cells(in: slot).map { (combination: combinations[$0.number], count: $0.count) }
             try body(hour, cells.sorted { $0.combination < $1.combination })
         }
     }

@@ -5,7 +5,8 @@ import TillLedger
 extension Ledger {
     /// Writes all events by hour, the oldest hour first. An hour with many combinations has several entries.
     borrowing func encodeTraffic(_ write: (PartialBlock, [UInt8]) throws -> Void) rethrows {
-        let traffic = events.traffic
+        var traffic = events.traffic
+        traffic.settle()
         var entries: [TrafficEntry] = []
         var size = 0
         func flush() throws {
