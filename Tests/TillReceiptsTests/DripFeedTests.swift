@@ -44,6 +44,22 @@ struct DripFeedTests {
         expectSame(Reading(Self.mixed, step: step), Reading(Self.mixed), "step \(step)")
     }
 
+    @Test(
+        "Bytes that end inside a first key do not decide whether a property list begins",
+        arguments: [
+            "{\n\t\"product-\nid\" = \"a\";\n\t\"transaction-id\" = \"1\";\n}\n",
+            "{\n\t\"product-id\"\n\n = \"a\";\n}\n{\"a\": x}\n",
+            "{\n\n\n\"a\nb\": 1\n}\n", "{\n\n\"\n\u{1}\" = x; }\n",
+            "{\n\"" + String(repeating: "k\n", count: 200) + "\" = \"a\";\n}\n",
+            "{" + String(repeating: "k", count: 254) + "= a; }\n",
+            "{" + String(repeating: "k", count: 255) + "= a; }\n",
+        ]
+    )
+    func decidesBehindTheFirstKey(_ text: String) {
+        let bytes = Array(text.utf8)
+        for step in 1...bytes.count { expectSame(Reading(bytes, step: step), Reading(bytes), "step \(step)") }
+    }
+
     @Test("Two chunks that meet anywhere give what the whole gives")
     func meetsAnywhere() {
         let whole = Reading(Self.mixed)

@@ -96,6 +96,8 @@ public enum Framer {
     ///
     /// - Returns: `nil` where the end is not among the bytes yet.
     public static func endOfBrokenJSON(in bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Int? {
+        // It may be a property list.
+        if !isFinal, bytes.byte(start) == 0x7B, case .cut = opening(in: bytes, at: start, limit: limit) { return nil }
         if let end = closing(in: bytes, from: start, to: limit) { return end }
         guard var end = endOfLine(in: bytes, at: start, limit: limit, isFinal: isFinal) else { return nil }
         while end < limit {
@@ -220,29 +222,47 @@ public enum Framer {
     /// Whether the brace at `start` opens an ASCII property list: a key follows, quoted or bare, and then `=`. JSON has a
     /// quoted key and `:` (quirk 2).
     ///
-    /// A key past the first 256 bytes counts as JSON, and so does a quoted key that the end of the bytes cuts. A bare key
-    /// that is cut counts as a property list, because the reader of JSON would reject it before the rest arrives.
+    /// A quoted key that the end of the bytes cuts counts as JSON. A bare key that is cut counts as a property list, because the
+    /// reader of JSON would reject it before the rest arrives.
     public static func isPropertyList(in bytes: RawSpan, at start: Int, limit: Int) -> Bool {
-        let end = min(limit, start + 256)
-        if beginsAsJSON(bytes, at: start, limit: limit) { return false }
+        switch opening(in: bytes, at: start, limit: limit) {
+        case .json, .cut(isBare: false): false
+        case .propertyList, .cut(isBare: true): true
+        }
+    }
+
+    /// What the first key behind a brace tells.
+    private enum Opening {
+        case json, propertyList
+        /// The bytes end before that shows.
+        case cut(isBare: Bool)
+    }
+
+    /// Bytes behind a brace in which the first key must end.
+    private static let longestOpening = 256
+
+    private static func opening(in bytes: RawSpan, at start: Int, limit: Int) -> Opening {
+        let end = min(limit, start + longestOpening)
+        if beginsAsJSON(bytes, at: start, limit: limit) { return .json }
+        func cut(isBare: Bool = false) -> Opening { limit < start + longestOpening ? .cut(isBare: isBare) : .json }
         var index = start + 1
         func skipSpace() {
             while index < end, bytes.byte(index).isSpace { index += 1 }
         }
         skipSpace()
-        guard index < end else { return false }
+        guard index < end else { return cut() }
         let isQuoted = bytes.byte(index) == 0x22
         if isQuoted {
-            guard let quote = bytes.firstIndex(of: 0x22, from: index + 1, to: end) else { return false }
+            guard let quote = bytes.firstIndex(of: 0x22, from: index + 1, to: end) else { return cut() }
             index = quote + 1
         } else {
             let first = index
             while index < end, isBare(bytes.byte(index)) { index += 1 }
-            guard index > first else { return false }
+            guard index > first else { return .json }
         }
         skipSpace()
-        guard index < limit else { return !isQuoted }
-        return index < end && bytes.byte(index) == 0x3D
+        guard index < end else { return cut(isBare: !isQuoted) }
+        return bytes.byte(index) == 0x3D ? .propertyList : .json
     }
 
     /// Whether a quoted key of at most 32 bytes and a colon follow the brace at once. Nearly all JSON that is not pretty-printed
