@@ -44,7 +44,7 @@ JOURNAL := --commission 0.30 --accounts Samples/finance/accounts.csv
 .DEFAULT_GOAL := help
 .PHONY: help deps build run test faults check lint format samples reports reports-check record interop spark spark-test trust-check \
 	reconcile-check workbook-check pictures fuzz sanitize complexity soak bench bench-compare bench-guard bench-stages bench-formats \
-	man dist install \
+	man dist dist-check install \
 	uninstall clean
 
 help: ## list the targets
@@ -288,6 +288,15 @@ install: man ## install tillroll, its manual and completions below PREFIX (/usr/
 
 dist: man ## write the release below SCRATCH/dist: a tarball, a Debian package, an SBOM and SHA256SUMS
 	@$(PYTHON) dev/dist.py $(TOOL) $(SCRATCH) $(SCRATCH)/dist
+
+# The folder of the second build has a longer path, and the files there other times.
+dist-check: dist ## build the last commit in another folder too, and check that the release there has the same bytes
+	@git diff --quiet HEAD || { echo "dist-check: there are changes that are not committed" >&2; exit 1; }
+	@other=$$(mktemp -d) && trap 'rm -rf "$$other"' EXIT && git clone -q . "$$other/of-another-name" && \
+		$(MAKE) --no-print-directory -C "$$other/of-another-name" dist SCRATCH=.build && \
+		cmp $(SCRATCH)/dist/SHA256SUMS "$$other/of-another-name/.build/dist/SHA256SUMS" && \
+		(cd "$$other/of-another-name/.build/dist" && sha256sum --quiet -c "$(abspath $(SCRATCH))/dist/SHA256SUMS") && \
+		echo "two builds gave the same bytes"
 
 uninstall: ## remove what `make install` wrote below PREFIX
 	rm -f "$(DESTDIR)$(PREFIX)/bin/tillroll" "$(MAN_DIR)/tillroll.1" "$(MAN_DIR)"/tillroll-*.1 \

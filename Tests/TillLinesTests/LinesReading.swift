@@ -3,6 +3,7 @@ import TillCore
 import TillInput
 import TillReceipts
 import TillRows
+import TillTestSupport
 
 /// What a reader made of a stream that came in pieces, with cells as text, so that two readings can be compared.
 struct LinesReading: Equatable {
@@ -96,19 +97,13 @@ struct LinesReading: Equatable {
     }
 }
 
-/// Sebastiano Vigna's SplitMix64, so that a seed means the same run everywhere.
+/// Numbers by which a seed means the same run everywhere.
 struct SeededNumbers: RandomNumberGenerator {
-    private var state: UInt64
+    private var numbers: SplitMix64
 
-    init(seed: UInt64) { state = seed }
+    init(seed: UInt64) { numbers = SplitMix64(seed: seed) }
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
-        return bits ^ bits >> 31
-    }
+    mutating func next() -> UInt64 { numbers.next() }
 
     mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
 

@@ -59,13 +59,16 @@ package struct CombinationTable: Sendable {
     }
 
     /// Combinations between the prefetch of one and its use.
-    private static let prefetchDistance = 8
+    static let prefetchDistance = 8
+
+    /// Prefetches what tells the number of a combination.
+    func prefetch(_ combination: Combination) { numbers.prefetch(combination.packed) }
 
     /// The numbers of combinations, which are entered if they are new.
     mutating func numbers(entering combinations: [Combination]) -> [Int32] {
         combinations.indices.map { index in
             let ahead = index &+ Self.prefetchDistance
-            if ahead < combinations.count { numbers.prefetch(combinations[ahead].packed) }
+            if ahead < combinations.count { prefetch(combinations[ahead]) }
             return number(entering: combinations[index])
         }
     }

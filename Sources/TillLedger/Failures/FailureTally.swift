@@ -175,9 +175,13 @@ package struct FailureTally: Sendable {
     /// Failures between the prefetch of their cells and the counting.
     private static let prefetchDistance = 4
 
-    /// Counts failures one after the other. The cells of each are prefetched some failures ahead.
+    /// Counts failures one after the other. The combination and the cells of each are prefetched some failures ahead.
     mutating func count(_ failures: [FailureOccurrence]) {
-        let entered = failures.map { numbers(entering: $0) }
+        let entered = failures.indices.map { index in
+            let ahead = index + CombinationTable.prefetchDistance
+            if ahead < failures.count { combinations.prefetch(failures[ahead].combination) }
+            return numbers(entering: failures[index])
+        }
         for index in failures.indices {
             let ahead = index + Self.prefetchDistance
             if ahead < failures.count {
