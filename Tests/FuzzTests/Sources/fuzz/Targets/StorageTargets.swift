@@ -46,7 +46,7 @@ enum StorageTargets {
 
     /// A partial of the blocks whose names stand in `bytes`, each up to the next name.
     private static func mended(_ bytes: [UInt8]) -> [UInt8] {
-        guard bytes.count > 12 else { return bytes }
+        guard bytes.count >= 16 else { return bytes }
         var starts = (12..<bytes.count - 3).filter { start in
             kinds.contains { $0.elementsEqual(bytes[start..<start + 4]) }
         }
