@@ -236,9 +236,9 @@ fuzz: deps ## fuzz each decoder for FUZZ_SECONDS (10), FUZZ_ROUNDS times; FUZZ_T
 		-name 'libclang_rt.fuzzer_no_main-*.a' | grep "$$(uname -m)"); \
 	$(SWIFT) build --package-path $(FUZZ_PACKAGE) --scratch-path $(FUZZ_SCRATCH) -c release $(COVERED_$(FUZZ_BUILD)) \
 		-Xswiftc -enable-testing -Xlinker "$$runtime" -Xlinker -lstdc++ -Xlinker -lm
-	@$(PYTHON) dev/fuzz.py run $(FUZZ_SCRATCH)/release/fuzz $(FUZZ_TARGETS) --build $(FUZZ_BUILD) --seconds $(FUZZ_SECONDS) \
-		--sweep $(FUZZ_SWEEP) --rounds $(FUZZ_ROUNDS)
-	@$(PYTHON) dev/fuzz.py sum $(FUZZ_PACKAGE)/.build/executions.log
+	@status=0; $(PYTHON) dev/fuzz.py run $(FUZZ_SCRATCH)/release/fuzz $(FUZZ_TARGETS) --build $(FUZZ_BUILD) --seconds $(FUZZ_SECONDS) \
+		--sweep $(FUZZ_SWEEP) --rounds $(FUZZ_ROUNDS) || status=$$?; \
+		$(PYTHON) dev/fuzz.py sum $(FUZZ_PACKAGE)/.build/executions.log; exit $$status
 
 # Each sanitizer has a build of its own, of all modules and tests: half an hour each on two cores.
 SANITIZERS ?= kernels address thread
