@@ -294,7 +294,6 @@ dist-check: dist ## build the last commit in another folder too, and check that 
 	@git diff --quiet HEAD || { echo "dist-check: there are changes that are not committed" >&2; exit 1; }
 	@other=$$(mktemp -d) && trap 'rm -rf "$$other"' EXIT && git clone -q . "$$other/of-another-name" && \
 		$(MAKE) --no-print-directory -C "$$other/of-another-name" dist SCRATCH=.build && \
-		cmp $(SCRATCH)/dist/SHA256SUMS "$$other/of-another-name/.build/dist/SHA256SUMS" && \
 		(cd "$$other/of-another-name/.build/dist" && sha256sum --quiet -c "$(abspath $(SCRATCH))/dist/SHA256SUMS") && \
 		echo "two builds gave the same bytes"
 

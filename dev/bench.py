@@ -141,7 +141,7 @@ class Bench:
         add("events → failures", dumps.events, self.failures(dumps.events), "DuckDB",
             self.peer("events_duckdb.py", dumps.events, self.out / "peer.json"), ahead=3,
             limit=self.limits.json("events", dumps.events), of_limit=0.8)
-        # A stream has a thread of its own, so its goal is nearer to the library's; of zstd none is stated.
+        # One thread inflates, so its library is the limit. The goals of zstd are ours.
         for tool, limit, goals in (("gzip", self.limits.gzip, (2.3, 0.95)), ("zstd", self.limits.zstd, (2.3, 0.9))):
             if packed := dumps.compressed(dumps.verify, tool):
                 add(f"one .{packed.suffix[1:]} → revenue", packed, self.revenue(packed), "DuckDB",

@@ -238,7 +238,7 @@ public enum Framer {
         case cut(isBare: Bool)
     }
 
-    /// Bytes behind a brace in which the first key must end.
+    /// Bytes, the brace among them, in which a property list shows its first key and `=`. What shows none there is JSON.
     private static let longestOpening = 256
 
     private static func opening(in bytes: RawSpan, at start: Int, limit: Int) -> Opening {
