@@ -71,7 +71,10 @@ let package = Package(
         target("TillParquet", ["TillCore", "TillThreads", "TillColumns", "CZlib", "CZstd"]),
         target(
             "TillTrust",
-            ["TillCore", "TillJSON", "CKernels", "TillInput", "TillReceipts", asn1, x509, crypto, cryptoExtras]
+            [
+                "TillCore", "TillThreads", "TillJSON", "CKernels", "TillInput", "TillReceipts", asn1, x509, crypto,
+                cryptoExtras,
+            ]
         ),
         target(
             "TillInspect",
@@ -88,7 +91,10 @@ let package = Package(
         target("TillReports", ["TillCore", "TillColumns", "TillPricing", "TillLedger", "TillReportModel"]),
         target(
             "TillRender",
-            ["TillCore", "TillSystem", "TillReportModel", "CPlatform", "CXLSXWriter", "CZlib", systemPackage]
+            [
+                "TillCore", "TillSystem", "TillThreads", "TillReportModel", "CPlatform", "CXLSXWriter", "CZlib",
+                systemPackage,
+            ]
         ),
         target(
             "TillPipeline",

@@ -1,11 +1,9 @@
-import Synchronization
-
 /// Runs `first` on this thread and `second` on one of ``Workers``, and returns when both have ended. They must not share mutable state.
 ///
 /// If no worker has begun `second` when `first` has ended, this thread runs it too.
 public func concurrently(_ first: () -> Void, _ second: () -> Void) {
     // The check that `second` has not escaped names this file. The path of the folder of the build would be in the command.
-    #sourceLocation(file:"TillThreads/Concurrently.swift",line:9)
+    #sourceLocation(file:"concurrently",line:8)
     withoutActuallyEscaping(second) { second in
         let other = OtherHalf(second)
         Task.detached(executorPreference: Workers.shared) { other.run() }
@@ -18,7 +16,7 @@ public func concurrently(_ first: () -> Void, _ second: () -> Void) {
 /// Work for another thread. If that thread has not begun it, the caller does it. So the caller never waits for a thread to
 /// start.
 private final class OtherHalf: @unchecked Sendable {
-    private let body: Mutex<Unchecked?>
+    private let body: Locked<Unchecked?>
     private let done = Semaphore()
 
     private struct Unchecked: @unchecked Sendable {
@@ -26,7 +24,7 @@ private final class OtherHalf: @unchecked Sendable {
     }
 
     init(_ body: @escaping () -> Void) {
-        self.body = Mutex(Unchecked(run: body))
+        self.body = Locked(Unchecked(run: body))
     }
 
     func run() {

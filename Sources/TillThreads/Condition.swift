@@ -40,10 +40,10 @@ final class Condition: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    func withLock<Result>(_ body: () -> Result) -> Result {
+    func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        return body()
+        return try body()
     }
 
     /// Releases the lock until the condition is signalled; it may also return without a signal.

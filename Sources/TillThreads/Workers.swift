@@ -1,4 +1,3 @@
-import Synchronization
 import TillSystem
 
 /// The threads on which tasks run. There are at most as many as processors, and the thread that waits in ``run(_:)`` is one of them.
@@ -68,7 +67,7 @@ public final class Workers: TaskExecutor, @unchecked Sendable {
     }
 
     private final class Outcome<Value: Sendable>: Sendable {
-        let result = Mutex<Result<Value, any Error>?>(nil)
+        let result = Locked<Result<Value, any Error>?>(nil)
     }
 
     /// Counts a thread that begins to take jobs. The lock must be held, as for `leave` and `forgetTaken`.

@@ -1,6 +1,6 @@
 import CKernels
-import Synchronization
 import TillReceipts
+import TillThreads
 
 /// A signer: its key and its paths. It is the same for all documents with the same certificates and signer identifier.
 final class Signer: Sendable {
@@ -59,7 +59,7 @@ final class SignerCache: Sendable {
         var misses = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// The number of lookups that hit and that missed.
     var counts: (hits: Int, misses: Int) { state.withLock { ($0.hits, $0.misses) } }

@@ -1,4 +1,3 @@
-import Synchronization
 import TillThreads
 
 /// Inflates the second half of the buffered compressed bytes in a task, while the stream inflates the first half.
@@ -36,7 +35,7 @@ final class MemberPrefetcher: @unchecked Sendable {
     /// The inflater of the task. The stream that takes a result swaps it with its own.
     var inflater: any Inflater
     let output = UnsafeMutableRawBufferPointer.allocate(byteCount: outputCount, alignment: 64)
-    private let state = Mutex(State.idle)
+    private let state = Locked(State.idle)
     private let finished = Semaphore()
     private var input = UnsafeRawBufferPointer(start: nil, count: 0)
     private var result = Result()

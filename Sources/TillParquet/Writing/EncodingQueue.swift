@@ -9,8 +9,8 @@ import TillThreads
 public final class EncodingQueue: Sendable {
     let options: ParquetOptions
     private let jobs: Int
-    private let encoders = Mutex<[PageEncoderBox]>([])
-    private let waiting = Mutex<[BlockJob]>([])
+    private let encoders = Locked<[PageEncoderBox]>([])
+    private let waiting = Locked<[BlockJob]>([])
 
     /// - Parameter jobs: blocks made at once; with one, nothing leaves the thread of the caller.
     public init(jobs: Int, options: ParquetOptions = ParquetOptions()) {

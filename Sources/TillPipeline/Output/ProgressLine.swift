@@ -1,4 +1,3 @@
-import Synchronization
 import TillSystem
 import TillThreads
 
@@ -20,7 +19,7 @@ final class ProgressLine: Sendable {
     /// Bytes of all sources as they are stored, where all of them say.
     private let total: Int?
     private let start = Terminal.seconds
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(isShown: Bool, total: Int?) {
         self.isShown = isShown

@@ -1,7 +1,7 @@
-import Synchronization
 import SystemPackage
 import TillInput
 import TillSystem
+import TillThreads
 
 #if canImport(Glibc)
 import Glibc
@@ -21,7 +21,7 @@ enum UnfinishedFiles {
         var isLookedAfter = false
     }
 
-    private static let state = Mutex(State())
+    private static let state = Locked(State())
 
     /// Makes what is not finished; `body` makes it at `path`.
     static func make<Made: Sendable, Failure: Error>(

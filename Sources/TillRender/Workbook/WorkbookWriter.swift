@@ -1,8 +1,8 @@
 import CPlatform
 import CXLSXWriter
-import Synchronization
 import SystemPackage
 import TillReportModel
+import TillThreads
 
 /// Writes a workbook with libxlsxwriter: sheets, cells, formats and charts.
 ///
@@ -214,7 +214,7 @@ final class WorkbookWriter {
 
     /// Guards the standard error stream, which is silenced while the library writes the file: the library prints every error
     /// that it also returns.
-    private static let closing = Mutex(())
+    private static let closing = Locked(())
 
     /// Writes the file and gives its bytes. Nothing can be written afterwards. The library frees the workbook even if it could
     /// not write the file.
