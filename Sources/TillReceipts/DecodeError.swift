@@ -6,6 +6,7 @@ public struct DecodeError: Error, Hashable, Sendable {
         case otherFormat = "sniff.other-format"
         case tooDeep = "document.depth"
         case tooLarge = "document.too-large"
+        case unsearched = "document.search"
         case innerJSON = "document.json"
         case trailing = "document.trailing"
         case segments = "jws.segments"
@@ -51,6 +52,8 @@ public struct DecodeError: Error, Hashable, Sendable {
         case .otherFormat: "this is of another format than the one that --from asks for"
         case .tooDeep: "more than \(DocumentReader.wrapLimit) wrappings inside one another (limit: wrapping depth)"
         case .tooLarge: "the document is longer than --max-document allows (limit: document size)"
+        case .unsearched:
+            "more of the document, beside what was found in it, is too deep or too large to be searched (limit: search)"
         case .innerJSON: "a string that should hold JSON does not"
         case .trailing: "bytes behind the document, in the text that holds it, that are no document"
         case .segments: "a compact JWS has three segments of base64url, with a period between them"

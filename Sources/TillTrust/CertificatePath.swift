@@ -83,9 +83,9 @@ struct CertificatePath {
                 end(path, at: anchor)
             }
         }
-        guard path.count + 1 < TrustLimits.pathLength else { return }
         for candidate in intermediates where candidate.subject == last.issuer {
             guard !path.contains(where: { $0.octets == candidate.octets }) else { continue }
+            guard path.count + 1 < TrustLimits.pathLength else { return note(.limit) }
             guard isIssued(last, by: candidate) else {
                 note(.chain)
                 continue
@@ -132,7 +132,7 @@ struct CertificatePath {
 
     /// Remembers why a path failed. Of several defects the last in `weights` is kept, the one that is found latest on a path.
     private mutating func note(_ code: TrustCode) {
-        let weights: [TrustCode] = [.anchor, .chain, .marker, .expired]
+        let weights: [TrustCode] = [.anchor, .chain, .marker, .expired, .limit]
         if weights.firstIndex(of: code) ?? 0 > weights.firstIndex(of: failure) ?? 0 { failure = code }
     }
 

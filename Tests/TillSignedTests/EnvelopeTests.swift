@@ -257,6 +257,40 @@ struct EnvelopeTests {
         }
     }
 
+    /// A text, and whether a limit of the search keeps the reader from the second document in it.
+    static let searched: [(String, Bool)] = {
+        func deep(_ levels: Int) -> String {
+            let inner =
+                String(repeating: #"{"a":"#, count: levels) + #""\#(other)""# + String(repeating: "}", count: levels)
+            return #"{"first":"\#(jws)","second":\#(inner)}"#
+        }
+        func packed(_ spaces: Int) -> String {
+            let bytes = Gzip.member(Array(repeating: 0x20, count: spaces) + Array(#"{"t":"\#(other)"}"#.utf8))
+            return #"{"first":"\#(jws)","second":"\#(String(decoding: Base64.encode(bytes), as: UTF8.self))"}"#
+        }
+        return [
+            (deep(29), false), (deep(30), true), (deep(100), true), (packed(1 << 20), false), (packed(17 << 20), true),
+        ]
+    }()
+
+    @Test("What a search leaves out because of its limits is a reject beside what it finds", arguments: searched)
+    func tellsLimits(_ text: String, _ isLimited: Bool) {
+        let raw = Array(text.utf8)
+        let reading = SignedReading(text)
+        #expect(reading.transactions.map { $0["transaction_id"] } == (isLimited ? ["7"] : ["7", "8"]))
+        #expect(reading.codes == (isLimited ? ["document.search"] : []))
+        #expect(reading.rejects.allSatisfy { $0.raw == raw })
+        let alone = SignedReading(text.replacing(Self.jws, with: "none"))
+        #expect(alone.codes == (isLimited ? ["sniff.unrecognized"] : []))
+        // The reject of an earlier run tells the same once more, and what was found is not read twice.
+        let line =
+            #"{"source":"a","document":2,"line":1,"offset":0,"length":\#(raw.count),"code":"document.search","reason":"","path":"","#
+            + #""inner_offset":0,"kind":null,"raw":\#(Self.quoted(text)),"raw_encoding":"utf8"}"#
+        guard isLimited else { return }
+        let again = SignedReading(line)
+        #expect(again.codes == ["document.search"] && again.accepted == 0)
+    }
+
     @Test("Of several documents in one text the broken ones are rejects, and the others are read")
     func rejectsSome() {
         let broken = Unsigned.jws(#"{"transactionId":"9","originalTransactionId":"9","quantity":"x"}"#)

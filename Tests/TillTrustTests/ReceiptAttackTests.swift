@@ -300,7 +300,35 @@ struct ReceiptAttackTests {
                     return try authority.signed(by: key)
                 }
         },
+        Attack(name: "a path of seven", code: "trust.limit") { _ in
+        } receipt: { receipt, chain in
+            receipt.certificates = try path(of: TrustLimits.pathLength + 1, chain)
+        },
     ]
+
+    @Test("A path may be as long as its limit")
+    func trustsLongPaths() throws {
+        let long = Attack(name: "a path of six", code: "trusted") { _ in
+        } receipt: { receipt, chain in
+            receipt.certificates = try Self.path(of: TrustLimits.pathLength, chain)
+        }
+        #expect(try outcome(long) == "trusted")
+    }
+
+    /// The certificates of a path of `count`, without its root.
+    private static func path(of count: Int, _ chain: TestChain) throws -> [[UInt8]] {
+        let (intermediate, root) = (chain.keys.intermediate, chain.keys.root)
+        let authorities = count - 2
+        return try [chain.leaf.signed(by: intermediate)]
+            + (0..<authorities).map { number in
+                var authority = chain.intermediate
+                if number > 0 { authority.subject = "Authority \(number)" }
+                authority.serial = Int64(100 + number)
+                guard number + 1 < authorities else { return try authority.signed(by: root) }
+                authority.issuer = "Authority \(number + 1)"
+                return try authority.signed(by: intermediate)
+            }
+    }
 
     /// A SubjectPublicKeyInfo of RSA with any modulus and exponent.
     static func rsaKey(modulus: [UInt8], exponent: [UInt8]) -> [UInt8] {

@@ -19,17 +19,22 @@ public enum CompressedText: Sendable {
         }
     }
 
-    /// The text, of gzip that of the first member; `nil` where it is damaged or cut, or has more than `limit` bytes.
-    public func inflate(_ bytes: [UInt8], limit: Int) -> [UInt8]? {
+    /// The text has more bytes than it may have.
+    public struct TooLong: Error {}
+
+    /// The text, of gzip that of the first member; `nil` where it is damaged or cut.
+    ///
+    /// - Throws: ``TooLong`` where it has more than `limit` bytes.
+    public func inflate(_ bytes: [UInt8], limit: Int) throws(TooLong) -> [UInt8]? {
         switch self {
         case .gzip:
             guard let inflater = try? GzipInflater(source: "") else { return nil }
             inflater.beginMember()
-            return Self.inflate(bytes[...], limit: limit) { inflater.step($0, into: $1) }?.text
+            return try Self.inflate(bytes[...], limit: limit) { inflater.step($0, into: $1) }?.text
         case .zlib:
             guard let decoder = ZlibDecoder() else { return nil }
             decoder.begin()
-            guard let (text, end) = Self.inflate(bytes[2...], limit: limit, step: { decoder.step($0, into: $1) }),
+            guard let (text, end) = try Self.inflate(bytes[2...], limit: limit, step: { decoder.step($0, into: $1) }),
                 end + 4 <= bytes.count
             else { return nil }
             let sum = bytes[end..<end + 4].reduce(0) { $0 << 8 | UInt32($1) }
@@ -41,17 +46,17 @@ public enum CompressedText: Sendable {
         _ bytes: ArraySlice<UInt8>,
         limit: Int,
         step: (UnsafeRawBufferPointer, UnsafeMutableRawBufferPointer) -> InflationStep
-    ) -> (text: [UInt8], end: Int)? {
+    ) throws(TooLong) -> (text: [UInt8], end: Int)? {
         var text: [UInt8] = []
         var block = [UInt8](repeating: 0, count: 64 << 10)
         var position = 0
-        return bytes.withUnsafeBytes { input in
+        return try bytes.span.bytes.withUnsafeBytes { input throws(TooLong) in
             while position <= input.count {
                 let rest = UnsafeRawBufferPointer(rebasing: input[position...])
                 let step = block.withUnsafeMutableBytes { step(rest, $0) }
                 position += step.consumed
                 text += block[..<step.written]
-                guard text.count <= limit, position >= 0 else { return nil }
+                guard text.count <= limit else { throw TooLong() }
                 switch step.outcome {
                 case .ended: return (text, bytes.startIndex + position)
                 case .damaged: return nil

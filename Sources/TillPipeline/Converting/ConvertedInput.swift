@@ -15,10 +15,8 @@ struct ConvertedInput {
     ///
     /// - Throws: ``InputError`` where there is no such file, ``RunError`` where it is no manifest of `tillroll convert`.
     init(_ path: String) throws {
-        let limit = Self.maximumByteCount
-        let bytes = try ReferenceFile.bytes(of: path, option: "--converted", limit: limit)
+        let bytes = try ReferenceFile.bytes(of: path, option: "--converted", limit: Self.maximumByteCount)
         func wrong(_ reason: String) -> RunError { RunError(.dataError, "--converted \(path): \(reason)") }
-        guard bytes.count <= limit else { throw wrong("a manifest has at most \(limit) bytes") }
         let tree: JSONTree
         do {
             tree = try JSONTree(bytes)

@@ -21,8 +21,6 @@ struct ClosedManifest {
         let sha256: String
     }
 
-    static let maximumByteCount = 256 << 20
-
     /// Whether a file begins as a manifest does.
     static func isManifest(_ start: [UInt8]) -> Bool {
         let text = start.prefix(64).filter { $0 > 0x20 && $0 < 0x80 }
@@ -31,9 +29,6 @@ struct ClosedManifest {
 
     /// Throws a reason, as a clause.
     init(_ bytes: [UInt8]) throws(ReasonError) {
-        guard bytes.count <= Self.maximumByteCount else {
-            throw ReasonError("a manifest has at most \(Self.maximumByteCount) bytes")
-        }
         let tree: JSONTree
         do {
             tree = try JSONTree(bytes)

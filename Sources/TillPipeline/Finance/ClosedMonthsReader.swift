@@ -44,7 +44,7 @@ struct ClosedMonthsReader {
         guard let file = files.first, files.count == 1, file != .standardInput else {
             throw wrong(.usage, "it takes one file, neither a folder nor standard input")
         }
-        let start = try ReferenceFile.bytes(of: path, option: "--closed", limit: 64)
+        let start = try ReferenceFile.start(of: path, option: "--closed", atLeast: 64)
         if start.starts(with: PartialFile.magic) { return .partial(file) }
         guard !start.starts(with: PartialFile.closedMagic) else {
             throw wrong(

@@ -5,6 +5,7 @@ import TillReference
 
 /// A revenue report in JSON that tillroll wrote earlier, read to be compared with, or for the months that it closed.
 enum EarlierReportFile {
+    /// Of a report or of its manifest.
     static let maximumByteCount = 256 << 20
     /// The version of the JSON contract that is understood.
     private static let version = "1"
@@ -17,7 +18,6 @@ enum EarlierReportFile {
         option: String = "--compare"
     ) throws(RunError) -> EarlierReport {
         func wrong(_ reason: String) -> RunError { RunError(.dataError, "\(option) \(name): \(reason)") }
-        guard bytes.count <= maximumByteCount else { throw wrong("a report has at most \(maximumByteCount) bytes") }
         let tree: JSONTree
         do {
             tree = try JSONTree(bytes)

@@ -2,18 +2,34 @@ import TillInput
 
 /// A file that finance hands in, read as a whole: a price list, a catalogue, exchange rates, an earlier report.
 enum ReferenceFile {
-    /// The bytes of a file, inflated where it is compressed; one byte more than `limit` at most, so that whoever reads
-    /// them can tell that there are too many.
+    /// The bytes of a file, inflated where it is compressed.
+    ///
+    /// - Throws: ``RunError`` (65) where it has more than `limit` bytes, and (64) where it is a folder; ``InputError`` where it cannot
+    ///   be read.
     static func bytes(of path: String, option: String, limit: Int) throws -> [UInt8] {
+        let bytes = try start(of: path, option: option, atLeast: limit + 1)
+        try check(bytes.count, of: path, option: option, limit: limit)
+        return bytes
+    }
+
+    /// Throws ``RunError`` (65) where a file has more than `limit` bytes.
+    static func check(_ byteCount: Int, of path: String, option: String, limit: Int) throws(RunError) {
+        guard byteCount <= limit else {
+            throw RunError(.dataError, "\(path): the file is too long; \(option) takes at most \(limit) bytes")
+        }
+    }
+
+    /// The first bytes of a file: `count` or some more, or all where it has fewer.
+    static func start(of path: String, option: String, atLeast count: Int) throws -> [UInt8] {
         let files = try InputFile.expand([path])
         guard let only = files.first, files.count == 1 else {
             throw RunError(.usage, "\(path): \(option) takes a file, not a folder")
         }
         let reader = try InputReader(only)
         let buffer = ByteBuffer()
-        while true {
+        while buffer.count < count {
             let got = try buffer.append(upTo: 1 << 20) { memory throws(InputError) in try reader.read(into: memory) }
-            if got == 0 || buffer.count > limit { break }
+            if got == 0 { break }
         }
         return buffer.withPaddedBytes { $0.extracting(0..<buffer.count).withUnsafeBytes(Array.init) }
     }

@@ -30,7 +30,7 @@ struct InspectConsumer: DocumentConsumer {
         init(_ run: InspectRun, renderer: any InspectionRenderer) throws(RunError) {
             inspector = Inspector(options: run.inspection)
             self.renderer = renderer
-            output = try OutputStream(run.outputPath)
+            output = try OutputStream(run.outputPath, isPrivate: run.inspection.showsPrivate)
             if let path = run.rejects.path { rejectFile = try OutputFile(path, isPrivate: true) }
             try output.write(renderer.beginning)
         }

@@ -5,10 +5,12 @@ struct OutputStream: ~Copyable {
     private var file: OutputFile?
     private(set) var isClosed = false
 
-    /// - Parameter path: `nil` or `-` is standard output.
-    init(_ path: String?) throws(RunError) {
+    /// - Parameters:
+    ///   - path: `nil` or `-` is standard output.
+    ///   - isPrivate: whether only the owner may read the file.
+    init(_ path: String?, isPrivate: Bool = false) throws(RunError) {
         guard let path, path != "-" else { return }
-        file = try OutputFile(path)
+        file = try OutputFile(path, isPrivate: isPrivate)
     }
 
     init(_ file: consuming OutputFile) {

@@ -99,8 +99,11 @@ public struct Settings: Sendable {
 
     /// The bytes of a file that an option names.
     func bytes(of path: String, option: String, limit: Int) throws -> [UInt8] {
-        if let file = files.first(where: { $0.path == path }) { return file.bytes }
-        return try ReferenceFile.bytes(of: path, option: option, limit: limit)
+        guard let file = files.first(where: { $0.path == path }) else {
+            return try ReferenceFile.bytes(of: path, option: option, limit: limit)
+        }
+        try ReferenceFile.check(file.bytes.count, of: path, option: option, limit: limit)
+        return file.bytes
     }
 }
 

@@ -16,6 +16,8 @@ struct FoundDocument {
         case logLine
         /// What a line of tillroll's `--rejects` is about.
         case rejected
+        /// What a search left out because of its limits.
+        case unsearched
         case other
     }
 

@@ -29,7 +29,7 @@ extension Unwrapper {
     /// - Parameter keepsLayers: whether the documents that are found keep the layers around them.
     mutating func beginSearch(keepsLayers: Bool) {
         (searchable, inflatable, textDepth) = (4096 * Self.searchFactor, Self.mostInflated, 0)
-        (opened, deepest) = (OpenedLayers(), OpenedLayers())
+        (opened, deepest, hasLeftOut) = (OpenedLayers(), OpenedLayers(), false)
         self.keepsLayers = keepsLayers
         searchesNotations = true
     }
@@ -74,6 +74,21 @@ extension Unwrapper {
     mutating func spend(_ byteCount: Int) -> Bool {
         searchable -= byteCount
         return searchable > 0
+    }
+
+    /// Whether an object, array or text is searched that lies so deep; of a text, its bytes are spent.
+    mutating func mayEnter(_ depth: Int, spending byteCount: Int = 0) -> Bool {
+        let isWithin = depth < Self.searchDepth && (byteCount == 0 || spend(byteCount))
+        if !isWithin { hasLeftOut = true }
+        return isWithin
+    }
+
+    /// The documents of a search that is over. Where it left something out, one more stands for that: it becomes a reject.
+    ///
+    /// Where nothing was found, the whole document is a reject as it is.
+    func counted(_ found: [FoundDocument]) -> [FoundDocument] {
+        guard hasLeftOut, !found.isEmpty else { return found }
+        return found + [FoundDocument(kind: .unsearched, text: [])]
     }
 
     /// What was found in a value.
@@ -121,9 +136,9 @@ extension Unwrapper {
     ) throws(JSONError) -> Search {
         let token = try cursor.token()
         switch token.kind {
-        case .object where depth < Self.searchDepth:
+        case .object where mayEnter(depth):
             return try search(object: &cursor, isRoot: isRoot, depth: depth, rows: &rows)
-        case .array where depth < Self.searchDepth: return try search(array: &cursor, depth: depth, rows: &rows)
+        case .array where mayEnter(depth): return try search(array: &cursor, depth: depth, rows: &rows)
         case .object, .array: try cursor.skipContainer()
         case .string: return search(string: token, of: cursor, isNamed: isNamed, depth: depth, rows: &rows)
         default: break
@@ -200,7 +215,7 @@ extension Unwrapper {
         depth: Int,
         rows: inout RowBatch
     ) throws(JSONError) -> Search {
-        let start = copy cursor
+        let (start, hadLeftOut) = (copy cursor, hasLeftOut)
         var marks = ObjectMarks()
         var facts = EnvelopeFacts()
         var found = Search()
@@ -248,6 +263,8 @@ extension Unwrapper {
             found.append(inner)
         }
         if marks.mayBeReject, let earlier = EarlierReject(at: start) {
+            // The document in the line is searched once more, by itself.
+            hasLeftOut = hadLeftOut
             return Search(documents: [FoundDocument(kind: .rejected, text: earlier.raw ?? [], earlier: earlier)])
         }
         Self.settle(&found, direct)

@@ -15,8 +15,7 @@ import TillRows
 extension Unwrapper {
     /// Searches a text, its escapes undone.
     mutating func documents(inText text: RawSpan, depth: Int, rows: inout RowBatch) -> Search {
-        guard depth < Self.searchDepth, let body = text.trimmed, body.byteCount >= Self.shortestText,
-            spend(body.byteCount)
+        guard let body = text.trimmed, body.byteCount >= Self.shortestText, mayEnter(depth, spending: body.byteCount)
         else { return Search() }
         if let found = document(whole: body) { return found }
         switch body.byte(0) {
@@ -164,7 +163,14 @@ extension Unwrapper {
             return Search(documents: [FoundDocument(kind: .receipt, text: Base64.encode(decoded))])
         }
         if let compression = CompressedText(decoded) {
-            guard let inflated = compression.inflate(decoded, limit: inflatable) else { return nil }
+            let inflated: [UInt8]?
+            do throws(CompressedText.TooLong) {
+                inflated = try compression.inflate(decoded, limit: inflatable)
+            } catch {
+                hasLeftOut = true
+                return nil
+            }
+            guard let inflated else { return nil }
             inflatable -= inflated.count
             searchable += inflated.count * Self.searchFactor
             return inside(compression.layer, of: decoded.span.bytes) { unwrapper in

@@ -56,7 +56,7 @@ extension DocumentReader {
         guard let first = found.documents.first ?? found.nearMisses.first, first.kind != .logLine else { return }
         var document = DocumentState(keepsTrace: keepsTraces, isWrapped: true)
         document.record(.text, text)
-        document.keep(found.documents.dropFirst())
+        document.keep(unwrapper.counted(found.documents).dropFirst())
         let raw = run.isReadAsItStands(text) ? RejectList.Raw.place(place) : .copy(text.copied)
         do {
             try unwrapper.decode(first, &document, into: &rows)

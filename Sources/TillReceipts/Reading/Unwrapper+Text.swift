@@ -31,7 +31,7 @@ extension Unwrapper {
             let found = documents(inText: body, depth: 0, rows: &rows).documents
             if found.isEmpty, deepest.count > 0 { document.opened = deepest }
             if let first = found.first, found.contains(where: { $0.kind != .logLine }) || format == nil {
-                document.keep(found.dropFirst())
+                document.keep(counted(found).dropFirst())
                 return try decode(first, &document, into: &rows)
             }
         }
@@ -149,7 +149,7 @@ extension Unwrapper {
             }
             if found.documents.isEmpty, deepest.count > 0 { document.opened = deepest }
             guard let first = found.documents.first else { throw DecodeError(.unrecognized, at: 0) }
-            document.keep(found.documents.dropFirst())
+            document.keep(counted(found.documents).dropFirst())
             return try decode(first, &document, into: &rows)
         }
         try decode(text: body, &document, into: &rows)

@@ -30,6 +30,8 @@ struct Unwrapper {
     var textDepth = 0
     /// Bytes to which gzip may still inflate while one document is searched.
     var inflatable = 0
+    /// Whether a limit has kept the search out of something.
+    var hasLeftOut = false
     private let checker: (any SignatureChecker)?
     /// Decoded text, innermost last; kept, so that a receipt costs no allocation.
     private var buffers: [[UInt8]] = []
@@ -196,7 +198,7 @@ struct Unwrapper {
             return false
         }
         rows.rollBack(to: mark)
-        document.keep(found.documents.dropFirst())
+        document.keep(counted(found.documents).dropFirst())
         try decode(first, &document, into: &rows)
         return true
     }
@@ -212,7 +214,7 @@ struct Unwrapper {
         beginSearch(keepsLayers: document.keepsTrace)
         let found = try search(value: &cursor, isRoot: true, depth: 0, rows: &rows).documents
         guard let first = found.first, found.count > 1 || first.kind == .response else { return false }
-        document.keep(found.dropFirst())
+        document.keep(counted(found).dropFirst())
         try decode(first, &document, into: &rows)
         return true
     }
@@ -263,6 +265,7 @@ struct Unwrapper {
 
     /// Decodes a document that was found inside others.
     mutating func decode(_ found: FoundDocument, _ document: inout DocumentState, into rows: inout RowBatch) throws {
+        if found.kind == .unsearched { throw DecodeError(.unsearched, at: 0) }
         try document.takeOffLayer()
         document.enter(found)
         if let earlier = found.earlier, earlier.raw == nil { throw earlier }
