@@ -27,7 +27,8 @@ extension TrustChecker {
     }
 
     /// The 64 octets of a signature in base64url (RFC 7515 §2). Only the canonical text is accepted: no padding, and zeros in
-    /// the unused bits of the last digit. Otherwise one document would have many valid texts.
+    /// the unused bits of the last digit. Anybody could write the others. (A second signature of
+    /// the same bytes, with the other of two values of s, is valid as well.)
     ///
     /// The other segments need no such check, because the signature covers their text.
     private static func octets(ofSignature text: RawSpan) -> [UInt8]? {
