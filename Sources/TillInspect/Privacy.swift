@@ -14,8 +14,9 @@ enum Privacy {
 
     /// Whether the value of a member of this name is masked.
     static func isPrivate(_ name: String) -> Bool {
+        if SecretName.isSecret(name) { return true }
         guard name.utf8.count <= 40 else { return false }
-        return SecretName.isSecret(name) || deviceNames.contains(name.lowercased().filter { $0 != "_" && $0 != "-" })
+        return deviceNames.contains(name.lowercased().filter { $0 != "_" && $0 != "-" })
     }
 
     /// Beginnings, in lower case, of names behind which a text may hold the identifier of a device.
@@ -28,8 +29,10 @@ enum Privacy {
     /// The most bytes between such a beginning and the assignment: the rest of the name, quotes and spaces.
     private static let reach = 32
 
-    /// Whether a text has the name of a private value with `=`, `:` or a closing tag behind it, and so perhaps the value.
+    /// Whether a text has the name of a private value with `=`, `:` or a closing tag behind it, and so perhaps the value, or a
+    /// secret that rejects mask.
     static func isMentioned(in text: some Collection<UInt8>) -> Bool {
+        if !Redaction.edits(in: Array(text).span.bytes).isEmpty { return true }
         let lower = text.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
         func isAssigned(_ end: Int) -> Bool {
             lower[end...].prefix(reach).first { !isNamePart($0) }.map(isAssignment) ?? false

@@ -10,6 +10,7 @@ struct PrivateNamesTests {
             "password", "Shared-Secret", "appSharedSecret", "clientSecret", "passwd", "passphrase", "pwd",
             "private_key",
             "Proxy-Authorization", "Set-Cookie", "X-Api-Key", "cookie_password", "unique_identifier", "idfa",
+            "password.prod", "Authorization ", "api_key[0]", "password_of_the_shop_in_the_very_long_country_name",
         ]
     )
     func isPrivate(_ name: String) {
@@ -23,7 +24,10 @@ struct PrivateNamesTests {
 
     @Test("A text mentions a secret where an assignment stands behind its name")
     func mentions() {
-        for text in ["passphrase = x", "{\"clientSecret\":\"x\"}", "<key>udid</key>", "pass\\u0077ord\":1"] {
+        for text in [
+            "passphrase = x", "{\"clientSecret\":\"x\"}", "<key>udid</key>", "pass\\u0077ord\":1", "password.prod=x",
+            "secret (prod): x",
+        ] {
             #expect(Privacy.isMentioned(in: Array(text.utf8)), "\(text)")
         }
         for text in ["the password is wrong", "passport = x", ""] {

@@ -9,17 +9,26 @@ package struct PrivateName: Sendable {
     let joint: Int
     /// The index of the first letter of the pair that ``NameSearch`` searches for. The pair should be rare in receipts.
     let pair: Int
-    /// Whether it must be the end of a name: a name that goes on after it is not private.
+    /// Whether it must be the end of a name: a name that goes on with letters after it is not private.
     package let isWhole: Bool
+    /// Whether it is the name of a header, whose value takes the rest of its line.
+    let isHeader: Bool
 
     /// - Parameters:
     ///   - first: a word in lower case.
     ///   - second: a further word in lower case, or nothing.
-    package init(_ first: String, _ second: String = "", pair: Int, isWhole: Bool = false) {
+    package init(
+        _ first: String,
+        _ second: String = "",
+        pair: Int,
+        isWhole: Bool = false,
+        isHeader: Bool = false
+    ) {
         letters = Array((first + second).utf8)
         joint = second.isEmpty ? 0 : first.utf8.count
         self.pair = pair
         self.isWhole = isWhole
+        self.isHeader = isHeader
     }
 
     /// One past the name that begins at `start`; `nil` where it does not stand there.

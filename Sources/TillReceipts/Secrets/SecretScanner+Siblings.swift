@@ -9,7 +9,7 @@ extension SecretScanner {
     /// Bytes of the longest name of a member.
     private static let memberNameLimit = 40
     /// Names of members whose value is a name.
-    private static let keyNames = ["name", "key", "field"].map { Array($0.utf8) }
+    static let keyNames = ["name", "key", "field"].map { Array($0.utf8) }
 
     /// How the strings of an object are quoted: with plain quotes, or with backslashes before them where the object is in a string.
     private struct Quoting {
@@ -23,15 +23,14 @@ extension SecretScanner {
     ///
     /// - Parameters:
     ///   - found: the name of the secret, or a part of it.
+    ///   - open: the quote before the name.
     ///   - end: one past the name and its quote.
     /// - Returns: where the search goes on; `nil` where there is no such secret.
     @_lifetime(self: copy self)
-    mutating func readSibling(of found: Range<Int>, behind end: Int) -> Int? {
-        var start = found.lowerBound
-        while start > max(0, found.lowerBound - Self.memberNameLimit), isNamePart(text.byte(start - 1)) { start -= 1 }
-        guard start > 0, EscapedCharacter.isQuote(text.byte(start - 1)) else { return nil }
-        let quoting = Quoting(byte: text.byte(start - 1), slashes: slashes(before: start - 1))
-        guard let member = member(ofValueAt: start - 1 - quoting.slashes, quoting),
+    mutating func readSibling(of found: Range<Int>, in open: EscapedCharacter, behind end: Int) -> Int? {
+        guard !open.isEncoded else { return nil }
+        let quoting = Quoting(byte: open.byte, slashes: open.slashes)
+        guard let member = member(ofValueAt: open.range.lowerBound, quoting),
             isAny(of: Self.keyNames, at: member.name)
         else { return nil }
         if let value = valueBehind(end, quoting) { return readValue(at: value, isEncoded: false) }
@@ -44,7 +43,7 @@ extension SecretScanner {
 
     /// Adds a range that may lie before the last ones.
     @_lifetime(self: copy self)
-    private mutating func hide(earlier range: Range<Int>) {
+    mutating func hide(earlier range: Range<Int>) {
         var later: [Range<Int>] = []
         while let last = ranges.last, last.lowerBound >= range.lowerBound { later.append(ranges.removeLast()) }
         hide(range)
@@ -181,7 +180,7 @@ extension SecretScanner {
     }
 
     /// One past the last byte before `start` that is not white space.
-    private func endOfText(before start: Int) -> Int {
+    func endOfText(before start: Int) -> Int {
         var index = start
         while index > 0, [0x20, 0x09, 0x0A, 0x0D].contains(text.byte(index - 1)) { index -= 1 }
         return index

@@ -3,14 +3,14 @@ import TillInput
 // Where a value ends, for each notation.
 extension SecretScanner {
     static let dashes = Array("-----".utf8)
-    private static let keyTags = ["key>", "name>"].map { Array($0.utf8) }
+    static let keyTags = ["key>", "name>"].map { Array($0.utf8) }
     private static let characterData = (start: Array("![cdata[".utf8), end: Array("]]>".utf8))
     /// Characters that some languages write directly before a quoted text: `b'…'`, `@"…"`.
-    private static let prefixes: [UInt8] = [0x40, 0x62, 0x66, 0x6C, 0x6E, 0x72, 0x75]
+    static let prefixes: [UInt8] = [0x40, 0x62, 0x66, 0x6C, 0x6E, 0x72, 0x75]
     /// Bytes that may follow a closing quote.
     private static let separators = Array(" \t\r\n,;:&<)]}".utf8)
     /// Values that are not secrets.
-    private static let literals = ["null", "nil", "none", "true", "false", "undefined"].map { Array($0.utf8) }
+    static let literals = ["null", "nil", "none", "true", "false", "undefined"].map { Array($0.utf8) }
     /// Characters of the longest word that counts as the next name.
     private static let nameLimit = 40
 
@@ -22,25 +22,34 @@ extension SecretScanner {
     /// - Returns: where the value ends.
     @_lifetime(self: copy self)
     mutating func readValue(at start: Int, isEncoded: Bool, isDoubled: Bool = false) -> Int {
-        var index = skipSpace(at: start, inForm: isEncoded).end
-        guard var first = text.character(at: index) else { return index }
-        // A block scalar of YAML: `|`, a line feed, and the text.
-        if first.byte == 0x7C, let next = text.character(at: first.range.upperBound), next.byte == 0x0A {
-            index = skipSpace(at: next.range.upperBound).end
-            guard let line = text.character(at: index) else { return index }
-            first = line
-        }
-        if Self.prefixes.contains(first.byte.lowercased), let quote = text.character(at: first.range.upperBound),
-            quote.isQuote,
-            let next = text.character(at: quote.range.upperBound), !Self.separators.contains(next.byte)
-        {
-            return readQuoted(quote, isDoubled: isDoubled)
-        }
+        let index = skipSpace(at: start, inForm: isEncoded).end
+        guard let first = text.character(at: index) else { return index }
+        if let end = readBlock(at: index) { return end }
+        if let quote = quoteBehindPrefix(first) { return readQuoted(quote, isDoubled: isDoubled) }
         switch first.byte {
         case _ where first.isQuote: return readQuoted(first, isDoubled: isDoubled)
-        case 0x7B, 0x5B, 0x28: return readList(at: index)
+        case 0x7B, 0x5B, 0x28:
+            let end = readList(at: index)
+            return text.character(at: end)?.isWordPart == true ? readUnquoted(at: end, isEncoded: isEncoded) : end
         case 0x3C: return readAngles(at: index)
         default: return readUnquoted(at: index, isEncoded: isEncoded)
+        }
+    }
+
+    /// The quote after a prefix that begins a text: `b'…'`.
+    private func quoteBehindPrefix(_ first: EscapedCharacter) -> EscapedCharacter? {
+        guard Self.prefixes.contains(first.byte.lowercased), let quote = text.character(at: first.range.upperBound),
+            quote.isQuote,
+            let next = text.character(at: quote.range.upperBound), !Self.separators.contains(next.byte)
+        else { return nil }
+        return quote
+    }
+
+    /// Whether a value that begins with `first` is in quotes or brackets.
+    func isEnclosed(_ first: EscapedCharacter) -> Bool {
+        switch first.byte {
+        case 0x7B, 0x5B, 0x28, 0x3C: true
+        default: first.isQuote || quoteBehindPrefix(first) != nil
         }
     }
 
@@ -122,15 +131,28 @@ extension SecretScanner {
 
     // MARK: Not quoted
 
-    /// Masks a value without quotes. It ends before a separator, at its line, or before the next name.
+    /// Masks a value without quotes. It ends before a separator, at its line, or before the next name. Of brackets in it,
+    /// `Optional("…")`, the contents are masked, and quotes after them too: `string(4) "…"`.
     @_lifetime(self: copy self)
-    private mutating func readUnquoted(at start: Int, isEncoded: Bool) -> Int {
-        var (index, end) = (start, start)
+    mutating func readUnquoted(at start: Int, isEncoded: Bool, _ reach: Reach = .value) -> Int {
+        var (start, index, end) = (start, start, start)
         while let next = text.character(at: index) {
             if isEncoded || !next.isEncoded || next.slashes > 0 {
                 // An escaped line feed does not end the value, because `\n` may be a backslash and a letter of the secret.
-                if next.byte != 0x0A || next.slashes == 0, ends(next) { break }
-                if next.byte == 0x28, index > start { return readCall(start..<index, at: index) }
+                if next.byte != 0x0A || next.slashes == 0, ends(next, reach) { break }
+                if next.byte == 0x28, index > start {
+                    hide(start..<index)
+                    end = readList(at: index)
+                    let behind = skipSpace(at: end)
+                    if behind.lineFeeds == 0, behind.end > end, let quote = text.character(at: behind.end),
+                        quote.isQuote
+                    {
+                        return readQuoted(quote)
+                    }
+                    guard reach == .setting || text.character(at: end)?.isWordPart == true else { return end }
+                    (start, index) = (end, end)
+                    continue
+                }
                 if next.isSpace {
                     let space = skipSpace(at: index)
                     guard !text.hasLineFeed(index, to: space.end), !beginsName(at: space.end) else { break }
@@ -148,29 +170,43 @@ extension SecretScanner {
 
     /// Whether a value without quotes ends before a character. A bracket or quote does not end it if a letter,
     /// a digit or `_` follows.
-    private func ends(_ character: EscapedCharacter) -> Bool {
+    private func ends(_ character: EscapedCharacter, _ reach: Reach) -> Bool {
         switch character.byte {
-        case 0x0A, 0x0D, 0x26, 0x2C, 0x3B, 0x3C: return true
+        case 0x0A, 0x0D, 0x3C: return true
+        case 0x26: return reach == .value || beginsFormName(at: character.range.upperBound)
+        case 0x2C, 0x3B: return isSeparator(character, reach)
         case 0x22, 0x27, 0x29, 0x5D, 0x60, 0x7D:
             return text.character(at: character.range.upperBound)?.isWordPart != true
         default: return false
         }
     }
 
-    /// Masks a word and the contents of the brackets after it, `Optional("…")`, and of quotes after the brackets, `string(4) "…"`.
-    @_lifetime(self: copy self)
-    private mutating func readCall(_ word: Range<Int>, at bracket: Int) -> Int {
-        hide(word)
-        let end = readList(at: bracket)
-        let behind = skipSpace(at: end)
-        if behind.lineFeeds == 0, let quote = text.character(at: behind.end), quote.isQuote, behind.end > end {
-            return readQuoted(quote)
+    /// Whether a `,` or `;` separates a value from what follows: white space, a quote, a bracket, a symbol or a name. Otherwise
+    /// it belongs to the value. For a setting with a line to itself, white space alone is not enough.
+    private func isSeparator(_ separator: EscapedCharacter, _ reach: Reach) -> Bool {
+        guard let next = text.character(at: separator.range.upperBound) else { return true }
+        if next.isSpace, reach == .value { return true }
+        let space = skipSpace(at: separator.range.upperBound)
+        guard space.lineFeeds == 0, let first = text.character(at: space.end) else { return true }
+        switch first.byte {
+        case 0x28, 0x29, 0x3A, 0x3C, 0x5B, 0x5D, 0x7B, 0x7D: return true
+        default: return first.isQuote || beginsName(at: space.end)
         }
-        return text.character(at: end)?.isWordPart == true ? readUnquoted(at: end, isEncoded: false) : end
+    }
+
+    /// Whether the name of a field of a form begins at `start`.
+    private func beginsFormName(at start: Int) -> Bool {
+        var index = start
+        for _ in 0..<Self.nameLimit {
+            guard let next = text.character(at: index), !next.isSpace, next.byte != 0x26 else { return false }
+            if next.byte == 0x3D { return true }
+            index = next.range.upperBound
+        }
+        return false
     }
 
     /// Whether a name with `=` or `:` after it begins at `start`, as in a log line. `true` at the end of the text.
-    private func beginsName(at start: Int) -> Bool {
+    func beginsName(at start: Int) -> Bool {
         guard let first = text.character(at: start) else { return true }
         guard first.isWordPart, !first.byte.isDigit else { return false }
         var index = first.range.upperBound
@@ -312,7 +348,7 @@ extension SecretScanner {
 
 extension RawSpan {
     /// Whether `start..<end` holds a line feed or carriage return that is not escaped.
-    fileprivate func hasLineFeed(_ start: Int, to end: Int) -> Bool {
+    func hasLineFeed(_ start: Int, to end: Int) -> Bool {
         firstIndex(of: 0x0A, from: start, to: end) != nil || firstIndex(of: 0x0D, from: start, to: end) != nil
     }
 }
