@@ -160,6 +160,16 @@ extension SecretTests {
         }
     }
 
+    @Test("Base64 is searched in base64 four deep, from 24 digits on")
+    func masksToItsLimits() {
+        func nested(_ text: String, _ depth: Int) -> String {
+            (0..<depth).reduce(text) { text, _ in Self.base64(text) }
+        }
+        func isChanged(_ text: String) -> Bool { Redaction.redacted(Array(text.utf8)) != Array(text.utf8) }
+        #expect((1...5).map { isChanged(nested("password=\(Self.secret)", $0)) } == [true, true, true, true, false])
+        #expect(isChanged(Self.base64("secret=01234567890")) && !isChanged(Self.base64("secret=01")))
+    }
+
     /// The same for names and values that go on, for ``masksLongRuns``.
     static let longRuns = [
         "'password ", "\"password ", "password.", "\"password:", "\"password: '", "password[", "secret ]",
