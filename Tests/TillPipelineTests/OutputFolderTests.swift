@@ -1,6 +1,8 @@
 import Foundation
 import Synchronization
+import SystemPackage
 import Testing
+import TillSystem
 
 @testable import TillPipeline
 
@@ -106,6 +108,26 @@ struct OutputFolderTests {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder + "/rows").filter { $0 != ".tillroll" }
         #expect(Set(names) == Set((0..<12).map { "events-\($0).parquet" }))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["rows"])
+    }
+
+    @Test("A folder that another run replaces while it is looked at is looked at again")
+    func looksAgain() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tillroll-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let tables = ["events", "documents"]
+        for table in tables { try Self.write("\(folder)/\(table)", ["\(table).parquet"]) }
+        let (one, other) = (FilePath("\(folder)/events"), FilePath("\(folder)/documents"))
+        try await withThrowingTaskGroup { group in
+            group.addTask {
+                while !Task.isCancelled { try FileSystem.exchange(one, other) }
+            }
+            let names = Set(tables.map { [FilePath(OutputListing.name), FilePath("\($0).parquet")] }.map(Set.init))
+            for _ in 0..<1000 {
+                let files = try ReplaceableFolder(one).files
+                #expect(names.contains(Set(files)))
+            }
+            group.cancelAll()
+        }
     }
 
     /// What somebody put into a folder, and what is told of it.

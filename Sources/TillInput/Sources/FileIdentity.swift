@@ -6,7 +6,7 @@ public struct FileIdentity: Hashable, Sendable {
     private let device: UInt64
     private let inode: UInt64
 
-    private init(_ status: FileStatus) {
+    public init(_ status: FileStatus) {
         (device, inode) = (status.device, status.inode)
     }
 

@@ -90,15 +90,35 @@ struct ReplaceableFolder {
     fileprivate(set) var folders: [FilePath] = []
 
     /// Looks at all that a folder holds, and throws where something of it is not in the listing.
+    ///
+    /// Another run may put its own folder in place meanwhile, whose files the listing that was read does not name. Then the folder
+    /// that is there now is looked at.
     init(_ folder: FilePath) throws(Refusal) {
-        do {
-            let listing = try OutputListing(of: folder)
-            try collect(FilePath(), of: folder, listing)
-        } catch let error as Errno {
-            throw .unreadable(folder, error)
-        } catch {
-            throw error as? Refusal ?? .unreadable(folder, .ioError)
+        while true {
+            let looked: Result<Self, Refusal>
+            do throws(Errno) {
+                // While it is open, no other folder gets its number.
+                let opened = try OpenFile(folder, .readOnly, .directory)
+                // Nothing was written to it.
+                defer { try? opened.close() }
+                looked = Result { () throws(Refusal) in try Self(lookingAt: folder) }
+                guard try FileIdentity(opened.status()) == FileIdentity(FileSystem.status(of: folder)) else { continue }
+            } catch {
+                throw .unreadable(folder, error)
+            }
+            self = try looked.get()
+            return
         }
+    }
+
+    private init(lookingAt folder: FilePath) throws(Refusal) {
+        let listing: OutputListing
+        do {
+            listing = try OutputListing(of: folder)
+        } catch {
+            throw .unreadable(folder, error)
+        }
+        try collect(FilePath(), of: folder, listing)
     }
 
     var isEmpty: Bool { files.isEmpty && folders.isEmpty }
