@@ -95,7 +95,13 @@ public struct Ledger: ~Copyable, Sendable {
     /// - Parameters:
     ///   - source: where the documents are from, for ``LedgerNeeds/provenance``.
     ///   - firstDocument: the number within the source of the batch's first document.
-    public mutating func update(with batch: borrowing RowBatch, source: String = "", firstDocument: Int = 1) {
+    ///   - sorted: the events of the batch, where they were sorted already by ``eventSelection``.
+    public mutating func update(
+        with batch: borrowing RowBatch,
+        source: String = "",
+        firstDocument: Int = 1,
+        events sorted: consuming EventBatchDelta? = nil
+    ) {
         mapping.reset(for: batch.dictionary)
         let isPlain = isPlain
         rowCount += batch.duplicates.skippedCount
@@ -121,7 +127,9 @@ public struct Ledger: ~Copyable, Sendable {
             trust.count(batch.documents[.trust, row])
             if needs.contains(.verifications) { countVerification(row, in: batch) }
         }
-        if needs.contains(.events) { countEvents(in: batch) }
+        if let eventSelection, batch.events.rowCount > 0 {
+            countEvents(sorted ?? EventBatchDelta(of: batch, eventSelection), in: batch)
+        }
         if needs.contains(.subscriptions) {
             for row in 0..<batch.renewals.rowCount { noteGracePeriod(row, in: batch) }
         }

@@ -73,7 +73,7 @@ struct PartialTests {
         #expect(MemoryLayout<RareCodes>.size == 4 * CodeAttribute.rare.count)
         #expect(Mirror(reflecting: EventTally.Lines()).children.count == EventTally.Lines.all.count)
         #expect(Mirror(reflecting: VerificationTally()).children.count == 7)
-        #expect(Mirror(reflecting: EventTally()).children.count == 9)
+        #expect(Mirror(reflecting: EventTally()).children.count == 8)
         #expect(Mirror(reflecting: TrafficTally.Attempts()).children.count == 3)
         #expect(Mirror(reflecting: TrustTally()).children.count == TrustTally.all.count)
         #expect(Mirror(reflecting: FailureTally.Sum()).children.count == 2)

@@ -37,7 +37,7 @@ struct DeferredTexts: Equatable {
     init(_ ledger: borrowing SettledLedger, _ rules: LedgerRules) throws {
         var report = DeferredReport(rules)
         try ledger.forEachPartition { part in
-            try part.forEachBatch { report.update(with: $0) }
+            _ = try part.forEachBatch { report.update(with: $0) }
             try report.finishPart(part)
         }
         let statement = try report.statement(ledger)

@@ -66,7 +66,7 @@ struct PartialShareTests {
         let newest = try ClosedPartialTests.newest(rows, rules)
         for count in [1, 2, 7] {
             let parts = Self.parts(rows, count: 1 + generator.below(5), &generator)
-            let byTransaction = try parts.map { part in
+            let byTransaction = parts.map { part in
                 Self.shares(Rows.ledger([part], rules: rules, needs: needs), by: .transactions, count: count)
             }
             let byChain = try Self.transposed(byTransaction, count: count).map { partials in

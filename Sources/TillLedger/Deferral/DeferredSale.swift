@@ -1,5 +1,5 @@
 public import TillCore
-public import TillPricing
+import TillPricing
 
 /// A sale as deferral sees it: when it is billed and refunded, and over which days it is earned.
 ///

@@ -1,12 +1,29 @@
+import TillColumns
+import TillCore
+import TillPricing
+public import TillRows
+
+/// Which events a ledger counts, and what it keeps of them.
+///
+/// With it the worker that has read a batch sorts the events, so that nothing but the counting is left for the batch's turn.
+public struct EventSelection: Sendable {
+    let environments: EnvironmentFilter
+    let period: Period?
+    /// Whether ``TrafficTally`` counts them.
+    let keepsTraffic: Bool
+}
+
 /// The events of one batch on their way into an ``EventTally``, sorted by the table that counts them.
 ///
 ///     purchased   170000000000000  170001658697902  …        ids, for one set
 ///     attempts    …
-///     failures    code, class, instant, dimensions  …
+///     failures    row, combination  …
 ///
 /// The tables of a long log are larger than the caches. With one list for each table, the tally can prefetch the slots that
 /// it will need some events later.
-struct EventBatchDelta {
+///
+/// Texts are codes of the batch's dictionary. The ledger translates each combination of them once, not each event.
+public struct EventBatchDelta: Sendable {
     /// Purchases or restores, each of which counts once: by transaction, else by attempt, else by line.
     struct Names {
         var transactions: [Int64] = []
@@ -24,38 +41,93 @@ struct EventBatchDelta {
         }
     }
 
-    var lines = EventTally.Lines()
+    /// An event that is a failure.
+    struct Failure {
+        /// Its row of the batch.
+        let row: Int32
+        /// The index of its combination, see ``EventBatchDelta/combinations``.
+        let combination: Int32
+    }
+
+    private(set) var lines = EventTally.Lines()
     /// Attempts that began.
-    var attempts: [UInt128] = []
+    private(set) var attempts: [UInt128] = []
     /// How attempts with an id ended.
     private(set) var outcomes: [AttemptOutcomes.Element] = []
     var purchased = Names()
     var restored = Names()
-    var failures: [FailureOccurrence] = []
+    private(set) var failures: [Failure] = []
     /// The earliest and the latest instant of any event.
     private(set) var first: Int64?
     private(set) var last: Int64?
+    /// Events without a time, where a period is chosen.
+    private(set) var undated = 0
 
     // Outside of the period:
 
-    var history: [FailureOccurrence] = []
+    private(set) var history: [Failure] = []
     private(set) var historyFirst: Int64?
 
     /// All events by hour.
-    var traffic: TrafficDelta
+    private(set) var traffic = TrafficDelta()
+    /// The combinations of failures and of the events by hour. Some may be there twice.
+    var combinations: [Combination] { traffic.combinations }
 
-    init(traffic: TrafficDelta) {
-        self.traffic = traffic
+    /// Sorts the events of a batch.
+    public init(of batch: borrowing RowBatch, _ selection: EventSelection) {
+        guard batch.events.rowCount > 0 else { return }
+        var names = EventNames(batch, selection.environments)
+        traffic.begin()
+        for row in 0..<batch.events.rowCount where names.isCounted(row, batch) {
+            note(row, names.kind(of: row, batch), of: batch, selection)
+        }
+        traffic.close()
+    }
+
+    private mutating func note(
+        _ row: Int,
+        _ kind: EventKind,
+        of batch: borrowing RowBatch,
+        _ selection: EventSelection
+    ) {
+        let at = batch.events[.at, row]
+        if at == nil, selection.period != nil { undated += 1 }
+        let isInPeriod = selection.period?.contains(at.map(Timestamp.init(milliseconds:))) ?? true
+        see(at: at, isInPeriod: isInPeriod)
+        if selection.keepsTraffic, let at { count(row, of: batch, kind, at: at, isInPeriod) }
+        if kind.isFailure {
+            let failure = Failure(row: Int32(row), combination: combination(row, batch))
+            guard isInPeriod else { return history.append(failure) }
+            failures.append(failure)
+        }
+        guard isInPeriod else { return }
+        switch kind {
+        case .purchasing:
+            if let attempt = attempt(row, batch) { attempts.append(attempt) } else { lines.purchasing += 1 }
+        case .purchased:
+            let attempt = attempt(row, batch)
+            note(.purchased, of: attempt, at: at)
+            purchased.append(transaction: batch.events[.transactionID, row], attempt: attempt)
+        case .restored:
+            let attempt = attempt(row, batch)
+            note(.restored, of: attempt, at: at)
+            restored.append(transaction: batch.events[.transactionID, row], attempt: attempt)
+        case .failed: note(isCancelled(row, batch) ? .cancelled : .failed, of: attempt(row, batch), at: at)
+        case .deferred: note(.deferred, of: attempt(row, batch), at: at)
+        case .restoreCompleted: lines.restoreCompleted += 1
+        case .restoreFailed: lines.restoreFailed += 1
+        case .verifyFailed, .productRequestFailed, .other: break
+        }
     }
 
     /// Notes how an attempt ended. An attempt without an id is counted by line.
-    mutating func note(_ kind: AttemptOutcome.Kind, of attempt: UInt128?, at instant: Int64?) {
+    private mutating func note(_ kind: AttemptOutcome.Kind, of attempt: UInt128?, at instant: Int64?) {
         guard let attempt else { return lines.count(kind) }
         outcomes.append((attempt, AttemptOutcome(kind, at: instant)))
     }
 
     /// Notes that the log covers an instant, in the period or not.
-    mutating func see(at instant: Int64?, isInPeriod: Bool) {
+    private mutating func see(at instant: Int64?, isInPeriod: Bool) {
         guard let instant else { return }
         if isInPeriod {
             if instant < first ?? .max { first = instant }
@@ -63,5 +135,89 @@ struct EventBatchDelta {
         } else if instant < historyFirst ?? .max {
             historyFirst = instant
         }
+    }
+
+    /// Counts an event of any kind in its hour.
+    private mutating func count(
+        _ row: Int,
+        of batch: borrowing RowBatch,
+        _ kind: EventKind,
+        at instant: Int64,
+        _ isInPeriod: Bool
+    ) {
+        traffic.open(at: instant, isInPeriod: isInPeriod)
+        traffic.append(combination(row, batch))
+        switch kind {
+        case .purchasing: traffic.countAttempt(begun: true)
+        case .purchased, .failed, .deferred: traffic.countAttempt(begun: false)
+        case .restored, .restoreCompleted, .restoreFailed, .verifyFailed, .productRequestFailed, .other: break
+        }
+    }
+
+    // MARK: Cells
+
+    /// The index of the combination of a row.
+    @inline(__always)
+    private mutating func combination(_ row: Int, _ batch: borrowing RowBatch) -> Int32 {
+        traffic.index(of: Self.cells(row, batch)) {
+            func code(_ column: EventColumn) -> Int32 { batch.events[column, row].map(Int32.init) ?? -1 }
+            return Combination([code(.appVersion), code(.osVersion), code(.storefront), code(.productID)])
+        }
+    }
+
+    /// The codes of the dimensions plus one in 16 bits each; 0 where that is not enough, or none is known.
+    @inline(__always)
+    private static func cells(_ row: Int, _ batch: borrowing RowBatch) -> UInt64 {
+        let presence = batch.events.presence(row: row)
+        func cell(_ column: EventColumn) -> UInt64 {
+            presence &>> UInt64(column.rawValue) & 1 == 1 ? UInt64(bitPattern: batch.events.word(column, row) &+ 1) : 0
+        }
+        let (app, system) = (cell(.appVersion), cell(.osVersion))
+        let (storefront, product) = (cell(.storefront), cell(.productID))
+        guard (app | system | storefront | product) >> 16 == 0 else { return 0 }
+        return app | system &<< 16 | storefront &<< 32 | product &<< 48
+    }
+
+    private func attempt(_ row: Int, _ batch: borrowing RowBatch) -> UInt128? {
+        batch.events[.attemptID, row].map { batch.dictionary.withBytes(of: Int($0), TextDictionary.fingerprint) }
+    }
+
+    private static let cancelled = Array(FailureClass.cancelled.rawValue.utf8)
+
+    private func isCancelled(_ row: Int, _ batch: borrowing RowBatch) -> Bool {
+        batch.events[.errorClass, row].map { batch.dictionary.isText(Self.cancelled.span.bytes, of: Int($0)) } ?? false
+    }
+}
+
+/// What the texts of a batch mean for its events, worked out once for each text.
+private struct EventNames {
+    private let environments: [[UInt8]]
+    private let countsUnknown: Bool
+    private var lastEnvironment: (cell: Int64, isCounted: Bool) = (-1, false)
+    /// By code of the name.
+    private var kinds: [EventKind?]
+
+    init(_ batch: borrowing RowBatch, _ filter: EnvironmentFilter) {
+        environments = filter.words.filter { $0 != EnvironmentFilter.unknown }.map { Array($0.utf8) }
+        countsUnknown = filter.words.contains(EnvironmentFilter.unknown)
+        kinds = Array(repeating: nil, count: batch.dictionary.count)
+    }
+
+    /// Whether the environment of an event counts.
+    mutating func isCounted(_ row: Int, _ batch: borrowing RowBatch) -> Bool {
+        guard let cell = batch.events[.environment, row] else { return countsUnknown }
+        if cell != lastEnvironment.cell {
+            let isCounted = environments.contains { batch.dictionary.isText($0.span.bytes, of: Int(cell)) }
+            lastEnvironment = (cell, isCounted)
+        }
+        return lastEnvironment.isCounted
+    }
+
+    mutating func kind(of row: Int, _ batch: borrowing RowBatch) -> EventKind {
+        guard let cell = batch.events[.event, row] else { return .other }
+        if let kind = kinds[Int(cell)] { return kind }
+        let kind = EventKind(name: batch.dictionary.text(of: Int(cell)))
+        kinds[Int(cell)] = kind
+        return kind
     }
 }

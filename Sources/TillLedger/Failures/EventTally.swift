@@ -7,6 +7,22 @@ enum EventKind {
     case productRequestFailed
     case other
 
+    init(name: String) {
+        self =
+            switch name {
+            case "purchasing": .purchasing
+            case "purchased": .purchased
+            case "failed": .failed
+            case "restored": .restored
+            case "deferred": .deferred
+            case "restore_completed": .restoreCompleted
+            case "restore_failed": .restoreFailed
+            case "verify_failed": .verifyFailed
+            case "product_request_failed": .productRequestFailed
+            default: .other
+            }
+    }
+
     var isFailure: Bool {
         switch self {
         case .failed, .restoreFailed, .verifyFailed, .productRequestFailed: true
@@ -41,8 +57,6 @@ package struct EventTally {
     package private(set) var outcomes = AttemptOutcomes()
     package private(set) var purchased = Distinct()
     package private(set) var restored = Distinct()
-    /// By code of the name.
-    private var kinds: [EventKind?] = []
 
     /// Counts of lines. Beginnings and ends of attempts are among them only where the attempt has no id.
     package struct Lines {
@@ -149,7 +163,6 @@ package struct EventTally {
         failures.renumber(translation)
         history.renumber(translation)
         traffic.renumber(translation)
-        kinds = []
     }
 
     /// Counts the outcomes of attempts, after the last event.
@@ -213,38 +226,26 @@ package struct EventTally {
 
     package mutating func add(_ outcome: AttemptOutcome, of attempt: UInt128) { outcomes.note(outcome, of: attempt) }
 
-    /// The kind of an event name, worked out once per name.
-    mutating func kind(of name: Int32, in texts: borrowing TextDictionary) -> EventKind {
-        guard name >= 0 else { return .other }
-        if Int(name) < kinds.count, let kind = kinds[Int(name)] { return kind }
-        let kind: EventKind =
-            switch texts.text(of: Int(name)) {
-            case "purchasing": .purchasing
-            case "purchased": .purchased
-            case "failed": .failed
-            case "restored": .restored
-            case "deferred": .deferred
-            case "restore_completed": .restoreCompleted
-            case "restore_failed": .restoreFailed
-            case "verify_failed": .verifyFailed
-            case "product_request_failed": .productRequestFailed
-            default: .other
-            }
-        if Int(name) >= kinds.count { kinds += Array(repeating: nil, count: Int(name) + 1 - kinds.count) }
-        kinds[Int(name)] = kind
-        return kind
-    }
-
-    /// Counts the events of a batch.
-    mutating func count(_ batchDelta: borrowing EventBatchDelta) {
+    /// Counts the events of a batch, whose texts are those of the ledger.
+    ///
+    /// - Parameters:
+    ///   - combinations: those of the batch.
+    ///   - failures: in the period.
+    ///   - history: failures outside of it.
+    mutating func count(
+        _ batchDelta: borrowing EventBatchDelta,
+        _ combinations: [Combination],
+        failures: [FailureOccurrence],
+        history: [FailureOccurrence]
+    ) {
         add(batchDelta.lines, since: batchDelta.first, batchDelta.historyFirst)
         add(newest: batchDelta.last)
         attempts.insert(contentsOf: batchDelta.attempts)
         outcomes.note(contentsOf: batchDelta.outcomes)
         purchased.count(batchDelta.purchased)
         restored.count(batchDelta.restored)
-        failures.count(batchDelta.failures)
-        history.count(batchDelta.history)
-        traffic.count(batchDelta.traffic)
+        self.failures.count(failures)
+        self.history.count(history)
+        traffic.count(batchDelta.traffic, combinations)
     }
 }

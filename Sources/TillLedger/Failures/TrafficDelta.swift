@@ -1,9 +1,9 @@
 import TillCore
 
 /// The events of a batch on their way into a ``TrafficTally``.
-struct TrafficDelta {
+struct TrafficDelta: Sendable {
     /// Events one after the other that are of one hour, and all in the period or all outside of it.
-    struct Run {
+    struct Run: Sendable {
         let hour: Int
         let isInPeriod: Bool
         let attempts: TrafficTally.Attempts
@@ -16,10 +16,8 @@ struct TrafficDelta {
     private(set) var events: [Int32] = []
     /// Combinations of the batch. Some may be there twice.
     private(set) var combinations: [Combination] = []
-    /// This hour and those before it are not kept.
-    private let lostThrough: Int
     /// The combinations of some cells of the batch, a slot each: their codes in its dictionary, 0 for none, and the index.
-    private var known = Array(repeating: (cells: UInt64(0), index: Int32(0)), count: slotCount)
+    private var known: [(cells: UInt64, index: Int32)] = []
     private static let slotCount = 4096
 
     // The run that is open:
@@ -31,50 +29,56 @@ struct TrafficDelta {
     private var start: Int64 = 0
     private var attempts = TrafficTally.Attempts()
 
-    init(for tally: borrowing TrafficTally) {
-        lostThrough = tally.lostThrough ?? .min
-    }
+    /// To be called before the first combination.
+    mutating func begin() { known = Array(repeating: (0, 0), count: Self.slotCount) }
 
-    /// Makes the hour of an event the one that is counted into; `false` where the hour is not kept.
+    /// Makes the hour of an event the one that is counted into.
     @inline(__always)
-    mutating func open(at milliseconds: Int64, isInPeriod: Bool) -> Bool {
+    mutating func open(at milliseconds: Int64, isInPeriod: Bool) {
         let isWithin = UInt64(bitPattern: milliseconds &- start) < UInt64(Timestamp.millisecondsPerHour)
-        if isOpen, isWithin, milliseconds >= start, isInPeriod == self.isInPeriod { return true }
-        return begin(at: milliseconds, isInPeriod: isInPeriod)
+        guard !isOpen || !isWithin || milliseconds < start || isInPeriod != self.isInPeriod else { return }
+        openNext(at: milliseconds, isInPeriod: isInPeriod)
     }
 
     @inline(never)
-    private mutating func begin(at milliseconds: Int64, isInPeriod: Bool) -> Bool {
-        close()
+    private mutating func openNext(at milliseconds: Int64, isInPeriod: Bool) {
+        endHour()
         hour = Timestamp(milliseconds: milliseconds).hour
-        guard hour > lostThrough else { return false }
         start = Timestamp(startOfHour: hour).milliseconds
         (isOpen, self.isInPeriod) = (true, isInPeriod)
-        return true
     }
 
-    /// Ends the hour that is open, after the last event.
+    /// To be called after the last event.
     mutating func close() {
+        endHour()
+        known = []
+    }
+
+    private mutating func endHour() {
         guard isOpen else { return }
         runs.append(Run(hour: hour, isInPeriod: isInPeriod, attempts: attempts, end: events.count))
         attempts = TrafficTally.Attempts()
         isOpen = false
     }
 
-    /// Counts an event in the hour that is open.
+    /// The index of a combination.
     ///
     /// - Parameters:
-    ///   - cells: the codes of its dimensions in the dictionary of the batch; 0 where they are not at hand.
+    ///   - cells: the codes of its dimensions; 0 where they are not at hand.
     ///   - combination: the same dimensions.
     @inline(__always)
-    mutating func append(_ cells: UInt64, _ combination: () -> Combination) {
+    mutating func index(of cells: UInt64, _ combination: () -> Combination) -> Int32 {
         let slot = Int(truncatingIfNeeded: (cells &* 0x9E37_79B9_7F4A_7C15) &>> 52)
-        if cells != 0, known[slot].cells == cells { return events.append(known[slot].index) }
+        if cells != 0, known[slot].cells == cells { return known[slot].index }
         let index = Int32(combinations.count)
         combinations.append(combination())
         known[slot] = (cells, index)
-        events.append(index)
+        return index
     }
+
+    /// Counts an event in the hour that is open.
+    @inline(__always)
+    mutating func append(_ combination: Int32) { events.append(combination) }
 
     /// Counts an attempt in the hour that is open.
     @inline(__always)

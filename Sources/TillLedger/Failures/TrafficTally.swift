@@ -136,9 +136,10 @@ package struct TrafficTally: Sendable {
         }
     }
 
-    /// Counts the events of a batch.
-    mutating func count(_ batchDelta: TrafficDelta) {
-        let numbers = combinations.numbers(entering: batchDelta.combinations)
+    /// Counts the events of a batch, whose combinations are given with the texts of the ledger.
+    mutating func count(_ batchDelta: TrafficDelta, _ translated: [Combination]) {
+        guard !batchDelta.runs.isEmpty else { return }
+        let numbers = combinations.numbers(entering: translated)
         var start = 0
         for run in batchDelta.runs {
             defer { start = run.end }

@@ -44,4 +44,17 @@ struct TextMapping {
         guard let local = Identifier(word: cell).code else { return cell }
         return Identifier(code: Int(code(Int64(local), from: batch, to: &ledger))).word
     }
+
+    /// A combination of texts of the batch, with those of the ledger.
+    mutating func combination(
+        _ combination: Combination,
+        from batch: borrowing TextDictionary,
+        to ledger: inout TextDictionary
+    ) -> Combination {
+        var values = combination.values
+        for index in values.indices where values[index] >= 0 {
+            values[index] = code(Int64(values[index]), from: batch, to: &ledger)
+        }
+        return Combination(values)
+    }
 }

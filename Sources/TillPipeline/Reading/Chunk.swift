@@ -1,4 +1,5 @@
 import TillInput
+import TillLedger
 import TillReceipts
 import TillRows
 
@@ -10,7 +11,13 @@ final class Chunk: @unchecked Sendable {
     private(set) var buffer = ByteBuffer()
     var rows = RowBatch()
     private(set) var summary = DocumentReader.Summary()
+    /// Rows that were read and are not given to the consumer.
+    private(set) var filteredCount = 0
+    /// Its events, where they are counted.
+    private(set) var events: EventBatchDelta?
     private var reader: DocumentReader
+    private let filter: RowFilter
+    private let eventSelection: EventSelection?
 
     // As in ``ChunkInput``:
     private(set) var source = 0
@@ -22,10 +29,13 @@ final class Chunk: @unchecked Sendable {
     private var csvHeader: CSVHeader?
     var stop: Int?
 
-    init(_ reader: DocumentReader, keepsSigners: Bool, wanted: RowBatch.Wanted) {
+    init(_ reader: DocumentReader, _ options: ReadOptions) {
         self.reader = reader
-        rows.keepsSigners = keepsSigners
-        rows.wanted = wanted
+        filter = options.filter
+        eventSelection = options.events
+        rows.keepsSigners = options.needs.contains(.signers)
+        // Which app a row is of decides whether it is kept.
+        rows.wanted = options.bundleIDs.isEmpty ? options.wanted : .everything
     }
 
     /// Takes in what the reader of chunks has read; returns the buffer that it had, or has kept, for further use.
@@ -56,6 +66,8 @@ final class Chunk: @unchecked Sendable {
         summary = buffer.withPaddedBytes { bytes in
             reader.read(bytes, limit: buffer.count, streamOffset: streamOffset, isFinal: isFinal, into: &rows)
         }
+        filteredCount = filter.apply(to: &rows)
+        events = eventSelection.map { EventBatchDelta(of: rows, $0) }
     }
 
     /// A document of it that could not be read, as it came.
@@ -67,6 +79,7 @@ final class Chunk: @unchecked Sendable {
     func leaveUnread() {
         rows.removeAll()
         summary = DocumentReader.Summary()
+        (filteredCount, events) = (0, nil)
     }
 
     /// Bytes at the end that are the beginning of something longer.

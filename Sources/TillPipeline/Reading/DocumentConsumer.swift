@@ -1,3 +1,4 @@
+public import TillLedger
 public import TillReceipts
 public import TillRows
 
@@ -9,6 +10,9 @@ public protocol DocumentConsumer {
 
     /// How the documents of the next chunk were read, right before its rows; only with ``ConsumerNeeds/traces``.
     mutating func consume(_ traces: TracedChunk, rows: borrowing RowBatch) throws
+
+    /// The events of the next chunk, right before its rows; only with ``ReadOptions/events``.
+    mutating func consume(_ events: EventBatchDelta)
 
     /// A document that could not be read.
     mutating func consume(_ reject: Reject) throws
@@ -48,6 +52,7 @@ public struct ConsumerNeeds: OptionSet, Sendable {
 
 extension DocumentConsumer {
     public mutating func consume(_ traces: TracedChunk, rows: borrowing RowBatch) throws {}
+    public mutating func consume(_ events: EventBatchDelta) {}
     public mutating func consume(_ rejects: [RejectList.CodeCount], source: String) throws {}
 }
 

@@ -120,9 +120,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         reader.keepsTraces = options.needs.contains(.traces)
         reader.rejectLimit = options.rejectLimit
         reader.findsRuns = options.findsRuns
-        // Which app a row is of decides whether it is kept.
-        let wanted = options.bundleIDs.isEmpty ? options.wanted : .everything
-        return Chunk(reader, keepsSigners: options.needs.contains(.signers), wanted: wanted)
+        return Chunk(reader, options)
     }
 
     /// Reads a source of rows to its end; its documents are those that its rows stand for.
@@ -290,7 +288,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         let name = files[source].name
         chunk.rows.firstLine = lineBase + 1
         if options.needs.contains(.origins) { chunk.rows.setOrigin(source: name, firstDocument: documentBase + 1) }
-        progress.filteredRows += options.filter.apply(to: &chunk.rows)
+        progress.filteredRows += chunk.filteredCount
         if options.needs.contains(.traces) {
             let traces = TracedChunk(
                 traces: chunk.traces,
@@ -302,6 +300,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
             )
             try consumer.consume(traces, rows: chunk.rows)
         }
+        if let events = chunk.events { consumer.consume(events) }
         try consumer.consume(
             chunk.rows,
             source: name,

@@ -1,5 +1,6 @@
 import TillCore
 public import TillInput
+public import TillLedger
 public import TillRows
 
 /// How input is read.
@@ -24,6 +25,8 @@ public struct ReadOptions: Sendable {
     public var needs: ConsumerNeeds = []
     /// What is done about signatures.
     public var signatures: SignatureOptions
+    /// Which events the worker that reads a chunk sorts for the ledger; `nil` where no events are counted.
+    public var events: EventSelection?
     /// Which rows are given to the consumer; documents that hold others are accepted all the same.
     public var filter = RowFilter()
     /// The apps whose documents are kept; none keeps all.

@@ -7,13 +7,15 @@ struct LedgerConsumer: AccountedConsumer {
     /// The ledger of what has been read so far; a class, since a ledger cannot be copied.
     final class State {
         private var ledger: SpillingLedger?
+        /// Those of the rows that come next.
+        var events: EventBatchDelta?
 
         init(_ ledger: consuming SpillingLedger) {
             self.ledger = consume ledger
         }
 
         func update(with rows: borrowing RowBatch, source: String, firstDocument: Int) throws {
-            ledger?.ledger.update(with: rows, source: source, firstDocument: firstDocument)
+            ledger?.ledger.update(with: rows, source: source, firstDocument: firstDocument, events: events.take())
             try ledger?.spillIfNeeded()
         }
 
@@ -36,6 +38,8 @@ struct LedgerConsumer: AccountedConsumer {
         state = State(ledger)
         self.account = account
     }
+
+    func consume(_ events: EventBatchDelta) { state.events = events }
 
     func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) throws {
         try state.update(with: rows, source: source, firstDocument: firstDocument)

@@ -42,6 +42,7 @@ public struct ReportInputs: Sendable {
         var options = reading
         options.wanted = wanted.union(.numbers)
         options.rejectLimit = rejects.neededOfChunk
+        options.events = ledger.ledger.eventSelection
         if ledger.ledger.ignoresDuplicates { options.needs.insert(.duplicateCounts) }
         if watch != nil { options.needs.insert(.pauses) }
         var consumer = LedgerConsumer(ledger: ledger, account: account)

@@ -1,5 +1,5 @@
 import TillCore
-public import TillPricing
+import TillPricing
 
 /// What all of Apple's reports about subscriptions say together, by day and product.
 ///
