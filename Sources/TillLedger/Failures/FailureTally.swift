@@ -73,7 +73,7 @@ package struct FailureTally: Sendable {
             var cells: [FailureCell] = []
             cells.reserveCapacity(tally.cells.count)
             tally.cells.visit { cells.append(FailureCell(packed: $0, count: $1)) }
-            cells.sort { $0.packed < $1.packed }
+            cells.sortByDigits()
             var starts: [Int] = [0]
             starts.reserveCapacity(tally.codes.count + 1)
             var index = 0
