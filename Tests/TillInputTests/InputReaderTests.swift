@@ -186,4 +186,25 @@ struct InputReaderTests {
         let error = try #require(throws: InputError.self) { try file.read(at: 40, into: buffer) }
         #expect(error.code == .unreadable && error.offset == 50 && error.reason.contains("shorter"))
     }
+
+    @Test("A pipe is copied up to a limit", arguments: [(100, 100), (99, 100), (0, 1)])
+    func limitsCopies(_ limit: Int, _ count: Int) throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = folder.path + "/pipe"
+        try #require(mkfifo(path, 0o600) == 0)
+        let text = Self.text(count)
+        Thread {
+            let pipe = FileHandle(forWritingAtPath: path)
+            try? pipe?.write(contentsOf: Data(text))
+            try? pipe?.close()
+        }
+        .start()
+        let reader = try InputReader(try #require(try InputFile.expand([path]).first))
+        let copy = Result { () throws(InputError) in try reader.seekable(copyLimit: limit) }
+        switch copy {
+        case .success(let file): #expect(count <= limit && file.byteCount == count)
+        case .failure(let error): #expect(count > limit && error.code == .tooLarge)
+        }
+    }
 }

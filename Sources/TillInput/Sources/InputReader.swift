@@ -110,8 +110,10 @@ public final class InputReader {
     public var magic: [UInt8] { head }
 
     /// The source as a file with random access. Nothing may have been read from it before. Gives the observer all bytes.
-    public func seekable() throws(InputError) -> SeekableFile {
-        let file = try SeekableFile(self, file)
+    ///
+    /// - Parameter copyLimit: bytes of the longest copy of a source that is no regular file.
+    public func seekable(copyLimit: Int = SeekableFile.copyLimit) throws(InputError) -> SeekableFile {
+        let file = try SeekableFile(self, file, copyLimit: copyLimit)
         try showRestToObserver()
         return file
     }

@@ -15,7 +15,7 @@ public final class SeekableFile {
     private let reader: InputReader?
 
     /// Takes over a source from which only its first bytes have been read, and copies it if it is not a regular file.
-    init(_ reader: InputReader, _ file: OpenFile) throws(InputError) {
+    init(_ reader: InputReader, _ file: OpenFile, copyLimit: Int) throws(InputError) {
         name = reader.name
         let status: FileStatus
         do throws(Errno) {
@@ -28,7 +28,7 @@ public final class SeekableFile {
             self.reader = reader
             byteCount = status.byteCount
         } else {
-            (self.file, byteCount) = try Self.copy(reader)
+            (self.file, byteCount) = try Self.copy(reader, limit: copyLimit)
             self.reader = nil
         }
     }
@@ -38,7 +38,7 @@ public final class SeekableFile {
         if reader == nil { try? file.close() }
     }
 
-    private static func copy(_ reader: InputReader) throws(InputError) -> (OpenFile, Int) {
+    private static func copy(_ reader: InputReader, limit: Int) throws(InputError) -> (OpenFile, Int) {
         func failure(_ code: InputError.Code, _ reason: String) -> InputError {
             InputError(code, source: reader.name, offset: reader.bytesRead, reason: reason)
         }
@@ -57,10 +57,10 @@ public final class SeekableFile {
                 let count = try reader.read(into: buffer)
                 guard count > 0 else { return (file, total) }
                 total += count
-                guard total <= copyLimit else {
+                guard total <= limit else {
                     throw failure(
                         .tooLarge,
-                        "more than \(copyLimit >> 30) GiB through a pipe (limit: copy); name the file"
+                        "more than \(limit >> 30) GiB through a pipe (limit: copy); name the file"
                     )
                 }
                 try file.writeAll(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
