@@ -4,6 +4,7 @@ import TillColumns
 import TillCore
 import TillInput
 import TillRows
+import TillTestSupport
 
 @testable import TillPipeline
 
@@ -157,7 +158,7 @@ struct CSVStreamTests {
         }
     }
 
-    @Test("Mutated rows are read the same in chunks, and no byte is lost", .timeLimit(.minutes(10)))
+    @Test("Mutated rows are read the same in chunks, and no byte is lost", .atMost(minutes: 10))
     func survivesMutation() throws {
         let seed: UInt64 = 4180
         var numbers = SeededNumbers(seed: seed)

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TillTestSupport
 
 @testable import TillInput
 
@@ -77,7 +78,7 @@ struct ErrorDumpFramingTests {
         }
     }
 
-    @Test("Mutated dumps are read the same in chunks, and no byte is lost", .timeLimit(.minutes(10)))
+    @Test("Mutated dumps are read the same in chunks, and no byte is lost", .atMost(minutes: 10))
     func survivesMutation() {
         let seed: UInt64 = 20_260_302
         var numbers = SeededNumbers(seed: seed)

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TillTestSupport
 
 /// A second reading of the rule, written with regular expressions, to which the first is compared.
 private struct PlainSearch {
@@ -108,7 +109,7 @@ struct ErrorMentionAuditTests {
         " s",
     ]
 
-    @Test("Random mixtures of names, words and numbers are read as the rule says", .timeLimit(.minutes(2)))
+    @Test("Random mixtures of names, words and numbers are read as the rule says", .atMost(minutes: 2))
     func agrees() {
         let seed: UInt64 = 20_260_722
         var numbers = SeededNumbers(seed: seed)

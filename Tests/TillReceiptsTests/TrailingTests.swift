@@ -116,7 +116,7 @@ struct TrailingTests {
         #expect(reading.documentCount == 1 && reading.rejects.count == 1)
     }
 
-    @Test("Documents behind one another without end cost what they are long", .timeLimit(.minutes(1)))
+    @Test("Documents behind one another without end cost what they are long", .atMost(minutes: 1))
     func readsMany() {
         let many = String(repeating: "{\"status\":21003}", count: 20_000)
         #expect(Reading(Self.text(many)).accepted == 20_000)

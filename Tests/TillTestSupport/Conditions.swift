@@ -25,4 +25,14 @@ extension Trait where Self == ConditionTrait {
         .enabled(if: TimeZoneRules.hasDatabase, "the time zone database is missing: /usr/share/zoneinfo")
     }
 }
+
+extension Trait where Self == TimeLimitTrait {
+    /// Ends a test of which each case takes at most some seconds, unless its time grows with more than the length of its input.
+    ///
+    /// With a sanitizer all tests take some twenty times as long: `dev/sanitize.sh` sets `TILLROLL_TIME_FACTOR`.
+    public static func atMost(minutes: Int) -> Self {
+        let factor = ProcessInfo.processInfo.environment["TILLROLL_TIME_FACTOR"].flatMap { Int($0) } ?? 1
+        return .timeLimit(.minutes(minutes * factor))
+    }
+}
 #endif
