@@ -69,6 +69,8 @@ struct FieldReader {
     /// An integer of 32 bits: one of Apple's codes, or a quantity. StoreKit's quantities end at ten; one that leaves 32
     /// bits is no quantity, and must not make a sum of honest ones overflow.
     func code(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
+        // Most quantities and statuses have one digit.
+        if token.count == 1, json.byte(token.start).isDigit { return Int64(json.byte(token.start) - 0x30) }
         guard let number = try integer(token, in: json) else { return nil }
         guard Int32(exactly: number) != nil else { throw DecodeError(.integer, at: token.start) }
         return number
@@ -102,7 +104,8 @@ struct FieldReader {
 
     /// An instant from milliseconds or from text; a value that is all digits is milliseconds (quirk 33).
     mutating func instant(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
-        if let number = json.decimal(token.start, token.end) { return number }
+        // A longer text is a date, unless it is a number that is no time at all.
+        if token.count <= 16, let number = json.decimal(token.start, token.end) { return number }
         guard try isPresent(token) else { return nil }
         if token.kind == .string, let date = date(token, in: json) { return date.milliseconds }
         return try milliseconds(token, in: json)

@@ -28,7 +28,7 @@ extension DocumentStream {
             case .plain: next = try await readPlainFiles(chunks)
             case .other: next = try await readOtherSources(chunks)
             case .rows(let reader, let source):
-                try read(rows: reader, source: source)
+                try await readAhead(rows: reader, source: source)
                 next = .plain
             }
         }

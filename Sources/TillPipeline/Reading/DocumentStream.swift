@@ -124,7 +124,27 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     }
 
     /// Reads a source of rows to its end; its documents are those that its rows stand for.
-    mutating func read(rows reader: InputReader, source number: Int) throws {
+    private mutating func read(rows reader: InputReader, source number: Int) throws {
+        let stored = try open(rows: reader, source: number)
+        let batch = StoredBatch()
+        while let next = try stored.next(into: batch) { try hand(on: next, of: stored) }
+        endRows(of: stored)
+    }
+
+    /// The same, with the next rows decoded while the consumer has those before them.
+    mutating func readAhead(rows reader: InputReader, source number: Int) async throws {
+        let stored = try open(rows: reader, source: number)
+        var (filled, spare) = (try stored.next(into: StoredBatch()), StoredBatch())
+        while let batch = filled {
+            let target = spare
+            async let following = stored.next(into: target)
+            try hand(on: batch, of: stored)
+            (filled, spare) = (try await following, batch)
+        }
+        endRows(of: stored)
+    }
+
+    private mutating func open(rows reader: InputReader, source number: Int) throws -> StoredRows {
         begin(number)
         guard options.bundleIDs.isEmpty || options.rows.isChosen else {
             throw RunError(
@@ -142,22 +162,28 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
                     + "with --from rows"
             )
         }
-        let stored = try StoredRows(reader, options: options.rows, keepsOnlyTrusted: isRequired)
         progress.hasStoredRows = true
-        while try stored.next() {
-            if Interruption.isRequested {
-                throw InputError(.interrupted, source: reader.name, reason: "interrupted")
-            }
-            let count = stored.documentCount
-            progress.filteredRows += stored.filter(options.filter)
-            try consumer.consume(stored.rows, source: reader.name, firstDocument: documentBase + 1, count: count)
-            documentBase += count
-            progress.accepted += count
-            progress.storedRows += stored.rows.rowCount
-            progress.refusedRows += stored.refusedCount
-            progress.storedBytes = storedBytesBefore + stored.byteCount
-            consumer.report(progress)
+        return try StoredRows(reader, options)
+    }
+
+    /// Hands rows to the consumer.
+    private mutating func hand(on batch: StoredBatch, of stored: StoredRows) throws {
+        if Interruption.isRequested {
+            throw InputError(.interrupted, source: stored.name, reason: "interrupted")
         }
+        let count = batch.documentCount
+        progress.filteredRows += batch.filteredCount
+        if let events = batch.events { consumer.consume(events) }
+        try consumer.consume(batch.rows, source: stored.name, firstDocument: documentBase + 1, count: count)
+        documentBase += count
+        progress.accepted += count
+        progress.storedRows += batch.rows.rowCount
+        progress.refusedRows += batch.refusedCount
+        progress.storedBytes = storedBytesBefore + stored.byteCount
+        consumer.report(progress)
+    }
+
+    private mutating func endRows(of stored: StoredRows) {
         progress.bytes += stored.byteCount
         progress.storedBytes = storedBytesBefore + stored.byteCount
         consumer.report(progress)

@@ -1,5 +1,6 @@
 import TillColumns
 import TillInput
+import TillLedger
 import TillParquet
 import TillRows
 
@@ -26,8 +27,22 @@ public struct StoredRowOptions: Sendable {
     }
 }
 
-/// Reads the rows of one source, some at a time.
-final class StoredRows {
+/// Rows of one source on their way from the decoder to the consumer. A batch is used again, by one owner at a time.
+final class StoredBatch: @unchecked Sendable {
+    fileprivate(set) var rows = RowBatch()
+    /// Rows that were left out since they are not trusted.
+    fileprivate(set) var refusedCount = 0
+    /// Rows that ``ReadOptions/filter`` left out.
+    fileprivate(set) var filteredCount = 0
+    /// Its events, where they are counted.
+    fileprivate(set) var events: EventBatchDelta?
+
+    /// Documents that the rows stand for: every accepted one has a row of its own, or is an event.
+    var documentCount: Int { rows.documents.rowCount + rows.events.rowCount }
+}
+
+/// Decodes the rows of one source, some at a time. One task uses it at a time.
+final class StoredRows: @unchecked Sendable {
     /// Rows that are read at a time.
     private static let batchRows = 16_384
 
@@ -38,20 +53,19 @@ final class StoredRows {
         case renewals(ParquetTableReader<RenewalColumn>)
     }
 
-    /// What ``next()`` has read.
-    private(set) var rows = RowBatch()
-    /// Rows that the last ``next()`` left out since they are not trusted.
-    private(set) var refusedCount = 0
     let byteCount: Int
-    private let name: String
+    let name: String
     private let table: Table
+    /// Whether transactions and renewals that are not trusted are left out, and documents that `--trust require` would have
+    /// rejected.
     private let keepsOnlyTrusted: Bool
+    private let filter: RowFilter
+    private let eventSelection: EventSelection?
 
-    /// - Parameter keepsOnlyTrusted: whether transactions and renewals that are not trusted are left out, and documents that
-    ///   `--trust require` would have rejected.
-    init(_ reader: InputReader, options: StoredRowOptions, keepsOnlyTrusted: Bool = false) throws {
+    init(_ reader: InputReader, _ options: ReadOptions) throws {
         name = reader.name
-        self.keepsOnlyTrusted = keepsOnlyTrusted
+        keepsOnlyTrusted = options.signatures.mode == .require
+        (filter, eventSelection) = (options.filter, options.events)
         let source = StoredSource(try reader.seekable())
         byteCount = source.byteCount
         do {
@@ -93,17 +107,16 @@ final class StoredRows {
         return matches[0].0
     }
 
-    /// Reads further rows; `false` at the end.
-    func next() throws -> Bool {
-        guard try readRows() else { return false }
-        refusedCount = keepsOnlyTrusted ? rows.removeUntrusted() : 0
-        return true
+    /// Decodes further rows into a batch, which it returns; `nil` at the end.
+    func next(into batch: StoredBatch) throws -> StoredBatch? {
+        guard try decode(into: &batch.rows) else { return nil }
+        batch.refusedCount = keepsOnlyTrusted ? batch.rows.removeUntrusted() : 0
+        batch.filteredCount = filter.apply(to: &batch.rows)
+        batch.events = eventSelection.map { EventBatchDelta(of: batch.rows, $0) }
+        return batch
     }
 
-    /// Takes out the rows that a filter leaves out; gives their number.
-    func filter(_ filter: RowFilter) -> Int { filter.apply(to: &rows) }
-
-    private func readRows() throws -> Bool {
+    private func decode(into rows: inout RowBatch) throws -> Bool {
         rows.removeAll()
         let limit = Self.batchRows
         // Taken out, since two parts of a batch cannot be changed at once.
@@ -125,9 +138,6 @@ final class StoredRows {
             throw Self.failure(error, in: name)
         }
     }
-
-    /// Documents that the rows at hand stand for: every accepted one has a row of its own, or is an event.
-    var documentCount: Int { rows.documents.rowCount + rows.events.rowCount }
 }
 
 /// A source of the run as Parquet reads it.

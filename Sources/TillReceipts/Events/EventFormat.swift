@@ -186,6 +186,7 @@ public struct EventFormat: ReceiptFormat {
     ///
     /// The schema's version and a member that says of which app or product make one, whatever its name is. Without them the name
     /// must be one of the schema's (``EventName``), beside another member of the schema or an error.
+    @inline(__always)  // A call would copy the whole format, which takes longer than the test.
     private func isEvent(in json: JSONBytes) -> Bool {
         guard let name = members[Key.event.rawValue], name.kind == .string else { return false }
         if members[Key.version.rawValue] != nil, members.hasAny(of: Self.subjects) { return true }
@@ -203,6 +204,7 @@ public struct EventFormat: ReceiptFormat {
     }
 
     /// Whether the event's name may be that of a failure.
+    @inline(__always)  // As above.
     private func isFailure(in json: JSONBytes) -> Bool {
         guard let name = members[Key.event.rawValue] else { return false }
         return name.hasEscapes || json.raw(name).ends(with: "failed")

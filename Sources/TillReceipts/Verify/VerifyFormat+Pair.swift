@@ -160,6 +160,7 @@ extension VerifyFormat {
 
 extension VerifyFormat.Envelope {
     /// The string that the document only wraps, if that is what it does.
+    @inline(__always)  // A call would copy the envelope, for each document.
     var wrapped: Decoded? {
         // Beside a status of a failure, a receipt is the one that was verified.
         guard !pair.hasResponse, status == nil || !hasContent && (status == 0 || !hasKnownStatus) else { return nil }
@@ -183,6 +184,7 @@ extension VerifyFormat.Envelope {
 
     /// Whether what was read is enough to be a response. A status that Apple gives is, except for 0, which the answers of many services
     /// have; so beside a 0, or a half of a pair without a status, there must be more.
+    @inline(__always)  // As above.
     var isConclusive: Bool {
         if hasContent { return true }
         guard let status else { return !pair.hasResponse && !isBare }

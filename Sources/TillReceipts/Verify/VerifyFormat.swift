@@ -385,6 +385,7 @@ public struct VerifyFormat: ReceiptFormat {
         }
     }
 
+    @inline(__always)  // A call would copy the whole format, for each document.
     private func completeRows(from mark: RowBatch.Mark, in rows: inout RowBatch) {
         for row in mark.transactions..<rows.transactions.rowCount {
             if let environment = envelope.rowEnvironment { rows.transactions.set(.environment, environment, row: row) }

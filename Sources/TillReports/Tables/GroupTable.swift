@@ -118,13 +118,12 @@ struct GroupTable<Value: Sendable>: Sendable {
             for place in places { ranks[place] = ranked.rank(of: codes[place]) }
             names.append(ranked.names)
         }
-        func precedes(_ left: Int, _ right: Int) -> Bool {
+        let order = values.indices.sorted { [ranks] left, right in
             for index in 0..<width where ranks[left * width + index] != ranks[right * width + index] {
                 return ranks[left * width + index] < ranks[right * width + index]
             }
             return false
         }
-        let order = values.indices.sorted(by: precedes)
         let labels = GroupLabels(width: width, codes: codes, ranks: ranks, names: names)
         return order.map { Group(number: $0, of: labels) }
     }

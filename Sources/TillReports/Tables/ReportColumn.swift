@@ -63,8 +63,10 @@ extension Section {
         charts: @autoclosure @escaping @Sendable () -> [Chart] = []
     ) {
         var table = TableRows()
+        // The functions alone: a whole column would be copied, with its heading, for each cell.
+        let cells = columns.map(\.cell)
         for row in rows {
-            for column in columns { table.append(column.cell(row)) }
+            for cell in cells { table.append(cell(row)) }
             table.endRow()
         }
         let headings = columns.map(\.heading)
