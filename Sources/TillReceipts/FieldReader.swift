@@ -50,6 +50,12 @@ struct FieldReader {
             return number
         }
         guard try isPresent(token) else { return nil }
+        // Tools that keep ids as floating-point numbers write 1000000093384828.0, which is exact up to 2⁵³.
+        if token.kind == .number, let number = ScaledDecimal.parse(json.raw(token), scale: 0),
+            (0...1 << 53).contains(number)
+        {
+            return number
+        }
         guard token.hasEscapes else { return Identifier(json.raw(token), in: &dictionary).word }
         unescape(token, in: json)
         return Identifier(scratch.span.bytes, in: &dictionary).word

@@ -124,9 +124,26 @@ struct BERCursorTests {
         #expect(read == value)
     }
 
+    @Test("Zeros before an integer count as nothing", arguments: [9, 12, 20])
+    func passesOverZeros(_ count: Int) throws {
+        for (last, expected) in [([0x2A], 0x2A), ([0x7F] + Array(repeating: 0xFF, count: 7), Int64.max)]
+            as [([UInt8], Int64)]
+        {
+            let octets = DER.element(0x02, Array(repeating: 0, count: count - last.count) + last)
+            var cursor = BERCursor(octets.span.bytes)
+            let element = try cursor.next(0x02)
+            #expect(try cursor.integer(element) == expected)
+        }
+        // Behind the zeros there is no sign, so this is 2⁶³.
+        let octets = DER.element(0x02, Array(repeating: 0, count: count - 8) + [0x80] + Array(repeating: 0, count: 7))
+        var cursor = BERCursor(octets.span.bytes)
+        let element = try cursor.next(0x02)
+        #expect(throws: DecodeError.self) { try cursor.integer(element) }
+    }
+
     @Test("Integers of no octet, or more than eight, are errors where they start", arguments: [0, 9])
     func rejectsIntegers(_ count: Int) throws {
-        let octets = DER.octets([]) + DER.element(0x02, Array(repeating: 0, count: count))
+        let octets = DER.octets([]) + DER.element(0x02, Array(repeating: 1, count: count))
         let error = try #require(throws: DecodeError.self) {
             var cursor = BERCursor(octets.span.bytes)
             _ = try cursor.next()

@@ -9,6 +9,15 @@ struct PKCS7FormatTests {
         Reading(Receipt([Receipt.purchase(attributes)]).der)
     }
 
+    @Test("The object identifier is known in whatever form its length is written", arguments: [[], [0x81], [0x82, 0]])
+    func knowsLongLengths(_ form: [UInt8]) {
+        let oid = ReceiptDER.signedData
+        // Tag and length of the SEQUENCE take four octets.
+        let signed = Array(ReceiptDER.sample().der.dropFirst(4 + oid.count))
+        let der = DER.sequence([0x06] + form + oid.dropFirst(), signed)
+        #expect(Reading(der).transactions.count == 2)
+    }
+
     @Test("Every attribute that rows have lands in its column")
     func readsAttributes() throws {
         let reading = Reading(

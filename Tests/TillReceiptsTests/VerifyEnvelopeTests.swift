@@ -55,6 +55,94 @@ struct VerifyEnvelopeTests {
         #expect(row[columns[key] ?? key] == expected)
     }
 
+    @Test("Of two members for one cell the same counts, in whatever order they come")
+    func ignoresOrder() {
+        for members in [
+            #""promotional_offer_id":"p","offer_code_ref_name":"c""#,
+            #""offer_code_ref_name":"c","promotional_offer_id":"p""#,
+        ] {
+            let text = #"{"status":0,"receipt":{"in_app":[{\#(members)}]},"pending_renewal_info":[{\#(members)}]}"#
+            #expect(Reading(text).transactions.map { $0["offer_id"] } == ["p"])
+            #expect(Reading(text).renewals.map { $0["offer_id"] } == ["p"])
+        }
+        for members in [
+            #""price_consent_status":"0","price_increase_status":"1""#,
+            #""price_increase_status":"1","price_consent_status":"0""#,
+        ] {
+            let reading = Reading(#"{"status":0,"pending_renewal_info":[{\#(members)}]}"#)
+            #expect(reading.renewals.map { $0["price_consent_status"] } == ["0"])
+        }
+        let reading = Reading(#"{"status":0,"pending_renewal_info":[{"price_increase_status":"1"}]}"#)
+        #expect(reading.renewals.map { $0["price_consent_status"] } == ["1"])
+    }
+
+    @Test(
+        "An id that was kept as a floating-point number is the same id, as far as such numbers are exact",
+        arguments: [
+            ("1000000093384828.0", "1000000093384828"), ("9007199254740992.0", "9007199254740992"),
+            ("9007199254740993.0", "9007199254740993.0"), ("1.5", "1.5"), (#""12.0""#, "12.0"),
+        ]
+    )
+    func readsFloatingPointIDs(_ value: String, _ expected: String) {
+        let reading = Reading(#"{"status":0,"receipt":{"in_app":[{"transaction_id":\#(value),"product_id":"a"}]}}"#)
+        #expect(reading.transactions.map { $0["transaction_id"] } == [expected])
+    }
+
+    @Test("Members beside the response of a pair are none of it, in whatever order they come")
+    func keepsResponsesApart() {
+        let response =
+            #""response":{"status":0,"environment":"Sandbox","is_retryable":false,"ts":1772323200000,"request_id":"inner","#
+            + #""receipt":{"bundle_id":"b","in_app":[{"transaction_id":"1","product_id":"p"}]}}"#
+        let plain = Reading("{\(response)}")
+        #expect(plain.transactions.count == 1 && plain.rejects == [])
+        let others = [
+            #""status":200"#, #""status":21003"#, #""status":"ok""#, #""status":{"code":1}"#, #""status":null"#,
+            #""environment":"Production""#, #""environment":"staging""#, #""is_retryable":true"#,
+            #""receipt":{"bundle_id":"other","in_app":[{"transaction_id":"2","product_id":"q"}]}"#,
+            #""latest_receipt_info":[{"transaction_id":"1","product_id":"q"}]"#, #""auto_renew_status":1"#,
+        ]
+        for other in others {
+            for text in ["{\(other),\(response)}", "{\(response),\(other)}"] {
+                let reading = Reading(text)
+                #expect(reading.rejects == [], "\(text)")
+                #expect(reading.transactions == plain.transactions, "\(text)")
+                #expect(reading.documents == plain.documents && reading.renewals == [], "\(text)")
+            }
+        }
+        // When it was written, and the id of the request, are told by the dump first.
+        for outer in [
+            #""logged_at":1772326800000,"request_id":"outer""#, #""time":1772326800000,"request_id":"outer""#,
+        ] {
+            for text in ["{\(outer),\(response)}", "{\(response),\(outer)}"] {
+                let document = Reading(text).documents.first
+                #expect(document?["logged_at"] == "2026-03-01T01:00:00.000Z" && document?["pair_key"] == "outer")
+            }
+        }
+        // The dump's word for the environment counts where the response has none.
+        let silent = #""response":{"status":0,"receipt":{"bundle_id":"b","in_app":[{"transaction_id":"1"}]}}"#
+        for (word, expected) in [("Sandbox", "sandbox"), ("staging", nil)] as [(String, String?)] {
+            for text in [#"{"environment":"\#(word)",\#(silent)}"#, #"{\#(silent),"environment":"\#(word)"}"#] {
+                #expect(Reading(text).transactions.map { $0["environment"] } == [expected], "\(text)")
+            }
+        }
+    }
+
+    @Test("A pair is its response, whatever stands in place of the request")
+    func readsPairs() {
+        let response = #""response":{"status":21003,"environment":"Sandbox"}"#
+        let receipt = ReceiptDER.base64(ReceiptDER.sample().der)
+        for request in [#""[redacted]""#, #""receipt-data=x""#, #""\#(receipt)""#] {
+            let reading = Reading(#"{"request":\#(request),\#(response)}"#)
+            #expect(reading.rejects == [] && reading.documents.map { $0["status"] } == ["21003"], "\(request)")
+        }
+        // The answers of many services have a status of 0.
+        #expect(Reading(#"{"request":"log in","response":{"status":0}}"#).accepted == 0)
+        // A receipt by itself ties the pair to others.
+        let whole = Reading(#"{"request":{"receipt-data":"\#(receipt)"},\#(response)}"#)
+        let alone = Reading(#"{"request":"\#(receipt)",\#(response)}"#)
+        #expect(whole.documents == alone.documents && whole.documents.first?["pair_key"] != nil)
+    }
+
     @Test(
         "A value that no spelling explains is a reject with code, path and offset",
         arguments: [

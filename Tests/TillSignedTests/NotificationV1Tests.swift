@@ -45,6 +45,27 @@ struct NotificationV1Tests {
         #expect(reading.renewals.map { $0["auto_renew_status"] } == ["0", "1"])
     }
 
+    @Test("The state at the top level is a row where the lists are about other subscriptions")
+    func keepsOtherSubscription() {
+        for (id, expected) in [("9", ["0", "1"]), ("10", ["1"])] {
+            let reading = SignedReading(
+                #"{"notification_type":"X","auto_renew_status":"false","original_transaction_id":"\#(id)","unified_receipt":"#
+                    + #"{"pending_renewal_info":[{"auto_renew_status":"1","original_transaction_id":"10"}]}}"#
+            )
+            #expect(reading.renewals.compactMap { $0["auto_renew_status"] }.sorted() == expected)
+        }
+    }
+
+    @Test("A member that is not Apple's is no sale, whatever it looks like")
+    func passesOverUnknownMembers() {
+        let reading = SignedReading(
+            #"{"notification_type":"CANCEL","unified_receipt":{"latest_receipt_info":[{"transaction_id":"1","bid":"b"}]},"#
+                + #""zz":{"transaction_id":"5","product_id":"zz","quantity":"2","purchase_date":"2020-07-14 19:36:40 Etc/GMT"}}"#
+        )
+        #expect(reading.transactions.map { $0["transaction_id"] } == ["1"])
+        #expect(reading.documents.map { $0["bundle_id"] } == ["b"])
+    }
+
     @Test("A subscription that the body names is that of the renewal state")
     func readsOriginalID() {
         let reading = SignedReading(

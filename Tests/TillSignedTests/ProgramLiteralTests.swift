@@ -67,7 +67,7 @@ struct ProgramLiteralTests {
         "What is cut or is no document is a reject, to the byte, with the code that it has as JSON",
         arguments: [
             ("{'status': 0, 'environment': 'Sandbox', 'receipt': [Object]}", "json.syntax"),
-            ("x {'status': 0, 'environment': 'Sandbox', 'receipt': {'in_app': [...]}}", "sniff.unrecognized"),
+            ("x {'status': 0, 'environment': 'Sandbox', 'receipt': {'in_app': [...]}}", "json.syntax"),
             (
                 "{ status: 0, environment: 'Sandbox', receipt: { in_app: [ [Object], ... 3 more items ] } }",
                 "json.syntax"

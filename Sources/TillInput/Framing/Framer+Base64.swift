@@ -81,9 +81,11 @@ extension Framer {
         isFinal: Bool,
         lookahead: inout TextLookahead
     ) -> Int? {
+        guard case .length(let digits) = completion else {
+            return endOfWideText(in: bytes, firstLine: firstLine, completion, limit: limit, isFinal: isFinal)
+        }
         // In a dump with one receipt on each line, nearly all lines are complete.
-        guard case .length(let digits) = completion, firstLine.count < digits,
-            let width = bytes.base64Columns(in: firstLine), width < digits
+        guard firstLine.count < digits, let width = bytes.base64Columns(in: firstLine), width < digits
         else { return firstLine.upperBound }
         // This many further lines are as wide as the first one; one more line has the rest.
         let count = (digits - width - 1) / width
@@ -109,6 +111,49 @@ extension Framer {
         case .tooFew: return firstLine.upperBound
         case .unfinished: return nil
         }
+    }
+
+    /// Bytes of wide lines among which the end of a document is looked for.
+    private static let longestWideText = 16 << 20
+
+    /// Where base64 ends whose first line is wider than ``widestLine`` and does not tell its length: with the line that completes it,
+    /// if all lines before that one are as wide as the first. Else it ends with its first line.
+    ///
+    /// A line that begins like the first one begins the next document. So a line is looked at for as many documents at most as there
+    /// are beginnings.
+    private static func endOfWideText(
+        in bytes: RawSpan,
+        firstLine: Range<Int>,
+        _ completion: Completion,
+        limit: Int,
+        isFinal: Bool
+    ) -> Int? {
+        func beginsLikeFirst(_ next: Int) -> Bool {
+            next + 3 <= limit && (0..<3).allSatisfy { bytes.byte(next + $0) == bytes.byte(firstLine.lowerBound + $0) }
+        }
+        let second = firstLine.upperBound + 1
+        // In a dump with one document on each line, this spares a closer look.
+        guard second >= limit || !beginsLikeFirst(second), let width = bytes.base64Columns(in: firstLine) else {
+            return firstLine.upperBound
+        }
+        var completion = completion
+        var line = firstLine
+        while !completion.isReached(by: bytes, line, width: width) {
+            let next = line.upperBound + 1
+            // Only a shorter line or the end of the lines shows where base64 of base64 ends.
+            let endSoFar = completion.isShortLine ? line.upperBound : firstLine.upperBound
+            guard next < limit else { return isFinal ? endSoFar : nil }
+            guard next - firstLine.lowerBound < longestWideText else { return firstLine.upperBound }
+            guard let end = endOfLine(in: bytes, at: next, limit: limit, isFinal: isFinal) else { return nil }
+            guard !beginsLikeFirst(next), end - next <= 3 * width, let columns = bytes.base64Columns(in: next..<end),
+                (1...width).contains(columns)
+            else { return endSoFar }
+            if columns < width {
+                return completion.isReached(by: bytes, next..<end, width: width) ? end : firstLine.upperBound
+            }
+            line = next..<end
+        }
+        return line.upperBound
     }
 
     /// What tells which line of wrapped base64 is the last one.

@@ -195,7 +195,9 @@ public enum Framer {
         var line = start
         while true {
             guard let end = endOfLine(in: bytes, at: line, limit: limit, isFinal: isFinal) else { return nil }
-            if line > start, bytes.matches(pemBegin, at: line) || isForeignToPEM(bytes.byte(line)) { return line - 1 }
+            // A text that ends with a line feed has no byte where the next line would begin.
+            let isOther = line < limit && (bytes.matches(pemBegin, at: line) || isForeignToPEM(bytes.byte(line)))
+            if line > start, isOther { return line - 1 }
             if bytes.matches(pemEnd, at: line) || end == limit { return end }
             line = end + 1
         }

@@ -2,9 +2,11 @@ import TillJSON
 
 /// What the keys of an object say of it, while it is searched for documents.
 struct ObjectMarks {
-    /// Members of tillroll's rejects, of receipts as Unity hands them on, and of errors.
+    /// Members of tillroll's rejects, of receipts as Unity hands them on, of old receipts, and of errors.
     enum Special: CaseIterable {
         case rawEncoding, innerOffset, payload
+        // A receipt of iOS 3 to 6.
+        case purchaseInfo
         // An error by itself has one of these.
         case domain, type, errorDomain, errorDomainInSnakeCase
 
@@ -13,6 +15,7 @@ struct ObjectMarks {
             case .rawEncoding: "raw_encoding"
             case .innerOffset: "inner_offset"
             case .payload: "Payload"
+            case .purchaseInfo: "purchase-info"
             case .domain: "domain"
             case .type: "type"
             case .errorDomain: "errorDomain"
@@ -33,6 +36,8 @@ struct ObjectMarks {
     private(set) var mayBeReject = false
     /// Whether the object may be an error by itself.
     private(set) var mayBeError = false
+    /// Whether the object may be a receipt of iOS 3 to 6 whose property list was written as JSON.
+    private(set) var mayBeLegacyReceipt = false
     private var last: Special?
 
     /// Whether the member that was noted last is a special one.
@@ -43,6 +48,7 @@ struct ObjectMarks {
         switch special {
         case .domain, .type, .errorDomain, .errorDomainInSnakeCase: mayBeError = true
         case .rawEncoding, .innerOffset: mayBeReject = true
+        case .purchaseInfo: mayBeLegacyReceipt = true
         case .payload, nil: break
         }
     }

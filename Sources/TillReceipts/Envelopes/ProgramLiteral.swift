@@ -28,6 +28,14 @@ struct ProgramLiteral: ~Escapable {
         return (reader.output, reader.position)
     }
 
+    /// What could be read of the object at `start`, as the beginning of JSON; `nil` where it begins as JSON itself.
+    static func beginning(_ text: RawSpan, at start: Int) -> [UInt8]? {
+        guard !beginsAsJSON(text, at: start) else { return nil }
+        var reader = ProgramLiteral(text, at: start)
+        _ = reader.readContainer()
+        return reader.output
+    }
+
     @_lifetime(copy text)
     private init(_ text: RawSpan, at start: Int) {
         self.text = text

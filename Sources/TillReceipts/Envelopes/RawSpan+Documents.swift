@@ -36,6 +36,45 @@ extension RawSpan {
 }
 
 extension JSONCursor {
+    /// The texts and numbers of the object at the cursor as an ASCII property list; `nil` where it is not valid JSON.
+    func asPropertyList() -> [UInt8]? {
+        var cursor = copy self
+        var list: [UInt8] = [0x7B]
+        do {
+            try cursor.expect(0x7B)
+            var isFirst = true
+            while try cursor.nextMember(isFirst: &isFirst) {
+                let key = try cursor.string()
+                try cursor.expect(0x3A)
+                let value = try cursor.token()
+                guard !value.isContainer else {
+                    try cursor.skipContainer()
+                    continue
+                }
+                guard value.kind != .null else { continue }
+                cursor.appendQuoted(key, to: &list)
+                list.append(0x3D)
+                cursor.appendQuoted(value, to: &list)
+                list.append(0x3B)
+            }
+        } catch {
+            return nil
+        }
+        list.append(0x7D)
+        return list
+    }
+
+    private func appendQuoted(_ token: JSONToken, to list: inout [UInt8]) {
+        var text: [UInt8] = []
+        appendText(of: token, to: &text)
+        list.append(0x22)
+        for byte in text {
+            if byte == 0x22 || byte == 0x5C { list.append(0x5C) }
+            list.append(byte)
+        }
+        list.append(0x22)
+    }
+
     /// Whether the value that begins at an index is a string that begins as a JWS or the base64 of a receipt does.
     func beginsSignedString(at start: Int) -> Bool {
         var index = start

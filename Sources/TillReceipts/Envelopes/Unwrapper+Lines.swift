@@ -43,7 +43,9 @@ extension Unwrapper {
                 failures += 1
             case 0x5B where index + 1 < text.byteCount && text.byte(index + 1) == 0x22 && failures < Self.mostFailures:
                 // A dictionary of Swift, if it is no array.
-                if let end = documents(inLiteralAt: index, of: whole, limit: text.byteCount, depth, &all, rows: &rows) {
+                if let end = documents(inLiteralAt: index, of: whole, limit: text.byteCount, depth, &all, rows: &rows)
+                    ?? brokenDocument(at: index, of: whole, limit: text.byteCount, &all)
+                {
                     index = end
                     continue
                 }
@@ -91,13 +93,40 @@ extension Unwrapper {
             if let found { all.append(found) }
             return end
         }
+        if let end = LegacyFormat.endOfReceipt(in: text, at: start, limit: limit) {
+            all.documents.append(FoundDocument(kind: .receipt, text: text.extracting(start..<end).copied))
+            return end
+        }
         var cursor = JSONCursor(text, at: start, limit: limit)
         let found = inside(.object, of: text.extracting(start..<limit)) { unwrapper in
             try? unwrapper.search(value: &cursor, depth: depth + 1, rows: &rows)
         }
-        guard let found else { return documents(inLiteralAt: start, of: text, limit: limit, depth, &all, rows: &rows) }
+        guard let found else {
+            return documents(inLiteralAt: start, of: text, limit: limit, depth, &all, rows: &rows)
+                ?? brokenDocument(at: start, of: text, limit: limit, &all)
+        }
         all.append(found)
         return cursor.position
+    }
+
+    /// Keeps an object that is broken or cut off, in JSON or in the notation of a program, as a document if a key of it tells a format;
+    /// gives where it ends.
+    ///
+    /// It becomes a reject. The objects inside it are no documents by themselves: they would lack what the members around them say,
+    /// such as a status that allows no rows, or the environment.
+    private func brokenDocument(at start: Int, of text: RawSpan, limit: Int, _ all: inout Search) -> Int? {
+        let isDocument: Bool
+        if var json = ProgramLiteral.beginning(text.extracting(0..<limit), at: start) {
+            let count = json.count
+            json.append(contentsOf: repeatElement(0, count: JSONCursor.padding))
+            isDocument = decoder.detector.tellsFormat(ofBroken: JSONCursor(json.span.bytes, limit: count))
+        } else {
+            isDocument = decoder.detector.tellsFormat(ofBroken: JSONCursor(text, at: start, limit: limit))
+        }
+        guard isDocument else { return nil }
+        let end = Framer.endOfBrokenJSON(in: text, at: start, limit: limit, isFinal: true) ?? limit
+        all.broken.append(FoundDocument(kind: .other, text: text.extracting(start..<end).copied))
+        return end
     }
 
     /// Searches the object of a program that begins at a bracket; gives where it ends, `nil` where there is none.

@@ -96,11 +96,18 @@ extension Unwrapper {
         var documents: [FoundDocument] = []
         /// Strings that begin as a document does and hold none: the first two. One alone tells why nothing was found.
         var nearMisses: [FoundDocument] = []
+        /// Objects that would be documents and are broken or cut off. Each becomes a reject, unless another reading of the text finds
+        /// documents.
+        var broken: [FoundDocument] = []
         /// Whether a value was written with its type (``TypedScalars``).
         var hasTags = false
 
+        /// All that is to be decoded.
+        var results: [FoundDocument] { documents + broken }
+
         mutating func append(_ other: Search) {
             documents += other.documents
+            broken += other.broken
             hasTags = hasTags || other.hasTags
             nearMisses += other.nearMisses.prefix(2 - min(2, nearMisses.count))
         }
@@ -109,6 +116,7 @@ extension Unwrapper {
         mutating func prepend(_ member: String) {
             for index in documents.indices { documents[index].prepend(member) }
             for index in nearMisses.indices { nearMisses[index].prepend(member) }
+            for index in broken.indices { broken[index].prepend(member) }
         }
 
         /// Whether there are documents other than lines about failures.
@@ -118,6 +126,7 @@ extension Unwrapper {
         mutating func prepend(_ layer: DocumentTrace.Layer.Kind, _ bytes: [UInt8]) {
             for index in documents.indices { documents[index].prepend(layer, bytes) }
             for index in nearMisses.indices { nearMisses[index].prepend(layer, bytes) }
+            for index in broken.indices { broken[index].prepend(layer, bytes) }
         }
     }
 
@@ -250,9 +259,9 @@ extension Unwrapper {
             }
             if keepsMembers { opened.members.removeLast() }
             found.hasTags = found.hasTags || inner.hasTags
-            guard !inner.documents.isEmpty || !inner.nearMisses.isEmpty || marks.isLast(.payload) else { continue }
+            guard !inner.results.isEmpty || !inner.nearMisses.isEmpty || marks.isLast(.payload) else { continue }
             let name = Self.name(key, of: cursor)
-            if marks.isLast(.payload), inner.documents.isEmpty, inner.nearMisses.isEmpty {
+            if marks.isLast(.payload), inner.results.isEmpty, inner.nearMisses.isEmpty {
                 inner.nearMisses = [FoundDocument(kind: .other, text: Self.text(token, of: cursor))]
             }
             inner.prepend(name)
@@ -266,6 +275,10 @@ extension Unwrapper {
             // The document in the line is searched once more, by itself.
             hasLeftOut = hadLeftOut
             return Search(documents: [FoundDocument(kind: .rejected, text: earlier.raw ?? [], earlier: earlier)])
+        }
+        if marks.mayBeLegacyReceipt, let list = start.asPropertyList() {
+            // What lies outside of the purchase, such as the environment and the signature, belongs to the receipt.
+            found = Search(documents: [FoundDocument(kind: .receipt, text: list)])
         }
         Self.settle(&found, direct)
         if !isRoot, let own = try document(of: start, to: cursor.position, marks, found, rows: &rows) {

@@ -34,9 +34,9 @@ extension Unwrapper {
         }
         if found.documents.isEmpty, let format = FormatDetector.detect(text: body) {
             let kind: FoundDocument.Kind = format.type == EventFormat.self ? .logLine : .receipt
-            found.documents = [FoundDocument(kind: kind, text: body.copied)]
+            (found.documents, found.broken) = ([FoundDocument(kind: kind, text: body.copied)], [])
         }
-        if found.documents.isEmpty, body.beginsLikeDocument {
+        if found.results.isEmpty, body.beginsLikeDocument {
             found.nearMisses = [FoundDocument(kind: .other, text: body.copied)]
         }
         return found
@@ -242,7 +242,7 @@ extension Unwrapper {
             }
             return all
         }
-        return all.flatMap { $0.documents.isEmpty ? nil : $0 }
+        return all.flatMap { $0.results.isEmpty ? nil : $0 }
     }
 }
 

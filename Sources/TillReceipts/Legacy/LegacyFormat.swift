@@ -44,6 +44,36 @@ public struct LegacyFormat: ReceiptFormat {
         return (0..<min(4096, text.byteCount)).contains { text.hasPrefix("<plist", at: $0) }
     }
 
+    /// Where the receipt ends that begins at a brace amid other text; `nil` where there is none.
+    static func endOfReceipt(in text: RawSpan, at start: Int, limit: Int) -> Int? {
+        guard Framer.isPropertyList(in: text, at: start, limit: limit) else { return nil }
+        var lookahead = TextLookahead()
+        let end = Framer.endOfPropertyList(in: text, at: start, limit: limit, isFinal: true, lookahead: &lookahead)
+        guard let end, text.firstIndex(of: Array("purchase-info".utf8), from: start, to: end) != nil,
+            let list = try? propertyList(text.extracting(start..<end)), list.member("purchase-info") != nil
+        else { return nil }
+        return end
+    }
+
+    /// Where the property list begins that has comments before it; `nil` where text that begins at `start` is anything else.
+    static func startBehindComments(in text: RawSpan, at start: Int) -> Int? {
+        var index = start
+        while index < text.byteCount {
+            switch text.byte(index) {
+            case 0x09...0x0D, 0x20: index += 1
+            case 0x2F where text.hasPrefix("//", at: index):
+                index = text.firstIndex(of: 0x0A, from: index, to: text.byteCount) ?? text.byteCount
+            case 0x2F where text.hasPrefix("/*", at: index):
+                guard let end = text.firstIndex(of: Array("*/".utf8), from: index + 2, to: text.byteCount) else {
+                    return nil
+                }
+                index = end + 2
+            default: return Framer.isPropertyList(in: text, at: index, limit: text.byteCount) ? index : nil
+            }
+        }
+        return nil
+    }
+
     public mutating func decode(text: RawSpan, isAllowed: Bool, into rows: inout RowBatch) throws -> [UInt8]? {
         members = []
         purchases.beginDocument()

@@ -52,8 +52,10 @@ public struct NotificationFormat: ReceiptFormat {
         var signedPayload: JSONToken?
         /// Whether a signed payload was read.
         var hasSigned = false
-        /// Members that may be payloads that were decoded before.
+        /// Members that may be payloads that were decoded before, of a V2 notification.
         var siblings: [JSONToken] = []
+        /// Whether a member was there that only V1 notifications have. Members of them that are not Apple's mean nothing.
+        var isVersion1 = false
         /// A member that is no object where Apple's notifications have one, and its name.
         var defect: (error: DecodeError, key: String)?
         /// Whether a member that is not decoded holds what begins as a signed document or a receipt does.
@@ -185,6 +187,7 @@ public struct NotificationFormat: ReceiptFormat {
     ) throws {
         let token = try cursor.token()
         if key.isApple, token.kind != .null { envelope.isCertain = true }
+        if key.isOfVersion1 { envelope.isVersion1 = true }
         switch key {
         case .signedPayload:
             guard token.kind == .string else { throw DecodeError(.type, at: token.start) }

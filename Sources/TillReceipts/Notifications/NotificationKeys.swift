@@ -44,6 +44,16 @@ enum NotificationKey: String, CaseIterable {
         default: true
         }
     }
+
+    /// Whether only V1 notifications have the member: a receipt, or a list from one.
+    var isOfVersion1: Bool {
+        switch self {
+        case .unifiedReceipt, .latestReceiptInfo, .latestExpiredReceiptInfo, .pendingRenewalInfo, .latestReceipt,
+            .latestExpiredReceipt:
+            true
+        default: false
+        }
+    }
 }
 
 /// The members of `data`, `summary`, `externalPurchaseToken` and `appData`, which have much in common.

@@ -151,10 +151,16 @@ package struct BERCursor: ~Escapable {
         return bytes.byte(position)
     }
 
-    /// The value of an INTEGER's contents (X.690 §8.3): two's complement, big-endian, at most eight octets.
+    /// The value of an INTEGER's contents (X.690 §8.3): two's complement, big-endian, at most eight octets behind leading zeros.
     package func integer(_ element: BERElement) throws(DecodeError) -> Int64 {
-        guard (1...8).contains(element.content.count) else { throw DecodeError(.wideInteger, at: element.start) }
         var index = element.content.lowerBound
+        while element.content.upperBound - index > 8, bytes.byte(index) == 0 { index += 1 }
+        let count = element.content.upperBound - index
+        let isNegative = count > 0 && bytes.byte(index) & 0x80 != 0
+        // Behind a zero the first octet has no sign.
+        guard (1...8).contains(count), index == element.content.lowerBound || !isNegative else {
+            throw DecodeError(.wideInteger, at: element.start)
+        }
         var value = Int64(Int8(bitPattern: bytes.byte(index)))
         index += 1
         while index < element.content.upperBound {

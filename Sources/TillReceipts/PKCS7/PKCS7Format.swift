@@ -64,8 +64,11 @@ public struct PKCS7Format: ReceiptFormat {
         guard bytes.byteCount > 2, bytes.byte(0) == 0x30 else { return false }
         let width = bytes.byte(1) & 0x80 == 0 ? 0 : Int(bytes.byte(1) & 0x7F)
         let start = 2 + width
-        guard start + 2 + signedData.count <= bytes.byteCount, bytes.byte(start) == 0x06 else { return false }
-        return signedData.indices.allSatisfy { bytes.byte(start + 2 + $0) == signedData[$0] }
+        // Its length may have more octets than it needs (quirk 9).
+        guard start + 2 <= bytes.byteCount, bytes.byte(start) == 0x06 else { return false }
+        let octets = start + 2 + (bytes.byte(start + 1) & 0x80 == 0 ? 0 : Int(bytes.byte(start + 1) & 0x7F))
+        guard octets + signedData.count <= bytes.byteCount else { return false }
+        return signedData.indices.allSatisfy { bytes.byte(octets + $0) == signedData[$0] }
     }
 
     public mutating func decode(binary bytes: RawSpan, into rows: inout RowBatch) throws {

@@ -53,10 +53,10 @@ extension DocumentReader {
         unwrapper.beginSearch(ofText: text.byteCount, keepsLayers: keepsTraces)
         let found = unwrapper.documents(inText: text, depth: 0, rows: &rows)
         rows.rollBack(to: mark)
-        guard let first = found.documents.first ?? found.nearMisses.first, first.kind != .logLine else { return }
+        guard let first = found.results.first ?? found.nearMisses.first, first.kind != .logLine else { return }
         var document = DocumentState(keepsTrace: keepsTraces, isWrapped: true)
         document.record(.text, text)
-        document.keep(unwrapper.counted(found.documents).dropFirst())
+        document.keep(unwrapper.counted(found.results).dropFirst())
         let raw = run.isReadAsItStands(text) ? RejectList.Raw.place(place) : .copy(text.copied)
         do {
             try unwrapper.decode(first, &document, into: &rows)

@@ -59,6 +59,25 @@ struct FormatDetector {
         }
     }
 
+    /// Whether a key of an object that is no valid JSON tells a format. Keys are looked at up to the defect.
+    func tellsFormat(ofBroken start: borrowing JSONCursor) -> Bool {
+        var cursor = copy start
+        var marks = ObjectMarks()
+        do {
+            try cursor.expect(0x7B)
+            var isFirst = true
+            while try cursor.nextMember(isFirst: &isFirst) {
+                note(try cursor.string(), in: cursor, &marks)
+                try cursor.expect(0x3A)
+                cursor.skipWhitespace()
+                try cursor.skipValue()
+            }
+        } catch {
+            return marks.strong != nil || marks.weak != nil
+        }
+        return false
+    }
+
     private enum KnownKey {
         case format(Discriminator, isAmbiguous: Bool)
         case special(ObjectMarks.Special)

@@ -28,7 +28,7 @@ extension Unwrapper {
             beginSearch(ofText: body.byteCount, keepsLayers: document.keepsTrace)
             // What a line about a failure holds besides is printed as JSON, and such lines are many.
             searchesNotations = format == nil
-            let found = documents(inText: body, depth: 0, rows: &rows).documents
+            let found = documents(inText: body, depth: 0, rows: &rows).results
             if found.isEmpty, deepest.count > 0 { document.opened = deepest }
             if let first = found.first, found.contains(where: { $0.kind != .logLine }) || format == nil {
                 document.keep(counted(found).dropFirst())
@@ -136,7 +136,8 @@ extension Unwrapper {
         _ document: inout DocumentState,
         into rows: inout RowBatch
     ) throws {
-        guard let start = bytes.firstNonSpaceIndex else { throw DecodeError(.empty, at: 0) }
+        guard var start = bytes.firstNonSpaceIndex else { throw DecodeError(.empty, at: 0) }
+        if bytes.byte(start) == 0x2F { start = LegacyFormat.startBehindComments(in: bytes, at: start) ?? start }
         if bytes.byte(start) == 0x30, bytes.byteCount < 2 || bytes.byte(1) & 0x80 != 0 {
             return try decoder.decode(binary: bytes, &document, into: &rows)
         }
@@ -147,9 +148,9 @@ extension Unwrapper {
             guard let found = documents(inOctets: bytes.copied, depth: 0, rows: &rows) else {
                 throw DecodeError(.unrecognized, at: 0)
             }
-            if found.documents.isEmpty, deepest.count > 0 { document.opened = deepest }
-            guard let first = found.documents.first else { throw DecodeError(.unrecognized, at: 0) }
-            document.keep(counted(found.documents).dropFirst())
+            if found.results.isEmpty, deepest.count > 0 { document.opened = deepest }
+            guard let first = found.results.first else { throw DecodeError(.unrecognized, at: 0) }
+            document.keep(counted(found.results).dropFirst())
             return try decode(first, &document, into: &rows)
         }
         try decode(text: body, &document, into: &rows)

@@ -193,12 +193,12 @@ struct Unwrapper {
         if isDocument {
             found = Search(documents: found.documents.filter { $0.kind == .signed || $0.kind == .receipt })
         }
-        guard let first = found.documents.first ?? (found.nearMisses.count == 1 ? found.nearMisses.first : nil) else {
+        guard let first = found.results.first ?? (found.nearMisses.count == 1 ? found.nearMisses.first : nil) else {
             if deepest.count > 0 { document.opened = opened(in: start, rows: &rows) }
             return false
         }
         rows.rollBack(to: mark)
-        document.keep(counted(found.documents).dropFirst())
+        document.keep(counted(found.results).dropFirst())
         try decode(first, &document, into: &rows)
         return true
     }
@@ -212,7 +212,7 @@ struct Unwrapper {
     ) throws -> Bool {
         guard try cursor.holdsJSONInside() else { return false }
         beginSearch(keepsLayers: document.keepsTrace)
-        let found = try search(value: &cursor, isRoot: true, depth: 0, rows: &rows).documents
+        let found = try search(value: &cursor, isRoot: true, depth: 0, rows: &rows).results
         guard let first = found.first, found.count > 1 || first.kind == .response else { return false }
         document.keep(counted(found).dropFirst())
         try decode(first, &document, into: &rows)

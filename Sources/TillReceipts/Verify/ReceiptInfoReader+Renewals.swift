@@ -59,11 +59,20 @@ extension ReceiptInfoReader {
                     rows.renewals.set(.gracePeriodExpiresDate, try fields.instant(token, in: cursor.values))
                 }
             case .priceConsentStatus: rows.renewals.set(.priceConsentStatus, try fields.code(token, in: cursor.values))
-            case .promotionalOfferID, .offerCodeReferenceName:
+            case .priceIncreaseStatus:
+                setIfAbsent(.priceConsentStatus, try fields.code(token, in: cursor.values), &rows)
+            case .promotionalOfferID:
                 rows.renewals.set(.offerID, try fields.text(token, in: cursor.values, &rows.dictionary))
+            case .offerCodeReferenceName:
+                setIfAbsent(.offerID, try fields.text(token, in: cursor.values, &rows.dictionary), &rows)
             }
         }
         place.key = ""
         rows.renewals.endRow()
+    }
+
+    /// Sets a cell of the open row that another member may tell too; that one counts, in whatever order they come.
+    private func setIfAbsent(_ column: RenewalColumn, _ value: Int64?, _ rows: inout RowBatch) {
+        if rows.renewals[column, rows.renewals.rowCount] == nil { rows.renewals.set(column, value) }
     }
 }

@@ -152,8 +152,14 @@ extension ReceiptInfoReader {
                     .ownershipType,
                     try fields.word(token, in: cursor.values, &rows.dictionary, AppleWord.ownership)
                 )
-            case .promotionalOfferID, .offerCodeReferenceName:
+            case .promotionalOfferID:
                 rows.transactions.set(.offerID, try fields.text(token, in: cursor.values, &rows.dictionary))
+            case .offerCodeReferenceName:
+                let code = try fields.text(token, in: cursor.values, &rows.dictionary)
+                // Of both the promotional offer counts, in whatever order they come.
+                if rows.transactions[.offerID, rows.transactions.rowCount] == nil {
+                    rows.transactions.set(.offerID, code)
+                }
             case .appAccountToken:
                 rows.transactions.set(.accountToken, try fields.text(token, in: cursor.values, &rows.dictionary))
             case .subscriptionGroupIdentifier:

@@ -10,15 +10,22 @@ struct TopLevelRenewal {
     /// Only V1 notifications name the subscription here.
     var originalTransactionID: Int64?
 
+    /// Whether a row may be that of the subscription: unless both name one, and not the same.
+    private func mayBe(_ row: Int, of renewals: borrowing RecordBatch<RenewalColumn>) -> Bool {
+        guard let originalTransactionID, let other = renewals[.originalTransactionID, row] else { return true }
+        return originalTransactionID == other
+    }
+
     private var isKnown: Bool {
         status != nil || autoRenewProductID != nil || expirationIntent != nil || isInBillingRetryPeriod != nil
     }
 
-    /// Writes the state as a row, unless there is none or `pending_renewal_info` has given a row already.
+    /// Writes the state as a row, unless there is none or `pending_renewal_info` has given the row of the same subscription already.
     ///
     /// The subscription is that of the transactions of the document, if all of them have the same.
     func append(to rows: inout RowBatch, from mark: RowBatch.Mark) {
-        guard isKnown, rows.renewals.rowCount == mark.renewals else { return }
+        let pending = mark.renewals..<rows.renewals.rowCount
+        guard isKnown, !pending.contains(where: { mayBe($0, of: rows.renewals) }) else { return }
         let transactions = mark.transactions..<rows.transactions.rowCount
         rows.renewals.beginRow()
         rows.renewals.set(.autoRenewStatus, status)

@@ -60,6 +60,12 @@ extension VerifyFormat {
             envelope.receiptData = receiptData ?? envelope.receiptData
         case .string where token.count > 0:
             envelope.pair.request = token
+            guard token.hasEscapes || cursor.raw(token).beginsJSONObject else {
+                // The receipt by itself, or what a log has put in its place: the response is the document all the same.
+                if cursor.raw(token).beginsLikeDocument { return enterDigest(of: token, in: cursor, &rows) }
+                envelope.pair.isRequestUnknown = true
+                return
+            }
             try withJSON(of: token, in: cursor) { format, inner throws in
                 guard let receiptData = try format.decodeRequest(in: &inner) else { return }
                 format.enterDigest(of: receiptData, in: inner, &rows)
@@ -100,10 +106,10 @@ extension VerifyFormat {
         info.parent = ResponseKey.response.rawValue
         switch token.kind {
         case .object:
-            envelope.pair.hasResponse = true
+            beginResponse(&rows)
             try decodeMembers(in: &cursor, into: &rows)
         case .string where token.count > 0:
-            envelope.pair.hasResponse = true
+            beginResponse(&rows)
             envelope.pair.isDetached = true
             info.place.key = ""
             try withJSON(of: token, in: cursor) { format, inner throws in
@@ -114,6 +120,44 @@ extension VerifyFormat {
         }
         info.parent = nil
         envelope.pair.isInResponse = false
+    }
+
+    /// Forgets what members beside the response have said with names of its own, such as the status of HTTP: the response is the document.
+    private mutating func beginResponse(_ rows: inout RowBatch) {
+        let outer = envelope
+        envelope = Envelope()
+        envelope.pair = outer.pair
+        envelope.pair.hasResponse = true
+        envelope.pair.environment = outer.pair.environment ?? Self.known(environment: outer.environment)
+        (envelope.loggedAt, envelope.requestID) = (outer.loggedAt, outer.requestID)
+        (envelope.receiptData, envelope.receiptDigest) = (outer.receiptData, outer.receiptDigest)
+        (envelope.isNotification, envelope.isEvent) = (outer.isNotification, outer.isEvent)
+        (envelope.isPayload, envelope.hasOthers) = (outer.isPayload, outer.hasOthers)
+        guard let start = documentStart else { return }
+        rows.rollBack(to: start.mark)
+        let (place, parent) = (info.place, info.parent)
+        info.beginDocument(rows.duplicates.cache, readsAll: start.readsAll)
+        (info.place, info.parent) = (place, parent)
+    }
+
+    /// Passes over a member behind the response that has the name of one of its own.
+    @_lifetime(cursor: copy cursor)
+    mutating func passOver(
+        _ key: ResponseKey,
+        _ token: JSONToken,
+        in cursor: inout JSONCursor,
+        into rows: inout RowBatch
+    ) throws {
+        if token.isContainer { return try cursor.skipContainer() }
+        guard key == .environment, envelope.pair.environment == nil else { return }
+        let environment = try info.fields.word(token, in: cursor.values, &rows.dictionary, AppleWord.environment)
+        envelope.pair.environment = Self.known(environment: environment)
+    }
+
+    /// An environment, if it is one of Apple's: servers have environments too.
+    private static func known(environment: Int64?) -> Int64? {
+        let words: [Word] = [.production, .sandbox, .xcode, .localTesting]
+        return words.contains { $0.cell == environment } ? environment : nil
     }
 
     @_lifetime(cursor: copy cursor)
@@ -183,12 +227,13 @@ extension VerifyFormat.Envelope {
     }
 
     /// Whether what was read is enough to be a response. A status that Apple gives is, except for 0, which the answers of many services
-    /// have; so beside a 0, or a half of a pair without a status, there must be more.
+    /// have; so beside a 0, or a half of a pair without a status, there must be more. So must there beside a 0 and a request that may
+    /// be one of any service.
     @inline(__always)  // As above.
     var isConclusive: Bool {
         if hasContent { return true }
         guard let status else { return !pair.hasResponse && !isBare }
-        if pair.isPair { return true }
+        if pair.isPair { return status != 0 || isApple || !pair.isRequestUnknown }
         guard hasKnownStatus else { return !isBare || !hasOthers }
         return status != 0 || !isBare || !hasOthers && (isApple || hasReceipt)
     }

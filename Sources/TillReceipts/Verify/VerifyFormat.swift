@@ -84,7 +84,7 @@ public struct VerifyFormat: ReceiptFormat {
         var cancellation = TopLevelCancellation()
 
         var observedAt: Int64? { requestDate ?? creationDate }
-        var rowEnvironment: Int64? { environment ?? typeEnvironment }
+        var rowEnvironment: Int64? { environment ?? typeEnvironment ?? pair.environment }
     }
 
     /// What is known of a `{request, response}` pair.
@@ -93,15 +93,21 @@ public struct VerifyFormat: ReceiptFormat {
         /// Whether the members being read are those of the response.
         var isInResponse = false
         var hasResponse = false
+        /// The environment that a member beside the response tells, one of Apple's. It counts where the response tells none.
+        var environment: Int64?
         /// Whether they stand in a string of their own, so that a token of them means nothing later.
         var isDetached = false
         /// A request that came as a string: without a response it is the document.
         var request: JSONToken?
+        /// Whether that string is neither JSON nor a receipt.
+        var isRequestUnknown = false
         /// The first defect of a half, and where it is.
         var defect: (error: any Error, place: ReceiptInfoReader.Place, parent: String?)?
     }
 
     var envelope = Envelope()
+    /// Where the rows of the document begin, and whether none of its transactions is skipped.
+    private(set) var documentStart: (mark: RowBatch.Mark, readsAll: Bool)?
 
     public init() {}
 
@@ -129,6 +135,7 @@ public struct VerifyFormat: ReceiptFormat {
         info.beginDocument(rows.duplicates.cache, readsAll: readsAll)
         let start = cursor.position
         let mark = rows.mark()
+        documentStart = (mark, readsAll)
         try decodeMembers(in: &cursor, into: &rows)
         info.place = ReceiptInfoReader.Place()
         if envelope.isBare, envelope.isPayload, !envelope.isNotification { return .other(FormatID(JWSFormat.self)) }
@@ -215,6 +222,9 @@ public struct VerifyFormat: ReceiptFormat {
         into rows: inout RowBatch
     ) throws {
         let token = try cursor.token()
+        if envelope.pair.hasResponse, !envelope.pair.isInResponse, key.isOfResponse {
+            return try passOver(key, token, in: &cursor, into: &rows)
+        }
         switch key {
         case .receipt where token.kind == .object:
             envelope.hasReceipt = true
@@ -245,7 +255,11 @@ public struct VerifyFormat: ReceiptFormat {
                 AppleWord.environment
             )
         case .requestID where !rows.wanted.contains(.requests): _ = try info.fields.isPresent(token)
-        case .requestID: envelope.requestID = try info.fields.text(token, in: cursor.values, &rows.dictionary)
+        case .requestID:
+            // That of the dump counts before one inside the response.
+            guard !envelope.pair.isInResponse || envelope.requestID == nil else { break }
+            envelope.requestID =
+                try info.fields.text(token, in: cursor.values, &rows.dictionary) ?? envelope.requestID
         case .receiptData, .receiptDataHyphen:
             if token.kind == .null {
                 envelope.strange = envelope.strange ?? (DecodeError(.type, at: token.start), key)
@@ -273,7 +287,10 @@ public struct VerifyFormat: ReceiptFormat {
         case .cancellationReason: envelope.cancellation.reason = try info.fields.code(token, in: cursor.values)
         case .loggedAtMilliseconds, .loggedAt, .ts, .timestamp, .atTimestamp, .time, .receivedAt:
             if token.isContainer { return try cursor.skipContainer() }
-            let rank = ResponseKey.logTimes.firstIndex(of: key) ?? 0
+            // Members of the document count before those of the response inside it.
+            let rank =
+                (ResponseKey.logTimes.firstIndex(of: key) ?? 0)
+                + (envelope.pair.isInResponse ? ResponseKey.logTimes.count : 0)
             if let instant = info.fields.loggedInstant(token, in: cursor.values), rank < envelope.loggedAt?.rank ?? .max
             {
                 envelope.loggedAt = (instant, rank)

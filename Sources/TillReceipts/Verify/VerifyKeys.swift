@@ -44,6 +44,20 @@ enum ResponseKey: String, CaseIterable {
 }
 
 extension ResponseKey {
+    /// Whether the member is one of a response, and not of what is around it in a dump.
+    var isOfResponse: Bool {
+        switch self {
+        case .status, .environment, .receipt, .latestReceiptInfo, .latestReceipt, .latestExpiredReceiptInfo,
+            .pendingRenewalInfo, .isRetryable, .isRetryableHyphen, .exception, .autoRenewStatus, .autoRenewProductID,
+            .expirationIntent, .isInBillingRetryPeriod, .cancellationReason:
+            true
+        case .requestID, .receiptData, .receiptDataHyphen, .request, .response, .notificationType, .unifiedReceipt,
+            .autoRenewAdamID, .signedPayload, .notificationTypeV2, .notificationUUID, .event, .signedDate,
+            .transactionReason, .loggedAtMilliseconds, .loggedAt, .ts, .timestamp, .atTimestamp, .time, .receivedAt:
+            false
+        }
+    }
+
     /// The members in which a dump says when a document was written, the most preferred first.
     static let logTimes: [ResponseKey] = [
         .loggedAtMilliseconds, .loggedAt, .ts, .timestamp, .atTimestamp, .time, .receivedAt,
@@ -154,6 +168,7 @@ enum RenewalKey: String, CaseIterable {
     case gracePeriodExpiresDate = "grace_period_expires_date"
     case gracePeriodExpiresDateMilliseconds = "grace_period_expires_date_ms"
     case priceConsentStatus = "price_consent_status"
+    case priceIncreaseStatus = "price_increase_status"
     case promotionalOfferID = "promotional_offer_id"
     case offerCodeReferenceName = "offer_code_ref_name"
 }

@@ -1,0 +1,49 @@
+import Testing
+import TillTestSupport
+
+@Suite("Old receipts in other text and in other notations")
+struct SurroundingsTests {
+    private static let receipt = ReceiptText.receipt()
+    private static let members = ReceiptText.receipt().split(separator: "\n").dropFirst().dropLast()
+        .map { $0.replacing("\t", with: "").replacing(" = ", with: ":").replacing(";", with: "") }
+
+    static let texts = [
+        receipt,
+        "2012-04-30 15:06:00 INFO receipt=\(receipt)",
+        #"{"level":"info","message":"receipt = \#(receipt.replacing("\"", with: "\\\"").replacing("\n", with: "\\n").replacing("\t", with: "\\t"))"}"#,
+        "{\(members.joined(separator: ","))}",
+        #"{"data":{\#(members.joined(separator: ","))}}"#,
+        ReceiptText.base64("// !$*UTF8*$!\n\(receipt)"),
+        ReceiptText.base64("/* kept */ // by hand\n \(receipt)"),
+    ]
+
+    @Test("What lies outside of the purchase counts all the same: the environment is not lost", arguments: texts)
+    func keepsEnvironment(_ text: String) {
+        let reading = Reading(text)
+        #expect(reading.findings == [])
+        #expect(reading.transactions.map { $0["environment"] } == ["sandbox"])
+        #expect(reading.transactions.map { $0["transaction_id"] } == ["1000000060683708"])
+        // A signature is there, and was not checked.
+        #expect(reading.documents.map { $0["trust"] } == ["unchecked"])
+    }
+
+    @Test("Base64 may be wrapped at any width of eight digits or more", arguments: [8, 60, 76, 80, 81, 100, 101, 400])
+    func unwraps(_ width: Int) {
+        for lineEnd in ["\n", "\r\n"] {
+            let text = ReceiptText.base64(Self.receipt, at: width, lineEnd)
+            let twice = Reading("\(text)\n\(text)\n")
+            #expect(twice.findings == [] && twice.transactions.count == 2, "\(width)")
+            let again = ReceiptText.base64(ReceiptText.base64(Self.receipt), at: width, lineEnd)
+            #expect(Reading(again).transactions.count == 1 && Reading(again).findings == [], "\(width)")
+        }
+    }
+
+    @Test("Each line is a document where lines that are as wide as one another begin alike")
+    func keepsLinesApart() {
+        let line = ReceiptText.base64(Self.receipt)
+        let cut = String(line.prefix(200))
+        let reading = Reading("\(cut)\n\(cut)\n\(line)\n")
+        #expect(reading.rejects.map(\.line) == [1, 2])
+        #expect(reading.transactions.count == 1)
+    }
+}
