@@ -64,6 +64,9 @@ struct LedgerMoneyTests {
         // An offer whose price the list does not have; the full price would be a guess.
         ([.productID: "coins", .offerID: "spring"], nil),
         ([.productID: "coins", .offerID: "spring", .price: 500, .currency: "USD"], "0.50 USD"),
+        // Some offers have a type and no id; type 1 is the introductory offer.
+        ([.productID: "coins", .offerType: 4], nil), ([.productID: "coins", .offerType: 2], nil),
+        ([.productID: "coins", .offerType: 1], "0.99 USD"),
         ([.productID: "gold", .offerID: "spring", .isTrial: true], "0.00 USD"),
         // A trial is worth nothing in its own currency, else in the list's.
         ([.productID: "other", .isTrial: true, .currency: "EUR"], "0.00 EUR"),

@@ -98,6 +98,7 @@ struct PaidServiceTests {
         #expect(try rate(cancelled) == 30)
         #expect(try rate(cancelled.with([.isUpgraded: true])) == 30)
         #expect(try rate(cancelled.with([.refundReversedAt: "2026-01-01"])) == 15)
+        #expect(try rate(cancelled.with([.isUpgraded: true, .refundReversedAt: "2026-01-01"])) == 15)
     }
 
     @Test(

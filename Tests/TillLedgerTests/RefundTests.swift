@@ -169,6 +169,30 @@ struct RefundTests {
         }
     }
 
+    @Test(
+        "An upgrade that only a restore of the charge shows ends the service of the sale, whatever else the restore tells"
+    )
+    func upgradesOfRestores() throws {
+        let line: Row<TransactionColumn> = [
+            .originalTransactionID: "1", .webOrderLineItemID: "50", .expiresDate: "2026-02-01",
+        ]
+        let sale = line.with([.transactionID: "1", .purchaseDate: "2026-01-01"])
+        let restore = line.with(Self.cancelled).with([.transactionID: "2", .purchaseDate: "2026-01-02"])
+        for rows in [[sale, restore.with([.isUpgraded: true])], [sale.with(Self.cancelled).with([.isUpgraded: true])]] {
+            let number = try #require(try settled(rows)["1"]?.number)
+            let ledger = Rows(transactions: rows).settled(environments: .booked, rules: LedgerRules())
+            #expect(ledger.refundNews(of: number)?.upgradeDate == Timestamp("2026-03-05T06:07:08Z"))
+        }
+        // Of a product that was bought once, the flag alone counts.
+        let product = Self.gold.without(.cancellationDate)
+        let other = product.with([.transactionID: "2", .originalTransactionID: "1", .isUpgraded: true])
+        for row in [other, other.with([.storefront: "USA"])] {
+            #expect(
+                try settled([product.with([.originalTransactionID: "1"]), row])["1"]?.isUnquantifiedUpgrade == true
+            )
+        }
+    }
+
     @Test("A percentage that another transaction of the charge tells holds for the sale")
     func sharesOfCharges() throws {
         let sale = Self.gold.without(.cancellationDate).with([.webOrderLineItemID: "5", .expiresDate: "2026-02-01"])

@@ -94,11 +94,8 @@ private struct Charge {
         let rare = table.rare(of: entry)
         let news = billingEvents.refund(ofSale: number) ?? RefundNews(of: entry, in: table)
         var end = expiry == unknown ? purchase : expiry
-        if news?.reversalDate == nil {
-            // The service of an upgrade ends with its cancellation, whatever is known of its refund.
-            let isReversed = rare.map { $0[.refundReversed] > $0[.cancellationSeen] } ?? false
-            let cancelled = news?.refundDate?.milliseconds ?? rare?[.cancellationDate] ?? unknown
-            if cancelled != unknown, !isReversed { end = min(end, cancelled) }
+        if let news, news.reversalDate == nil, let cancelled = news.refundDate ?? news.upgradeDate {
+            end = min(end, cancelled.milliseconds)
         }
         self.end = max(end, purchase)
         isPaid = entry.answers.isTrial != true && rare?[.price] != 0

@@ -10,6 +10,8 @@ struct RefundNews: Sendable {
     /// When the newest `REFUND_REVERSED` was signed.
     private var reversed = TransactionEntry.unknown
     private var isUpgraded = false
+    /// The cancellation of an upgrade without a percentage, which ends the service and is no refund, and the newest document that shows it.
+    private var upgrade = (date: TransactionEntry.unknown, seen: TransactionEntry.unknown)
 
     /// `nil` where no refund, no reversal and no upgrade was seen.
     init?(of entry: TransactionEntry, in table: borrowing TransactionTable) {
@@ -20,6 +22,8 @@ struct RefundNews: Sendable {
         }
         if !isUpgraded || rare.cancellation.percentage >= 0 {
             (cancellation, seen) = (rare.cancellation, rare[.cancellationSeen])
+        } else {
+            upgrade = (rare[.cancellationDate], rare[.cancellationSeen])
         }
         reversed = rare[.refundReversed]
         let unknown = TransactionEntry.unknown
@@ -29,7 +33,8 @@ struct RefundNews: Sendable {
     /// What another transaction of a product tells that was bought once; `nil` where it is the sale itself.
     init?(ofRestore entry: TransactionEntry, in table: borrowing TransactionTable) {
         let unknown = TransactionEntry.unknown
-        guard entry.rare > 0, entry.identifier != unknown, entry.original != unknown,
+        guard entry.rare > 0 || entry.answers.isUpgraded == true, entry.identifier != unknown,
+            entry.original != unknown,
             entry.original != entry.identifier
         else { return nil }
         self.init(of: entry, in: table)
@@ -41,6 +46,7 @@ struct RefundNews: Sendable {
         joined.seen = max(seen, other.seen)
         joined.reversed = max(reversed, other.reversed)
         joined.isUpgraded = isUpgraded || other.isUpgraded
+        joined.upgrade = (max(upgrade.date, other.upgrade.date), max(upgrade.seen, other.upgrade.seen))
         return joined
     }
 
@@ -56,6 +62,12 @@ struct RefundNews: Sendable {
     var reversalDate: Timestamp? {
         guard cancellation.date != TransactionEntry.unknown, reversed > seen else { return nil }
         return Timestamp(milliseconds: reversed)
+    }
+
+    /// When an upgrade ended the service that nothing tells to be refunded, and no reversal has undone.
+    var upgradeDate: Timestamp? {
+        guard upgrade.date != TransactionEntry.unknown, reversed <= upgrade.seen else { return nil }
+        return Timestamp(milliseconds: upgrade.date)
     }
 
     /// Whether an upgrade ended the service and nothing tells how much of the price was refunded.

@@ -61,7 +61,9 @@ extension SettledLedger {
     /// An introductory or offered price that the list does not have is not known; the full price would be a guess.
     private func unitPrice(_ entry: TransactionEntry, _ rare: RareValues?, _ point: PricePoint) -> Int64? {
         if entry.answers.isIntro == true { return point.introPrice }
-        return rare?[.offerID] ?? -1 < 0 ? point.price : point.offerPrice
+        // Type 1 is an introductory offer; of the others (promotional, code, win-back) some come without an id.
+        let isOffered = rare.map { $0[.offerID] >= 0 || $0[.offerType] > 1 } ?? false
+        return isOffered ? point.offerPrice : point.price
     }
 
     /// Apple's commission and the tax in the price: the price list's, else that of the rules, and no more than that of the second

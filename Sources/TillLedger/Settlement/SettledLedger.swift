@@ -231,7 +231,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         let isAsked = ownPrice == nil || estimatesProceeds
         let point = isAsked ? point(entry, rare, shared, products.prices(of: entry.product)) : nil
         let price = if let ownPrice { Money?.some(ownPrice) } else { try listPrice(entry, rare, units: units, point) }
-        let refund = billingEvents.refund(ofSale: number) ?? RefundNews(of: entry, in: table)
+        let refund = refundNews(of: number)
         let purchaseDate = table.purchaseDate(of: entry)
         let expiresDate = table.expiresDate(of: entry)
         return SettledTransaction(
@@ -288,6 +288,11 @@ public struct SettledLedger: ~Copyable, Sendable {
             return differs ? .renewal : .purchase
         }
         return differs ? .restore : .purchase
+    }
+
+    /// What is told of the refund of a transaction: by itself, or by all that share its billing event.
+    func refundNews(of number: Int) -> RefundNews? {
+        billingEvents.refund(ofSale: number) ?? RefundNews(of: table.entries[number], in: table)
     }
 
     static func overflow(_ product: Int?, _ texts: borrowing TextDictionary) -> LedgerError {

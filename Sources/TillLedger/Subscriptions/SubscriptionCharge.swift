@@ -49,10 +49,7 @@ extension SettledLedger {
     /// When a transaction was cancelled: by a refund that stands, or by an upgrade.
     private func cancellation(of transaction: SettledTransaction) -> Timestamp? {
         if transaction.refundDate != nil { return transaction.isRefunded ? transaction.refundDate : nil }
-        guard let rare = table.rare(of: table.entries[transaction.number]) else { return nil }
-        let isReversed = rare[.refundReversed] > rare[.cancellationSeen]
-        guard rare[.cancellationDate] != TransactionEntry.unknown, !isReversed else { return nil }
-        return Timestamp(milliseconds: rare[.cancellationDate])
+        return refundNews(of: transaction.number)?.upgradeDate
     }
 
     /// The word of a transaction's original id, else its own; a row without any is a chain of its own.
