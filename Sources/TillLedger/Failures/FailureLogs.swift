@@ -100,14 +100,13 @@ struct FailureLogs {
         var spikes: [Spike] = []
         var incidents: [Incident] = []
         let hours = cells.lazy.filter { $0.kind == .hour }.map { (hour: $0.hour, count: $0.count) }
-        // A valid but expired receipt (21006) is no failure and no spike.
-        let maySpike = failureClass != FailureClass.okExpired.rawValue
-        if maySpike, hours.contains(where: { $0.count >= SpikeRule.smallestCount }),
+        if hours.contains(where: { $0.count >= SpikeRule.smallestCount }),
             let firstHour = [start, historyStart].compactMap(\.self).min()?.hour
         {
             let before = joined(code, in: history).cells
             spikes = self.spikes(of: key, cells, before: before, firstHour: firstHour, texts)
-            if failureClass != FailureClass.cancelled.rawValue {
+            // Cancellations and valid but expired receipts (21006) are no failures.
+            if ![FailureClass.cancelled.rawValue, FailureClass.okExpired.rawValue].contains(failureClass) {
                 incidents = self.incidents(of: spikes, key, cells, before: before) { hours in
                     examples.newest(of: code, in: hours, mostExamples)
                 }

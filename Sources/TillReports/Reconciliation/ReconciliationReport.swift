@@ -76,7 +76,7 @@ public struct ReconciliationReport: Sendable {
         let preamble = [input.section(of: ledger), settings(of: ledger)] + input.trustSection(of: ledger)
         let summary = ReconciliationSummary(rows, compared, differing: differing.count, tolerance: tolerance)
         let months = Set(rows.map(\.period.name) + (compared?.rows ?? []).map(\.month.name))
-        let answer = summary.section(of: apple, months: months, zone: ledger.rules.calendar.zone.name)
+        let answer = summary.section(of: apple, months: months, asked ?? ledger.rules.period, ledger.rules)
         var time = CoveredTime()
         for row in rows { time.include(row.period.name) }
         for row in compared?.rows ?? [] { time.include(row.month.name) }

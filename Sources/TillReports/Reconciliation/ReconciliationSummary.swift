@@ -1,4 +1,5 @@
 import TillCore
+import TillLedger
 import TillPricing
 import TillReportModel
 
@@ -41,10 +42,15 @@ struct ReconciliationSummary {
 
     /// - Parameters:
     ///   - months: the names of the periods that are compared, in no order.
-    ///   - zone: whose days are compared.
-    func section(of apple: AppleFigures, months: Set<String>, zone: String) -> Section {
+    ///   - period: the days that are compared, by the calendar of the rules.
+    func section(of apple: AppleFigures, months: Set<String>, _ period: Period?, _ rules: LedgerRules) -> Section {
         let kinds = apple.kinds.map(\.rawValue) + apple.subscriptions.kinds.map(\.rawValue)
-        var facts = [Fact("kinds", "Reports", .list(kinds))]
+        let names = months.sorted().map(PeriodWords.spoken)
+        let time = names.count > 1 ? "\(names[0]) to \(names[names.count - 1])" : names.first
+        var facts = [
+            Fact("period", "Period", .text(time)), Fact("since", "From", .instant(period?.from)),
+            Fact("until", "To before", .instant(period?.until)), Fact("kinds", "Reports", .list(kinds)),
+        ]
         if apple.hasSales { facts += salesFacts }
         if let subscriptions {
             facts += [
@@ -55,9 +61,8 @@ struct ReconciliationSummary {
         facts.append(Fact("verdict", "Verdict", .text(verdict)))
         var section = Section(name: "summary", title: "Summary", facts: facts, role: .summary)
         let titles = apple.kinds.map(\.title) + apple.subscriptions.kinds.map(\.title)
-        let names = months.sorted().map(PeriodWords.spoken)
-        let time = names.count > 1 ? "\(names[0]) to \(names[names.count - 1])" : names.first ?? "No period"
-        let heading = Statement("\(time), days of \(zone); \(titles.joined(separator: ", "))")
+        let zone = rules.calendar.zone.name
+        let heading = Statement("\(time ?? "No period"), days of \(zone); \(titles.joined(separator: ", "))")
         section.statements = [heading] + statements(hasSales: apple.hasSales)
         return section
     }
