@@ -10,13 +10,13 @@ private enum Next {
     case rows(InputReader, source: Int)
 }
 
-/// What a worker tells of a chunk of a plain file.
-private enum Step {
+/// What a worker tells of a chunk of a plain file, or of a batch of rows.
+private enum Step<Item: Sendable> {
     /// It has been filled, so that the next can be.
     case filled
-    case finished(Chunk, number: Int)
-    /// There is nothing of a plain file to fill it with.
-    case over(Chunk)
+    case finished(Item, number: Int)
+    /// There is nothing to fill it with.
+    case over(Item)
 }
 
 extension DocumentStream {
@@ -28,7 +28,7 @@ extension DocumentStream {
             case .plain: next = try await readPlainFiles(chunks)
             case .other: next = try await readOtherSources(chunks)
             case .rows(let reader, let source):
-                try await readAhead(rows: reader, source: source)
+                try await readRows(reader, source: source)
                 next = .plain
             }
         }
@@ -36,8 +36,60 @@ extension DocumentStream {
 
     /// Has workers read plain files until something else comes, or nothing.
     private mutating func readPlainFiles(_ chunks: ChunkPrefetcher) async throws -> Next {
-        var finished = FinishedChunks()
-        let (steps, continuation) = AsyncThrowingStream<Step, any Error>.makeStream()
+        try await workInOrder(
+            width: width,
+            next: { stream in stream.spare.popLast() ?? stream.newChunk() },
+            fill: { chunk in try chunks.fillFromPlainFile(chunk) },
+            // The digests of what was counted so far are those at the start of a task.
+            work: { stream in { [counted = stream.counted] chunk in chunk.read(passing: counted) } },
+            accept: { stream, chunk in try stream.accept(chunk) },
+            isOver: { stream, chunk in stream.spare.append(chunk) }
+        )
+        return .other
+    }
+
+    /// Batches of rows, of some megabytes each, at work or waiting for their turn.
+    private static var mostBatches: Int { 4 }
+
+    /// Has workers decode a source of rows to its end.
+    private mutating func readRows(_ reader: InputReader, source number: Int) async throws {
+        let stored = try open(rows: reader, source: number)
+        var spare: [StoredBatch] = []
+        // Decoding is for one worker at a time, so more batches would only take memory.
+        try await workInOrder(
+            width: min(width, Self.mostBatches),
+            next: { _ in spare.popLast() ?? StoredBatch() },
+            fill: { batch in try stored.decode(into: batch) },
+            work: { _ in { batch in stored.sort(batch) } },
+            accept: { stream, batch in
+                try stream.hand(on: batch, of: stored)
+                spare.append(batch)
+            },
+            isOver: { _, _ in }
+        )
+        endRows(of: stored)
+    }
+
+    /// Has workers fill items, one after the other, and work on several at once; takes them in their order, until there is nothing to
+    /// fill one with.
+    ///
+    /// - Parameters:
+    ///   - width: items at work or waiting for their turn.
+    ///   - next: gives an item to fill.
+    ///   - fill: runs on a worker, for one item at a time; `false` where there is nothing left.
+    ///   - work: gives what runs next on the same worker, while others may fill.
+    ///   - accept: takes a finished item.
+    ///   - isOver: takes the item that could not be filled.
+    private mutating func workInOrder<Item: Sendable>(
+        width: Int,
+        next: (inout Self) -> Item,
+        fill: @escaping @Sendable (Item) throws -> Bool,
+        work: (inout Self) -> @Sendable (Item) -> Void,
+        accept: (inout Self, Item) throws -> Void,
+        isOver giveBack: (inout Self, Item) -> Void
+    ) async throws {
+        var finished = InOrder<Item>()
+        let (steps, continuation) = AsyncThrowingStream<Step<Item>, any Error>.makeStream()
         // A group that keeps its results would keep a kilobyte for each chunk, and each of a million files is a chunk.
         try await withThrowingDiscardingTaskGroup { group in
             var (started, running) = (0, 0)
@@ -45,19 +97,19 @@ extension DocumentStream {
             var coming = steps.makeAsyncIterator()
             while true {
                 if !isFilling, !isOver, running + finished.count < width {
-                    let (chunk, number) = (spare.popLast() ?? newChunk(), started)
+                    let (item, number, work) = (next(&self), started, work(&self))
                     isFilling = true
                     started += 1
                     running += 1
-                    group.addTask { [counted] in
+                    group.addTask {
                         do {
-                            guard try chunks.fillFromPlainFile(chunk) else {
-                                continuation.yield(.over(chunk))
+                            guard try fill(item) else {
+                                continuation.yield(.over(item))
                                 return
                             }
                             continuation.yield(.filled)
-                            chunk.read(passing: counted)
-                            continuation.yield(.finished(chunk, number: number))
+                            work(item)
+                            continuation.yield(.finished(item, number: number))
                         } catch {
                             continuation.finish(throwing: error)
                         }
@@ -66,23 +118,22 @@ extension DocumentStream {
                 guard running > 0, let step = try await coming.next() else { return }
                 switch step {
                 case .filled: isFilling = false
-                case .finished(let chunk, let number):
+                case .finished(let item, let number):
                     running -= 1
-                    finished.insert(chunk, number: number)
-                    while let next = finished.next() { try accept(next) }
-                case .over(let chunk):
+                    finished.insert(item, number: number)
+                    while let item = finished.next() { try accept(&self, item) }
+                case .over(let item):
                     running -= 1
                     isOver = true
-                    spare.append(chunk)
+                    giveBack(&self, item)
                 }
             }
         }
-        return .other
     }
 
     /// Has workers read what is inflated, or comes through a pipe, until something else comes, or nothing.
     private mutating func readOtherSources(_ chunks: ChunkPrefetcher) async throws -> Next? {
-        var finished = FinishedChunks()
+        var finished = InOrder<Chunk>()
         var next: Next?
         // To fill a chunk after a pause may mean to wait, so all that has come is handed on before.
         var (isOver, isPaused) = (false, false)

@@ -127,24 +127,14 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     private mutating func read(rows reader: InputReader, source number: Int) throws {
         let stored = try open(rows: reader, source: number)
         let batch = StoredBatch()
-        while let next = try stored.next(into: batch) { try hand(on: next, of: stored) }
-        endRows(of: stored)
-    }
-
-    /// The same, with the next rows decoded while the consumer has those before them.
-    mutating func readAhead(rows reader: InputReader, source number: Int) async throws {
-        let stored = try open(rows: reader, source: number)
-        var (filled, spare) = (try stored.next(into: StoredBatch()), StoredBatch())
-        while let batch = filled {
-            let target = spare
-            async let following = stored.next(into: target)
+        while try stored.decode(into: batch) {
+            stored.sort(batch)
             try hand(on: batch, of: stored)
-            (filled, spare) = (try await following, batch)
         }
         endRows(of: stored)
     }
 
-    private mutating func open(rows reader: InputReader, source number: Int) throws -> StoredRows {
+    mutating func open(rows reader: InputReader, source number: Int) throws -> StoredRows {
         begin(number)
         guard options.bundleIDs.isEmpty || options.rows.isChosen else {
             throw RunError(
@@ -167,7 +157,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     }
 
     /// Hands rows to the consumer.
-    private mutating func hand(on batch: StoredBatch, of stored: StoredRows) throws {
+    mutating func hand(on batch: StoredBatch, of stored: StoredRows) throws {
         if Interruption.isRequested {
             throw InputError(.interrupted, source: stored.name, reason: "interrupted")
         }
@@ -183,7 +173,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         consumer.report(progress)
     }
 
-    private mutating func endRows(of stored: StoredRows) {
+    mutating func endRows(of stored: StoredRows) {
         progress.bytes += stored.byteCount
         progress.storedBytes = storedBytesBefore + stored.byteCount
         consumer.report(progress)

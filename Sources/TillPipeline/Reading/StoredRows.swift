@@ -41,7 +41,7 @@ final class StoredBatch: @unchecked Sendable {
     var documentCount: Int { rows.documents.rowCount + rows.events.rowCount }
 }
 
-/// Decodes the rows of one source, some at a time. One task uses it at a time.
+/// Decodes the rows of one source, some at a time. One task decodes at a time; other batches may be sorted meanwhile.
 final class StoredRows: @unchecked Sendable {
     /// Rows that are read at a time.
     private static let batchRows = 16_384
@@ -107,13 +107,14 @@ final class StoredRows: @unchecked Sendable {
         return matches[0].0
     }
 
-    /// Decodes further rows into a batch, which it returns; `nil` at the end.
-    func next(into batch: StoredBatch) throws -> StoredBatch? {
-        guard try decode(into: &batch.rows) else { return nil }
+    /// Decodes further rows into a batch; `false` at the end.
+    func decode(into batch: StoredBatch) throws -> Bool { try decode(into: &batch.rows) }
+
+    /// Takes out the rows that do not count, and sorts the events.
+    func sort(_ batch: StoredBatch) {
         batch.refusedCount = keepsOnlyTrusted ? batch.rows.removeUntrusted() : 0
         batch.filteredCount = filter.apply(to: &batch.rows)
         batch.events = eventSelection.map { EventBatchDelta(of: batch.rows, $0) }
-        return batch
     }
 
     private func decode(into rows: inout RowBatch) throws -> Bool {
