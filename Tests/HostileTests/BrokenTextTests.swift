@@ -44,6 +44,18 @@ struct BrokenTextTests {
     }
 
     @Test(
+        "Very many of them in one text take no more than their share of work, and none is lost in silence",
+        .timeLimit(.minutes(10))
+    )
+    func boundsWork() {
+        let line = #"{\"status\":x\n"#
+        let reading = Reading(#"{"message":"\#(String(repeating: line, count: 20_000))"}"#)
+        #expect(reading.accepted == 0)
+        #expect(reading.rejects.contains { $0.code == "json.syntax" })
+        #expect(reading.rejects.contains { $0.code == "document.search" })
+    }
+
+    @Test(
         "A PEM block without an end is a reject, wherever its text stands",
         arguments: [#"{"receipt-data":"-----BEGIN PKCS7-----\nMIIB\n"}"#, "-----BEGIN PKCS7-----\nMIIB\n"]
     )

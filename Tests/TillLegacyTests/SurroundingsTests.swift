@@ -45,5 +45,11 @@ struct SurroundingsTests {
         let reading = Reading("\(cut)\n\(cut)\n\(line)\n")
         #expect(reading.rejects.map(\.line) == [1, 2])
         #expect(reading.transactions.count == 1)
+        // A shorter line of another kind is no end of base64 of base64.
+        let twice = ReceiptText.base64(line)
+        let app = ReceiptDER.base64(ReceiptDER.sample(purchases: 1).der)
+        let mixed = Reading("\(twice)\n\(line)\n\(twice)\n\(app)\n\(app)\n")
+        #expect(line.count < twice.count && app.count < twice.count)
+        #expect(mixed.findings == [] && mixed.documents.count == 5)
     }
 }

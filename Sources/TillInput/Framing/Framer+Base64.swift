@@ -131,6 +131,10 @@ extension Framer {
         func beginsLikeFirst(_ next: Int) -> Bool {
             next + 3 <= limit && (0..<3).allSatisfy { bytes.byte(next + $0) == bytes.byte(firstLine.lowerBound + $0) }
         }
+        // Base64 of base64 has no end of its own, so any other document ends it.
+        func beginsOther(_ line: Range<Int>) -> Bool {
+            completion.isShortLine && Base64.head(of: bytes, in: line, digits: 8).flatMap(Completion.init(of:)) != nil
+        }
         let second = firstLine.upperBound + 1
         // In a dump with one document on each line, this spares a closer look.
         guard second >= limit || !beginsLikeFirst(second), let width = bytes.base64Columns(in: firstLine) else {
@@ -145,7 +149,8 @@ extension Framer {
             guard next < limit else { return isFinal ? endSoFar : nil }
             guard next - firstLine.lowerBound < longestWideText else { return firstLine.upperBound }
             guard let end = endOfLine(in: bytes, at: next, limit: limit, isFinal: isFinal) else { return nil }
-            guard !beginsLikeFirst(next), end - next <= 3 * width, let columns = bytes.base64Columns(in: next..<end),
+            guard !beginsLikeFirst(next), !beginsOther(next..<end), end - next <= 3 * width,
+                let columns = bytes.base64Columns(in: next..<end),
                 (1...width).contains(columns)
             else { return endSoFar }
             if columns < width {

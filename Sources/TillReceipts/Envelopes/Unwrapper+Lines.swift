@@ -114,7 +114,12 @@ extension Unwrapper {
     ///
     /// It becomes a reject. The objects inside it are no documents by themselves: they would lack what the members around them say,
     /// such as a status that allows no rows, or the environment.
-    private func brokenDocument(at start: Int, of text: RawSpan, limit: Int, _ all: inout Search) -> Int? {
+    private mutating func brokenDocument(at start: Int, of text: RawSpan, limit: Int, _ all: inout Search) -> Int? {
+        // The end of an object that is not closed may show only at the end of the text.
+        guard spend(limit - start) else {
+            hasLeftOut = true
+            return nil
+        }
         let isDocument: Bool
         if var json = ProgramLiteral.beginning(text.extracting(0..<limit), at: start) {
             let count = json.count
