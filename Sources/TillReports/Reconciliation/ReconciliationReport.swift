@@ -76,7 +76,9 @@ public struct ReconciliationReport: Sendable {
         let preamble = [input.section(of: ledger), settings(of: ledger)] + input.trustSection(of: ledger)
         let summary = ReconciliationSummary(rows, compared, differing: differing.count, tolerance: tolerance)
         let months = Set(rows.map(\.period.name) + (compared?.rows ?? []).map(\.month.name))
-        let answer = summary.section(of: apple, months: months, asked ?? ledger.rules.period, ledger.rules)
+        let days = rows.map(\.period.days) + (compared?.rows ?? []).map(\.month.days)
+        let period = asked ?? Self.period(of: days, in: ledger.rules.calendar)
+        let answer = summary.section(of: apple, months: months, period, ledger.rules)
         var time = CoveredTime()
         for row in rows { time.include(row.period.name) }
         for row in compared?.rows ?? [] { time.include(row.month.name) }
@@ -95,6 +97,15 @@ public struct ReconciliationReport: Sendable {
         document.productNames = ledger.rules.productNames.byProductID
         document.closing = { Self.closing(sections) }
         return Outcome(document: document, agrees: summary.agrees)
+    }
+
+    /// The time from the first of some days to the last.
+    private static func period(of spans: [ClosedRange<Int>], in calendar: BookingCalendar) -> Period? {
+        guard let first = spans.map(\.lowerBound).min(), let last = spans.map(\.upperBound).max() else { return nil }
+        return Period(
+            from: calendar.start(of: Int64(first), by: .day),
+            until: calendar.start(of: Int64(last) + 1, by: .day)
+        )
     }
 
     /// The settings of the ledger, with the period that was asked for in place of all days that reports cover.

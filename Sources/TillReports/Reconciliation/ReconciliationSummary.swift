@@ -42,7 +42,7 @@ struct ReconciliationSummary {
 
     /// - Parameters:
     ///   - months: the names of the periods that are compared, in no order.
-    ///   - period: the days that are compared, by the calendar of the rules.
+    ///   - period: the days that are compared.
     func section(of apple: AppleFigures, months: Set<String>, _ period: Period?, _ rules: LedgerRules) -> Section {
         let kinds = apple.kinds.map(\.rawValue) + apple.subscriptions.kinds.map(\.rawValue)
         let names = months.sorted().map(PeriodWords.spoken)
