@@ -27,6 +27,14 @@ struct SurroundingsTests {
         #expect(reading.documents.map { $0["trust"] } == ["unchecked"])
     }
 
+    @Test("A document beside a receipt in one object is read too")
+    func readsOthers() {
+        let signed = ReceiptDER.base64(ReceiptDER.sample(purchases: 1).der)
+        let reading = Reading("{\(Self.members.joined(separator: ",")),\"other\":{\"app\":\"\(signed)\"}}")
+        #expect(reading.findings == [])
+        #expect(Set(reading.documents.map { $0["kind"] }) == ["legacy", "pkcs7"])
+    }
+
     @Test("Base64 may be wrapped at any width of eight digits or more", arguments: [8, 60, 76, 80, 81, 100, 101, 400])
     func unwraps(_ width: Int) {
         for lineEnd in ["\n", "\r\n"] {

@@ -278,7 +278,9 @@ extension Unwrapper {
         }
         if marks.mayBeLegacyReceipt, let list = start.asPropertyList() {
             // What lies outside of the purchase, such as the environment and the signature, belongs to the receipt.
-            found = Search(documents: [FoundDocument(kind: .receipt, text: list)])
+            let key = ObjectMarks.Special.purchaseInfo.name
+            found.documents.removeAll { $0.members.first == key }
+            found.documents.append(FoundDocument(kind: .receipt, text: list))
         }
         Self.settle(&found, direct)
         if !isRoot, let own = try document(of: start, to: cursor.position, marks, found, rows: &rows) {
