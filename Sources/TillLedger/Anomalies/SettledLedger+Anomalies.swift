@@ -76,9 +76,8 @@ extension SettledLedger {
         guard purchaseDate != unknown else { return }
         let expiresDate = table.expiresDate(of: entry)
         if expiresDate != unknown, expiresDate < purchaseDate { odd.add(.expiresBeforePurchase, identifier) }
-        if let cancelled = table.rare(of: entry)?[.cancellationDate], cancelled != unknown, cancelled < purchaseDate {
-            odd.add(.refundBeforePurchase, identifier)
-        }
+        let cancelled = table.rare(.cancellationDate, of: entry)
+        if cancelled != unknown, cancelled < purchaseDate { odd.add(.refundBeforePurchase, identifier) }
     }
 
     /// Calls `body` with the id of every sale that has a `key` in common with another sale.
@@ -138,8 +137,9 @@ extension SettledLedger {
             let type = table.sharedValues[Int(entry.shared)][.productType]
             let isOnce = notes.isLasting(number) || type == Word.nonConsumable.rawValue
             var sale = AccountSale(account: account, chain: chainFingerprint(of: entry, number: number))
-            if let rare = table.rare(of: entry), rare[.appTransaction] != TransactionEntry.unknown {
-                sale.appTransaction = fingerprint(ofIdentifier: rare[.appTransaction])
+            let appTransaction = table.rare(.appTransaction, of: entry)
+            if appTransaction != TransactionEntry.unknown {
+                sale.appTransaction = fingerprint(ofIdentifier: appTransaction)
             }
             sale.product = isOnce ? Int32(entry.product) : 0
             sale.date = table.purchaseDate(of: entry)

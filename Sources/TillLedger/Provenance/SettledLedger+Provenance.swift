@@ -61,7 +61,7 @@ extension SettledLedger {
     public func priceSource(of transaction: SettledTransaction) -> PriceSource {
         guard transaction.price != nil else { return .none }
         let entry = table.entries[transaction.number]
-        if ownPrice(table.rare(of: entry)) != nil { return .transaction }
+        if ownPrice(of: entry) != nil { return .transaction }
         return entry.answers.isTrial == true ? .trial : .priceList
     }
 

@@ -91,14 +91,13 @@ private struct Charge {
         guard purchase != unknown else { return nil }
         self.number = number
         (chain, product, start) = (entry.chain, entry.product, purchase)
-        let rare = table.rare(of: entry)
         let news = billingEvents.refund(ofSale: number) ?? RefundNews(of: entry, in: table)
         var end = expiry == unknown ? purchase : expiry
         if let news, news.reversalDate == nil, let cancelled = news.refundDate ?? news.upgradeDate {
             end = min(end, cancelled.milliseconds)
         }
         self.end = max(end, purchase)
-        isPaid = entry.answers.isTrial != true && rare?[.price] != 0
+        isPaid = entry.answers.isTrial != true && table.rare(.price, of: entry) != 0
     }
 
     /// Whether it is of the same chain and group as the one before it.

@@ -6,63 +6,60 @@ import TillRows
 /// What a transaction cost, and what Apple keeps of it.
 extension SettledLedger {
     /// What the price list says of the transaction's product, then and there.
-    func point(
-        _ entry: TransactionEntry,
-        _ rare: RareValues?,
-        _ shared: SharedValues,
-        _ product: ProductPrices?
-    ) -> PricePoint? {
+    func point(_ entry: TransactionEntry, _ product: ProductPrices?) -> PricePoint? {
         guard let product else { return nil }
-        let purchaseDate = table.purchaseDate(of: entry)
-        let isDated = purchaseDate != TransactionEntry.unknown
-        func point(in currency: CurrencyCode?) -> PricePoint? {
-            product.price(
-                at: isDated ? Timestamp(milliseconds: purchaseDate) : nil,
-                storefront: text(rare?[.storefront]),
-                currency: currency,
-                bundleID: product.distinguishesBundles ? text(shared[.bundleID]) : nil,
-                offerID: text(rare?[.offerID]),
-                subscriberSince: product.preservesPrices ? subscribers?.start(of: entry) : nil
-            )
-        }
-        guard let currency = ownCurrency(rare) else { return point(in: nil) }
+        guard let currency = ownCurrency(of: entry) else { return point(entry, product, in: nil) }
         // Of a sale that carries its price only the fees are asked for, and a row in another currency may tell them.
-        return point(in: currency) ?? (rare?.ownPrice.isComplete == true ? point(in: nil) : nil)
+        return point(entry, product, in: currency)
+            ?? (table.rare(.price, of: entry) == TransactionEntry.unknown ? nil : point(entry, product, in: nil))
     }
 
-    private func text(_ code: Int32?) -> String? { code.flatMap { $0 < 0 ? nil : texts.text(of: Int($0)) } }
+    private func point(_ entry: TransactionEntry, _ product: ProductPrices, in currency: CurrencyCode?) -> PricePoint? {
+        let purchaseDate = table.purchaseDate(of: entry)
+        let bundleID = product.distinguishesBundles ? table.sharedValues[Int(entry.shared)][.bundleID] : -1
+        return product.price(
+            at: purchaseDate == TransactionEntry.unknown ? nil : Timestamp(milliseconds: purchaseDate),
+            storefront: text(table.rare(.storefront, of: entry)),
+            currency: currency,
+            bundleID: text(bundleID),
+            offerID: text(table.rare(.offerID, of: entry)),
+            subscriberSince: product.preservesPrices ? subscribers?.start(of: entry) : nil
+        )
+    }
 
-    private func ownCurrency(_ rare: RareValues?) -> CurrencyCode? {
-        text(rare?[.currency]).flatMap { CurrencyCode($0) }
+    private func text(_ code: Int32) -> String? { code < 0 ? nil : texts.text(of: Int(code)) }
+
+    private func ownCurrency(of entry: TransactionEntry) -> CurrencyCode? {
+        text(table.rare(.currency, of: entry)).flatMap { CurrencyCode($0) }
     }
 
     /// The price that the transaction carries, which is that of all its units.
-    func ownPrice(_ rare: RareValues?) -> Money? {
-        guard let rare, rare.ownPrice.isComplete, let currency = ownCurrency(rare) else { return nil }
-        return Money(millionths: Int128(rare[.price]) * 1000, currency: currency)
+    func ownPrice(of entry: TransactionEntry) -> Money? {
+        let price = table.rare(.price, of: entry)
+        guard price != TransactionEntry.unknown, let currency = ownCurrency(of: entry) else { return nil }
+        return Money(millionths: Int128(price) * 1000, currency: currency)
     }
 
     /// The list's price for each unit; of a trial nothing, in the currency that it tells itself, else in the list's.
     func listPrice(
         _ entry: TransactionEntry,
-        _ rare: RareValues?,
         units: Int64,
         _ point: PricePoint?
     ) throws(LedgerError) -> Money? {
         if entry.answers.isTrial == true {
-            return (ownCurrency(rare) ?? point?.currency).map { Money(millionths: 0, currency: $0) }
+            return (ownCurrency(of: entry) ?? point?.currency).map { Money(millionths: 0, currency: $0) }
         }
-        guard let point, let unitPrice = unitPrice(entry, rare, point) else { return nil }
+        guard let point, let unitPrice = unitPrice(entry, point) else { return nil }
         let (total, overflow) = unitPrice.multipliedReportingOverflow(by: units)
         guard !overflow else { throw Self.overflow(entry.product == 0 ? nil : Int(entry.product) - 1, texts) }
         return Money(millionths: Int128(total), currency: point.currency)
     }
 
     /// An introductory or offered price that the list does not have is not known; the full price would be a guess.
-    private func unitPrice(_ entry: TransactionEntry, _ rare: RareValues?, _ point: PricePoint) -> Int64? {
+    private func unitPrice(_ entry: TransactionEntry, _ point: PricePoint) -> Int64? {
         if entry.answers.isIntro == true { return point.introPrice }
         // Type 1 is an introductory offer; of the others (promotional, code, win-back) some come without an id.
-        let isOffered = rare.map { $0[.offerID] >= 0 || $0[.offerType] > 1 } ?? false
+        let isOffered = table.rare(.offerID, of: entry) >= 0 || table.rare(.offerType, of: entry) > 1
         return isOffered ? point.offerPrice : point.price
     }
 
@@ -98,7 +95,7 @@ extension SettledLedger {
         return schedule.rate(
             ofProduct: text(Int32(entry.product) - 1),
             type: products.type(of: entry.product) ?? told ?? (isSubscription ? .autoRenewable : nil),
-            territory: text(table.rare(of: entry)?[.storefront]).flatMap { Territory($0) },
+            territory: text(table.rare(.storefront, of: entry)).flatMap { Territory($0) },
             at: purchaseDate == TransactionEntry.unknown ? nil : Timestamp(milliseconds: purchaseDate)
         )
     }

@@ -219,18 +219,17 @@ public struct SettledLedger: ~Copyable, Sendable {
         _ products: inout ProductCache
     ) throws(LedgerError) -> SettledTransaction {
         let shared = table.sharedValues[Int(entry.shared)]
-        let rare = table.rare(of: entry)
         let type = products.type(of: entry.product)
         let isConsumable = type == .consumable
         let isSubscription = BillingEvents.isSubscription(entry, table, type)
         let quantity = table.quantity(of: entry) ?? 0
         let units = max(1, quantity)
         let kind = kind(entry, number: number, isSubscription: isSubscription, isConsumable: isConsumable)
-        let ownPrice = ownPrice(rare)
+        let ownPrice = ownPrice(of: entry)
         // What the list says is asked for only where something is to come of it.
         let isAsked = ownPrice == nil || estimatesProceeds
-        let point = isAsked ? point(entry, rare, shared, products.prices(of: entry.product)) : nil
-        let price = if let ownPrice { Money?.some(ownPrice) } else { try listPrice(entry, rare, units: units, point) }
+        let point = isAsked ? point(entry, products.prices(of: entry.product)) : nil
+        let price = if let ownPrice { Money?.some(ownPrice) } else { try listPrice(entry, units: units, point) }
         let refund = refundNews(of: number)
         let purchaseDate = table.purchaseDate(of: entry)
         let expiresDate = table.expiresDate(of: entry)
@@ -250,26 +249,22 @@ public struct SettledLedger: ~Copyable, Sendable {
             refundPercentage: refund?.percentage,
             refundReversalDate: refund?.reversalDate,
             isUnquantifiedUpgrade: refund?.isUnquantifiedUpgrade ?? false,
-            saleKind: Self.saleKind(entry, rare, kind),
+            saleKind: saleKind(entry, kind),
             facts: SettledTransaction.Facts(
                 environment: shared[.environment],
                 bundleID: shared[.bundleID],
                 appVersion: shared[.appVersion],
-                storefront: rare?[.storefront] ?? -1,
+                storefront: table.rare(.storefront, of: entry),
                 productType: products.typeCode(of: entry.product) ?? shared[.productType]
             ),
             fees: fees(point, number: number, isSubscription: isSubscription, &products)
         )
     }
 
-    private static func saleKind(
-        _ entry: TransactionEntry,
-        _ rare: RareValues?,
-        _ kind: TransactionKind
-    ) -> SaleKind {
+    private func saleKind(_ entry: TransactionEntry, _ kind: TransactionKind) -> SaleKind {
         if entry.answers.isTrial == true { return .trial }
         if entry.answers.isIntro == true { return .intro }
-        if let rare, rare[.offerID] >= 0 { return .offer }
+        if table.rare(.offerID, of: entry) >= 0 { return .offer }
         return kind == .renewal ? .renewal : .new
     }
 

@@ -167,7 +167,17 @@ package struct TransactionTable: ~Copyable {
         return values
     }
 
-    /// The rare values of an entry; `nil` where it has none.
+    /// A rare number of an entry; ``TransactionEntry/unknown`` where it is not known.
+    func rare(_ attribute: NumberAttribute, of entry: TransactionEntry) -> Int64 {
+        entry.rare == 0 ? TransactionEntry.unknown : rareValues[Int(entry.rare) - 1][attribute]
+    }
+
+    /// A rare code of an entry; -1 where it is not known.
+    func rare(_ attribute: CodeAttribute, of entry: TransactionEntry) -> Int32 {
+        entry.rare == 0 ? -1 : rareValues[Int(entry.rare) - 1][attribute]
+    }
+
+    /// The rare values of an entry; `nil` where it has none. They are a copy of 250 bytes.
     func rare(of entry: TransactionEntry) -> RareValues? {
         entry.rare == 0 ? nil : rareValues[Int(entry.rare) - 1]
     }

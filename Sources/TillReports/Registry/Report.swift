@@ -53,7 +53,9 @@ extension Report {
     public static var groupKeys: [GroupKey] { [] }
     public static var isPartOfAll: Bool { true }
     public mutating func update(with transactions: [SettledTransaction]) {
-        for transaction in transactions { update(with: transaction) }
+        // By a span: an array gives a copy of each.
+        let transactions = transactions.span
+        for index in transactions.indices { update(with: transactions[index]) }
     }
     public mutating func finishPart(_ part: borrowing SettledLedger) throws {}
     public mutating func closeParts() {}

@@ -72,7 +72,6 @@ public struct RevenueReport: Report {
         if rules.period != nil, transaction.purchaseDate == nil { undated += 1 }
         addAnyTime(sale, of: transaction, at: transaction.purchaseDate)
         if let date = transaction.purchaseDate { firstSale = min(firstSale ?? date, date) }
-        bookings.include(bookingsOf: transaction, rules)
         if transaction.refundDate != nil { addRefund(of: transaction) }
     }
 
@@ -92,6 +91,7 @@ public struct RevenueReport: Report {
 
     /// Adds a booking of the period.
     private mutating func add(_ booking: RevenueFigures, of transaction: SettledTransaction, at date: Timestamp?) {
+        bookings.include(date)
         let group = book.add(booking, of: transaction, at: date)
         log?.add(booking, of: transaction, in: group)
         if booking.hasAmount { proceeds?.book(booking.net, fees: transaction.fees, in: group) }

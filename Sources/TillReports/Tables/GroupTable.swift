@@ -4,21 +4,21 @@ import TillLedger
 import TillPricing
 import TillReportModel
 
-/// Values grouped by any number of keys. The keys of a group are a path of codes.
+/// Values grouped by any number of keys.
 ///
-///     month 24314 ─┬─ product 17 ─── currency USD → group 0
-///                  └─ product 21 ─┬─ currency USD → group 1
-///                                 └─ currency JPY → group 2
+///     month 24314, product 17, currency USD → group 0
+///     month 24314, product 21, currency USD → group 1
+///     month 24314, product 21, currency JPY → group 2
 ///
-/// Finding a group takes one look-up of two numbers per key, and allocates nothing.
+/// Finding a group takes one look-up, and allocates nothing.
 struct GroupTable<Value: Sendable>: Sendable {
     let keys: [GroupKey]
     private let calendar: BookingCalendar
     private let empty: Value
-    /// By ``step(_:_:)``: the number of a node or, for the last key, of a group.
-    private var steps = IntegerMap<UInt128, Int32>()
-    private var nodes: [(parent: Int32, code: Int64)] = []
-    private var groups: [(parent: Int32, code: Int64)] = []
+    /// The codes of each group, in the order of ``keys``, eight bytes a code.
+    private var groups = TextDictionary()
+    /// The codes of the group that is being looked for.
+    private var wanted: [Int64]
     private(set) var values: [Value] = []
 
     /// - Precondition: there is a key.
@@ -27,6 +27,7 @@ struct GroupTable<Value: Sendable>: Sendable {
         self.keys = keys
         self.calendar = calendar
         self.empty = empty
+        wanted = Array(repeating: 0, count: keys.count)
     }
 
     /// The value of a group.
@@ -43,65 +44,44 @@ struct GroupTable<Value: Sendable>: Sendable {
         let count = try coder.elements(values.count)
         var numbers: [Int] = []
         for place in 0..<count {
-            var codes = coder.isReading ? Array(repeating: 0, count: keys.count) : self.codes(of: place)
-            for index in keys.indices { try coder.code(&codes[index], of: keys[index]) }
-            let group = coder.isReading ? group(of: codes) : place
+            for index in keys.indices {
+                wanted[index] = coder.isReading ? 0 : code(of: place, at: index)
+                try coder.code(&wanted[index], of: keys[index])
+            }
+            let group = coder.isReading ? wantedGroup() : place
             try visitValue(&values[group], &coder)
             numbers.append(group)
         }
         return numbers
     }
 
-    /// The group of codes, in the order of ``keys``.
-    private mutating func group(of codes: [Int64]) -> Int {
-        var node: Int32 = -1
-        for code in codes.dropLast() { node = self.node(after: node, code) }
-        return group(after: node, codes[codes.count - 1])
-    }
-
     /// The group of a transaction that is booked at `date`.
     mutating func group(of transaction: SettledTransaction, at date: Timestamp?) -> Int {
-        var node: Int32 = -1
-        for index in 0..<(keys.count - 1) {
-            let code = SettledLedger.code(of: transaction, by: keys[index], at: date, in: calendar)
-            node = self.node(after: node, code)
+        let calendar = calendar
+        for index in keys.indices {
+            wanted[index] = SettledLedger.code(of: transaction, by: keys[index], at: date, in: calendar)
         }
-        let code = SettledLedger.code(of: transaction, by: keys[keys.count - 1], at: date, in: calendar)
-        return group(after: node, code)
+        return wantedGroup()
     }
 
-    @inline(__always)
-    private mutating func node(after parent: Int32, _ code: Int64) -> Int32 {
-        let known = steps[Self.step(parent, code), entering: Int32(nodes.count)]
-        if known == nodes.count { nodes.append((parent, code)) }
-        return known
+    private mutating func wantedGroup() -> Int {
+        let group = Self.number(of: wanted, in: &groups)
+        if group == values.count { values.append(empty) }
+        return group
     }
 
-    @inline(__always)
-    private mutating func group(after parent: Int32, _ code: Int64) -> Int {
-        let group = steps[Self.step(parent, code), entering: Int32(groups.count)]
-        if group == groups.count {
-            groups.append((parent, code))
-            values.append(empty)
+    private static func number(of codes: [Int64], in groups: inout TextDictionary) -> Int {
+        groups.code(for: codes.span.bytes)
+    }
+
+    private func code(of group: Int, at index: Int) -> Int64 {
+        groups.withBytes(of: group) {
+            $0.unsafeLoadUnaligned(fromByteOffset: index * MemoryLayout<Int64>.size, as: Int64.self)
         }
-        return Int(group)
-    }
-
-    /// A node and a code of its next key, as one number.
-    private static func step(_ parent: Int32, _ code: Int64) -> UInt128 {
-        UInt128(UInt32(bitPattern: parent)) << 64 | UInt128(UInt64(bitPattern: code))
     }
 
     /// The codes of a group, in the order of ``keys``.
-    func codes(of group: Int) -> [Int64] {
-        var codes = [groups[group].code]
-        var node = groups[group].parent
-        while node >= 0 {
-            codes.append(nodes[Int(node)].code)
-            node = nodes[Int(node)].parent
-        }
-        return codes.reversed()
-    }
+    func codes(of group: Int) -> [Int64] { keys.indices.map { code(of: group, at: $0) } }
 
     /// All groups sorted by their keys, unknown keys last.
     func sorted(_ ledger: borrowing SettledLedger) -> [Group] {
@@ -109,7 +89,7 @@ struct GroupTable<Value: Sendable>: Sendable {
         // The codes of all groups in one array, group by group; their ranks likewise.
         var codes: [Int64] = []
         codes.reserveCapacity(values.count * width)
-        for group in values.indices { codes += self.codes(of: group) }
+        for group in values.indices { for index in keys.indices { codes.append(code(of: group, at: index)) } }
         var ranks = Array(repeating: Int32(0), count: codes.count)
         var names: [[String?]] = []
         for index in keys.indices {
