@@ -23,12 +23,32 @@ public enum RejectAllowance: Hashable, Sendable {
         }
     }
 
-    /// Whether `rejected` of `documents` are more than allowed.
-    func isExceeded(by rejected: Int, of documents: Int) -> Bool {
+    /// What is wrong where `rejected` of `documents` are more than allowed; `nil` where they are not.
+    func excess(_ rejected: Int, of documents: Int) -> String? {
+        let isExceeded =
+            switch self {
+            case .any: false
+            case .count(let count): rejected > count
+            case .share(let millionths): Int128(rejected) * 1_000_000 > Int128(documents) * Int128(millionths)
+            }
+        guard isExceeded else { return nil }
+        let were = rejected == 1 ? "was" : "were"
+        return "\(rejected) of \(documents) documents \(were) rejected, and \(limit)"
+    }
+
+    private var limit: String {
         switch self {
-        case .any: false
-        case .count(let count): rejected > count
-        case .share(let millionths): Int128(rejected) * 1_000_000 > Int128(documents) * Int128(millionths)
+        case .any: "any number is allowed"
+        case .count(0): "none may be (--strict, --max-rejects 0)"
+        case .count(let count): "--max-rejects allows \(count)"
+        case .share(let millionths): "--max-rejects allows \(Self.percentage(millionths)) %"
         }
+    }
+
+    /// `0.5` of 5,000 millionths.
+    private static func percentage(_ millionths: Int64) -> String {
+        var bytes: [UInt8] = []
+        bytes.append(decimal: Int128(millionths), decimals: 4, fewest: 0)
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -100,7 +100,10 @@ final class RunAccount {
                 Output.writeError("tillroll: rows that are not trusted, left out: \(progress.refusedRows)")
             }
             if progress.filteredRows > 0 {
-                Output.writeError("tillroll: rows of other environments or times, left out: \(progress.filteredRows)")
+                Output.writeError(
+                    "tillroll: rows of other environments or times, left out: \(progress.filteredRows); a report on the rows "
+                        + "that are written cannot know them"
+                )
             }
             if progress.foreign > 0 {
                 Output.writeError("tillroll: documents of other apps, left out: \(progress.foreign)")
@@ -124,9 +127,7 @@ final class RunAccount {
     /// Why the result of the run is refused: the run ends with ``ExitStatus/dataError``, and no output file is put in place.
     /// `nil` where the result stands.
     func refusal(_ progress: ReadProgress) -> String? {
-        if rejects.allowance.isExceeded(by: progress.rejected, of: progress.documents) {
-            return "more documents were rejected than --max-rejects allows"
-        }
+        if let excess = rejects.allowance.excess(progress.rejected, of: progress.documents) { return excess }
         if rejects.isStrict, progress.isOfNothing { return "--strict allows no input without documents" }
         if progress.rejected > 0, progress.accepted == 0, !rejects.isOfPart { return "no document could be read" }
         if progress.refusedRows > 0, progress.storedRows == 0, progress.accepted == 0 { return "no row is trusted" }

@@ -82,7 +82,7 @@ struct FieldReader {
         return number
     }
 
-    /// A flag: `true`, `"true"`, `1` and `"1"`, and their opposites.
+    /// A flag: `true`, `"true"`, `1` and `"1"`, and their opposites; `"True"` is how Python and C# write it.
     func flag(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
         guard try isPresent(token) else { return nil }
         guard let flag = withText(of: token, in: json, Self.flag) else { throw DecodeError(.boolean, at: token.start) }
@@ -93,14 +93,21 @@ struct FieldReader {
         switch (text.byteCount, text.byte(0) | 0x20) {
         case (1, 0x31): 1
         case (1, 0x30): 0
-        case (4, 0x74) where text.equals("true"): 1
-        case (5, 0x66) where text.equals("false"): 0
+        case (4, 0x74) where text.equals("true") || text.equals("True"): 1
+        case (5, 0x66) where text.equals("false") || text.equals("False"): 0
         default: nil
         }
     }
 
-    /// Milliseconds since 1970, from a number or a string of one; fractions are cut (quirk 35).
+    /// Milliseconds since 1970, from a number or a string of one; fractions are cut (quirk 35). 0 is absent: programs write it for a
+    /// date that they do not have.
     func milliseconds(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
+        Self.unlessZero(try number(ofDate: token, in: json))
+    }
+
+    private static func unlessZero(_ milliseconds: Int64?) -> Int64? { milliseconds == 0 ? nil : milliseconds }
+
+    private func number(ofDate token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
         if let number = json.decimal(token.start, token.end) { return number }
         guard try isPresent(token) else { return nil }
         let number = withText(of: token, in: json) { ScaledDecimal.parse($0, scale: 0, excess: .truncate) }
@@ -108,24 +115,38 @@ struct FieldReader {
         return number
     }
 
-    /// An instant from milliseconds or from text; a value that is all digits is milliseconds (quirk 33).
+    /// An instant from milliseconds or from text; a value that is all digits is milliseconds (quirk 33), and 0 is absent.
     mutating func instant(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
+        Self.unlessZero(try anyInstant(token, in: json))
+    }
+
+    private mutating func anyInstant(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
         // A longer text is a date, unless it is a number that is no time at all.
         if token.count <= 16, let number = json.decimal(token.start, token.end) { return number }
         guard try isPresent(token) else { return nil }
         if token.kind == .string, let date = date(token, in: json) { return date.milliseconds }
-        return try milliseconds(token, in: json)
+        return try number(ofDate: token, in: json)
     }
 
     /// A date of purchase, expiry or signing, from milliseconds (``SaleDate``).
     @inline(__always)
     func saleMilliseconds(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
-        try SaleDate.checked(try milliseconds(token, in: json), at: token.start)
+        try SaleDate.checked(try number(ofDate: token, in: json), at: token.start)
     }
 
     /// A date of purchase, expiry or signing, from milliseconds or from text (``SaleDate``).
     @inline(__always)
     mutating func saleInstant(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
+        try SaleDate.checked(try anyInstant(token, in: json), at: token.start)
+    }
+
+    /// A date of cancellation, from milliseconds (``SaleDate``).
+    func refundMilliseconds(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
+        try SaleDate.checked(try milliseconds(token, in: json), at: token.start)
+    }
+
+    /// A date of cancellation, from milliseconds or from text (``SaleDate``).
+    mutating func refundInstant(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
         try SaleDate.checked(try instant(token, in: json), at: token.start)
     }
 

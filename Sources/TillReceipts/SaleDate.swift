@@ -1,12 +1,13 @@
 import TillCore
 
-/// The rule for dates of purchase, expiry and signing: none of them lies before the App Store opened.
+/// The rule for dates of purchase, expiry, cancellation and signing: none of them lies before the App Store opened.
 ///
 ///     1772446500        seconds where milliseconds belong: 21 January 1970
 ///     794139300.5       seconds since 2001, as Swift's `Date` is encoded: 10 January 1970
 ///
-/// Such a date would put the sale into no month that anybody reports, so the document is a reject. Dates of the first purchase, of
-/// creation, request and cancellation are not checked: Xcode writes the year 1 for the first (quirk 31).
+/// Such a date would put the sale or its refund into no month that anybody reports, so the document is a reject. A cancellation of 0
+/// is none, though: programs write it where there was no refund. Dates of the first purchase, of creation and of request are not
+/// checked: Xcode writes the year 1 for the first (quirk 31).
 enum SaleDate {
     /// 2008-07-10T00:00:00Z.
     static let storeOpening: Int64 = 1_215_648_000_000

@@ -21,14 +21,14 @@ extension Statement {
     /// The command with the files in it, as a shell reads them. What needs a file that is not known is left out.
     func command(naming files: CommandFiles) -> String? {
         guard let program else { return nil }
-        let inputs = files.inputs.map { ShellWord.path($0) }.joined(separator: " ")
+        let paths = files.inputs.map { ShellWord.path($0) }
         let words = operands.compactMap { operand -> String? in
             switch operand {
-            case .words(let words): words
-            case .prices: files.prices.map { ShellWord.path($0) }
+            case .words(let words): return words
+            case .prices: return files.prices.map { ShellWord.path($0) }
             case .inputs(let flag):
-                inputs.isEmpty || inputs.utf8.count > CommandFiles.longest
-                    ? nil : (flag.map { $0 + " " } ?? "") + inputs
+                let inputs = paths.map { path in flag.map { "\($0) \(path)" } ?? path }.joined(separator: " ")
+                return inputs.isEmpty || inputs.utf8.count > CommandFiles.longest ? nil : inputs
             }
         }
         return ([program] + words).joined(separator: " ")

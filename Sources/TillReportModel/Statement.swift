@@ -43,7 +43,7 @@ public struct Statement: Hashable, Sendable {
         case words(String)
         /// The price list.
         case prices
-        /// What was read, behind a flag that it needs.
+        /// What was read, each behind a flag that it needs.
         case inputs(flag: String?)
     }
 

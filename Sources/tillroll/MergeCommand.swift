@@ -14,7 +14,8 @@ struct MergeCommand: SettlingCommand, PlainCommand {
             documents were split, and in whatever order the partials are named, the report is the same, byte for byte.
 
             A partial carries the flags by which it is to be settled, the price list among them; flags given here take \
-            their place. Which environments count was decided when the documents were read, so all parts must agree.
+            their place. The environments, the period and the keys of --by were fixed when the documents were read: all \
+            parts must agree in them, and they cannot be changed here.
 
             Closed partials (report --partial --closed) hold sums of whole chains, settled already. They are merged among \
             themselves, by the flags that they were written with.

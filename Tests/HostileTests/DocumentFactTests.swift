@@ -60,8 +60,8 @@ struct DocumentFactTests {
             [nil, nil]
         ),
         (
-            #""cancellation_date_ms":"1521757701000","latest_receipt_info":{"transaction_id":"1","cancellation_date_ms":"1000"}"#,
-            ["1970-01-01T00:00:01.000Z"]
+            #""cancellation_date_ms":"1521757701000","latest_receipt_info":{"transaction_id":"1","cancellation_date_ms":"1521757702000"}"#,
+            ["2018-03-22T22:28:22.000Z"]
         ),
         (
             #""cancellation_date_pst":"2018-03-22 15:28:21 America/Los_Angeles","latest_receipt_info":{"transaction_id":"1"}"#,

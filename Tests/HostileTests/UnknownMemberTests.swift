@@ -31,7 +31,7 @@ struct UnknownMemberTests {
                 $0["cancellation_reason"]
             }
         }
-        let cancelled = #""transaction_id":"2","cancellation_date_ms":"1000""#
+        let cancelled = #""transaction_id":"2","cancellation_date_ms":"1521757701000""#
         #expect(reasons(#""receipt":{"bid":"b","transaction_id":"1"}"#) == ["1"])
         #expect(
             reasons(#""receipt":{"bid":"b","transaction_id":"1"},"latest_receipt_info":{\#(cancelled)}"#) == [nil, "1"]

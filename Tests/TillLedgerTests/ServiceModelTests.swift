@@ -109,7 +109,9 @@ struct ServiceModelTests {
                 // Two hours before each end, since clocks may have changed by one: life goes by the clock.
                 let days = stride(from: 20_298 * day, through: asOf, by: Int(day))
                 let ends = paid.map { $0.end - day / 12 }.filter { $0 <= asOf }
-                live(isActive, at: (days + ends).sorted(), month, calendar)
+                // Two hours behind each beginning, of which the first hour is not enough.
+                let begun = days.map { $0 + day / 12 }.filter { $0 <= asOf }
+                live(isActive, at: (days + begun + ends).sorted(), month, calendar)
             }
         }
 
@@ -125,6 +127,7 @@ struct ServiceModelTests {
             var before = false
             for instant in instants {
                 let now = isActive(instant)
+                let begins = now && !before && first != nil
                 if now, !before {
                     if first == nil {
                         flows[month(instant), default: .init()].new += 1
@@ -137,7 +140,7 @@ struct ServiceModelTests {
                 if now, first == nil { first = instant }
                 guard let first else { continue }
                 let life = Self.life(from: first, to: instant, calendar)
-                months[life] = (months[life] ?? false) || now
+                months[life] = (months[life] ?? false) || now && !begins
             }
             guard let first else { return }
             for (life, isRetained) in months where life <= SubscriptionHistory.retentionLimit {

@@ -166,9 +166,9 @@ struct LegacyFormatTests {
     }
 
     static let rejected: [(String, String)] = [
-        ("{ a = b; }", "sniff.unrecognized  +0"),
-        ("{ environment = ( Sandbox ); }", "receipt.type environment +16"),
-        ("{ environment = Sandbox; }", "sniff.unrecognized  +0"),
+        ("{ a = b; }", "sniff.unrecognized legacy +0"),
+        ("{ environment = ( Sandbox ); product-id = a; }", "receipt.type environment +16"),
+        ("{ environment = Sandbox; }", "sniff.unrecognized legacy +0"),
         ("{ purchase-info = ( ); }", "receipt.type purchase-info +18"),
         ("{ purchase-info = \"\"; }", "receipt.empty purchase-info +19"),
         ("{ purchase-info = \"ewo*\"; }", "base64.character purchase-info +22"),

@@ -51,16 +51,16 @@ struct IndentedJSONTests {
         ("INFO {\"a\": 1,\n  \"b\": 2}\n\(next)", ["INFO {\"a\": 1,\n  \"b\": 2}", nil]),
         // Another line comes before the end.
         ("INFO {\n\(next)\n}\n", ["INFO {", nil, "}"]),
-        ("INFO {\n  \"a\": 1\nfoo\n}\n\(next)", ["INFO {", "\"a\"", ": 1", "foo", "}", nil]),
+        ("INFO {\n  \"a\": 1\nfoo\n}\n\(next)", ["INFO {\n  \"a\": 1", "foo", "}", nil]),
         (
             "INFO {\n  \"status\": 21003,\n2026 INFO {\n  \"status\": 21003\n}\n",
-            ["INFO {", "\"status\"", ": 21003,", nil]
+            ["INFO {\n  \"status\": 21003,", nil]
         ),
         // A dictionary of Foundation.
         ("App[1:2] {\n    environment = Sandbox;\n    status = 21007;\n}\n\(next)", [nil, nil]),
         ("App[1:2] {\n    a = b;\n}\n\(next)", ["App[1:2] {\n    a = b;\n}", nil]),
         // The end of the input does.
-        ("INFO {\n  \"a\": 1\n", ["INFO {", "\"a\"", ": 1"]), ("INFO {", ["INFO {"]), ("INFO {\n", ["INFO {"]),
+        ("INFO {\n  \"a\": 1\n", ["INFO {\n  \"a\": 1"]), ("INFO {", ["INFO {"]), ("INFO {\n", ["INFO {"]),
         // No JSON begins.
         ("if x {\n  return\n}\n\(next)", ["if x {", "return", "}", nil]),
         ("a = [\n  one,\n]\n\(next)", ["a = [", "one,", nil]),
@@ -121,7 +121,8 @@ struct IndentedJSONTests {
                     isFinal: true,
                     lookahead: &lookahead
                 )
-                #expect(end == position + line.utf8.count - 1)
+                // What is too deep is a line; near the end it is not, and goes on to the end.
+                #expect(end == position + line.utf8.count - 1 || end == text.count - 1)
                 guard let end else { return 0 }
                 position = end + 1
             }

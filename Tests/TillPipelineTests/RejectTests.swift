@@ -103,11 +103,21 @@ struct RejectTests {
 
     @Test("An allowance is exceeded by one more than it says")
     func judgesAllowances() {
-        #expect(!RejectAllowance.any.isExceeded(by: 9, of: 9))
-        #expect(!RejectAllowance.count(3).isExceeded(by: 3, of: 9))
-        #expect(RejectAllowance.count(3).isExceeded(by: 4, of: 9))
-        #expect(!RejectAllowance.share(millionths: 5000).isExceeded(by: 1, of: 200))
-        #expect(RejectAllowance.share(millionths: 5000).isExceeded(by: 1, of: 199))
-        #expect(!RejectAllowance.share(millionths: 0).isExceeded(by: 0, of: 0))
+        #expect(RejectAllowance.any.excess(9, of: 9) == nil)
+        #expect(RejectAllowance.count(3).excess(3, of: 9) == nil)
+        #expect(
+            RejectAllowance.count(3).excess(4, of: 9)
+                == "4 of 9 documents were rejected, and --max-rejects allows 3"
+        )
+        #expect(
+            RejectAllowance.count(0).excess(1, of: 9)
+                == "1 of 9 documents was rejected, and none may be (--strict, --max-rejects 0)"
+        )
+        #expect(RejectAllowance.share(millionths: 5000).excess(1, of: 200) == nil)
+        #expect(
+            RejectAllowance.share(millionths: 5000).excess(1, of: 199)
+                == "1 of 199 documents was rejected, and --max-rejects allows 0.5 %"
+        )
+        #expect(RejectAllowance.share(millionths: 0).excess(0, of: 0) == nil)
     }
 }

@@ -43,6 +43,20 @@ struct BookingCalendarTests {
         }
     }
 
+    @Test("Where clocks change by half an hour, another hour begins with the change", .needsTimeZones)
+    func halfHours() throws {
+        let calendar = BookingCalendar(zone: try TimeZoneRules.ofDatabase("Australia/Lord_Howe"))
+        func hour(_ instant: String) -> String {
+            calendar.name(of: calendar.code(of: Timestamp(instant), by: .hour), by: .hour)
+        }
+        // On 5 April 2026 at 2:00 local time clocks show 1:30 again; on 4 October 2:00 is 2:30.
+        #expect(hour("2026-04-04T14:45:00Z") == "2026-04-04T14:00:00Z")
+        #expect(hour("2026-04-04T15:15:00Z") == "2026-04-04T15:00:00Z")
+        #expect(hour("2026-04-04T15:45:00Z") == "2026-04-04T15:30:00Z")
+        #expect(hour("2026-10-03T15:15:00Z") == "2026-10-03T14:30:00Z")
+        #expect(hour("2026-10-03T15:40:00Z") == "2026-10-03T15:30:00Z")
+    }
+
     /// Instants and what holds them.
     static let named: [(CalendarKind, String, CalendarUnit, String)] = [
         (.gregorian, "2026-03-31T23:59:59.999Z", .month, "2026-03"),

@@ -46,6 +46,32 @@ struct ConvertedRevenueTests {
     }
 
     @Test(
+        "A reversal without a rate is one booking more, and what is not known is null",
+        arguments: ["revenue", "deferred"]
+    )
+    func countsReversals(_ report: String) throws {
+        var generator = SplitMix64(seed: 1)
+        var rules = LedgerRules()
+        rules.conversion = try Self.conversion(from: &generator)
+        rules.period = Period(from: Timestamp("2026-03-01"), until: Timestamp("2026-04-01"))
+        let sale: Row<TransactionColumn> = [
+            .transactionID: "1", .environment: "production", .productID: "coins", .price: 9990, .currency: "TWD",
+            .purchaseDate: "2026-01-06", .cancellationDate: "2026-02-09", .observedAt: "2026-02-09",
+            .refundReversedAt: "2026-03-09",
+        ]
+        let other: Row<TransactionColumn> = [
+            .transactionID: "2", .environment: "production", .productID: "coins", .price: 4990, .currency: "TWD",
+            .purchaseDate: "2026-03-11",
+        ]
+        for (sales, count) in [([sale], 1), ([other], 1), ([sale, other], 2)] {
+            let text = try json(report, Rows(transactions: sales), rules: rules)
+            #expect(text.contains(#""unconverted_transactions":\#(count)}"#), "\(text)")
+            #expect(text.contains(#"{"name":"unconverted","count":\#(count)}"#), "\(text)")
+            #expect(text.contains(#"null,"unconverted_transactions""#) && !text.contains(#""net":0.00,"previous"#))
+        }
+    }
+
+    @Test(
         "Rows, months of the chart, totals by currency and the total of converted money add up to the cent",
         arguments: 1...40 as ClosedRange<UInt64>
     )

@@ -87,6 +87,16 @@ struct DeferredConversionTests {
         #expect(throws: LedgerError.self) { try Self.statement([Self.refunded, late], rules) }
     }
 
+    @Test("What is earned in a month without a sale is not known either, where the sale has no rate")
+    func unconvertedLater() throws {
+        var rules = LedgerRules()
+        rules.conversion = try Self.conversion([("2026-03-16", "1.2")])
+        let sale = Self.refunded.with([.currency: "TWD", .cancellationDate: "2027-01-01"])
+        let rows = try Self.statement([sale], rules).rows
+        #expect(rows.count >= 2 && rows.allSatisfy { $0.converted?.isKnown == false })
+        #expect(rows.compactMap(\.converted).map(\.unconverted).prefix(2) == [1, 0])
+    }
+
     @Test(
         "Converted rows, totals and schedules add up, and billed and refunds are those of the revenue report",
         arguments: 1...60 as ClosedRange<UInt64>

@@ -294,6 +294,19 @@ struct FinanceTests {
 
     // MARK: Keys
 
+    @Test("A sale under an offer is one by its type too, for some have no id; type 1 is an introductory offer")
+    func offerKinds() throws {
+        var rules = LedgerRules()
+        rules.keys = [.saleKind]
+        for (type, kind) in [(2, "offer"), (3, "offer"), (4, "offer"), (1, "new")] {
+            let sale = Self.sale(1, "gold", "2026-03-09").with([
+                .price: 3000, .currency: "USD", .offerType: .number(Int64(type)), .expiresDate: "2026-04-09",
+            ])
+            let rows = try Self.section("revenue", Rows(transactions: [sale]), rules)
+            #expect(rows.count == 1 && rows[0].contains("\"sale_kind\":\"\(kind)\""), "\(type): \(rows)")
+        }
+    }
+
     @Test("Rows by any keys; the currency is always one of them")
     func keys() throws {
         let rows = Rows(transactions: [

@@ -191,6 +191,33 @@ struct SubscriptionsReportTests {
         )
     }
 
+    @Test(
+        "Where nothing is active at the end of the last month, nothing recurs: no figure of an earlier month is shown"
+    )
+    func tellsNoStaleRevenue() throws {
+        let rows = Rows(transactions: [Self.charge("1", of: "1", "2026-01-01", "2026-02-01")])
+        let text = try summary("subscriptions", rows)
+        #expect(text.contains(#""active":0,"#) && text.contains(#""currency":null,"mrr":null"#), "\(text)")
+    }
+
+    @Test("An hour of a month of life does not count, whether service ends with it or begins")
+    func retainsWholeHours() throws {
+        func retained(_ from: String, _ until: String) throws -> Bool {
+            let rows = Rows(
+                transactions: [
+                    Self.charge("1", of: "1", "2025-11-01T12:00:00Z", "2025-11-08T12:00:00Z"),
+                    Self.charge("2", of: "1", from, until),
+                ]
+            )
+            return try findings("subscriptions", rows).contains(#""month_of_life":1,"chains":1,"retained":1"#)
+        }
+        #expect(try !retained("2025-12-01T12:00:00Z", "2025-12-01T12:30:00Z"))
+        #expect(try !retained("2025-12-01T12:00:00Z", "2025-12-01T13:00:00Z"))
+        #expect(try retained("2025-12-01T12:00:00Z", "2025-12-01T13:00:01Z"))
+        #expect(try !retained("2026-01-01T11:30:00Z", "2026-01-01T12:20:00Z"))
+        #expect(try retained("2026-01-01T10:30:00Z", "2026-01-01T12:20:00Z"))
+    }
+
     @Test("A refunded charge ends its own service, and never that of a charge that overlaps it")
     func overlaps() throws {
         let text = try findings(

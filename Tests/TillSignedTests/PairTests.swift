@@ -61,7 +61,8 @@ struct PairTests {
     }
 
     static let rejected: [(String, String, String)] = [
-        (#"{"request":{"receipt-data":"MIIT"},"response":"<html>"}"#, "document.json", "response"),
+        (#"{"request":{"receipt-data":"MIIT"},"response":"<html>"}"#, "sniff.unrecognized", "receipt-data"),
+        (#"{"request":{"password":"x"},"response":"<html>"}"#, "sniff.unrecognized", ""),
         (#"{"request":{"receipt-data":"MIIT"},"response":"{\"status\":0"}"#, "document.json", "response › status"),
         (#"{"request":{"receipt-data":"MIIT"},"response":[]}"#, "receipt.type", "response"),
         (#"{"request":{"receipt-data":7},"response":{}}"#, "receipt.type", "request › receipt-data"),

@@ -3,8 +3,8 @@ import CKernels
 /// Base64 (RFC 4648 §4), with the known damage of dumps repaired.
 ///
 /// Besides the standard alphabet it reads (quirks 1 and "Alphabet"): line breaks and tabs anywhere, spaces at either end of a
-/// line, `-` and `_` for `+` and `/` (§5), a space between digits for a `+` that a form post lost, `%2B`, `%2F` and `%3D`, and
-/// missing padding. Any other byte is an error.
+/// line, `-` and `_` for `+` and `/` (§5), a space between digits for a `+` that a form post lost or, where others were not lost, for
+/// the end of a line, `%2B`, `%2F` and `%3D`, and missing padding. Any other byte is an error.
 public enum Base64 {
     /// Why text is not base64, and where.
     public struct Failure: Error, Hashable, Sendable {
@@ -97,6 +97,7 @@ public enum Base64 {
         // line are white space.
         var spaces = 0
         var lineHasDigits = start > 0
+        var joinsLines: Bool?
         var index = start
         while index < text.byteCount {
             let offset = index
@@ -118,7 +119,10 @@ public enum Base64 {
                 continue
             }
             guard digit < 64, !isPadded else { throw Failure(code: .character, offset: offset) }
-            if lineHasDigits {
+            if lineHasDigits, spaces > 0 {
+                let isJoint = joinsLines ?? spacesJoinLines(of: text)
+                joinsLines = isJoint
+                if isJoint { spaces = 0 }
                 for _ in 0..<spaces { push(62, &bits, &bitCount, &output) }
             }
             spaces = 0
@@ -129,6 +133,29 @@ public enum Base64 {
         }
         guard bitCount != 6 else { throw Failure(code: .truncated, offset: text.byteCount) }
         return isRepaired || (bitCount > 0 && !isPadded)
+    }
+
+    /// Whether spaces between digits stand for the ends of lines: where there are `+` or `-`, a form has lost none, unless only those that are
+    /// missing complete the groups of four; and of lines, two or more of one length come before the last.
+    private static func spacesJoinLines(of text: RawSpan) -> Bool {
+        var lengths: [Int] = []
+        var length = 0
+        var hasSign = false
+        for index in 0..<text.byteCount {
+            switch text.unsafeLoad(fromByteOffset: index, as: UInt8.self) {
+            case 0x20:
+                if length > 0 { lengths.append(length) }
+                length = 0
+            case 0x09, 0x0A, 0x0D: break
+            case let byte:
+                length += 1
+                hasSign = hasSign || byte == 0x2B || byte == 0x2D
+            }
+        }
+        let count = lengths.reduce(length, +)
+        if hasSign { return count % 4 == 0 || (count + lengths.count) % 4 != 0 }
+        guard lengths.count >= 2, let first = lengths.first else { return false }
+        return lengths.allSatisfy { $0 == first } && length <= first
     }
 
     /// Calls `body` with each digit of the line `range` in the standard alphabet, padding and lost `+` included.

@@ -8,7 +8,8 @@ extension CSVHeader {
     /// What the rows say that begin at `start`, under a header of these columns.
     ///
     /// A column holds documents where one of its cells does, and none of the sample holds anything else; blank cells do not
-    /// count. Without `--from csv` each row must have as many cells as the header has, of which there are two or more.
+    /// count. Without `--from csv` each row must have as many cells as the header has, of which there are two or more unless the first
+    /// row is in quotes.
     ///
     /// - Parameter isPaused: whether no more is there for now, so that the rows decide that are.
     static func sample(
@@ -22,8 +23,12 @@ extension CSVHeader {
         isPaused: Bool,
         isDocument: (RawSpan) -> Bool
     ) -> Answer {
-        guard isAnnounced || columns.count > 1 else { return .none(columns: columns) }
         let end = min(limit, sampleReach)
+        // Lines under a single name are delimited text only where they are in quotes, as cells with commas are.
+        let isQuoted = start < end && bytes.byte(start) == 0x22
+        guard isAnnounced || columns.count > 1 || isQuoted || start >= end && !isFinal else {
+            return .none(columns: columns)
+        }
         var sample = ColumnSample(count: columns.count, separator: separator, isAnnounced: isAnnounced)
         var row = CSVRow()
         var (position, rowCount) = (start, 0)

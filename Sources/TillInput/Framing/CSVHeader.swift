@@ -75,6 +75,13 @@ public struct CSVHeader: Hashable, Sendable {
             let lowered = names.map { $0.lowercased() }
             guard let column = wanted.lazy.compactMap({ lowered.firstIndex(of: $0.lowercased()) }).first else {
                 guard let isDocument else { return .none(columns: names) }
+                // A first row with a document is no header.
+                if isAnnounced, let column = names.firstIndex(where: { isDocument(Array($0.utf8).span.bytes) }) {
+                    let columns = names.indices.map { "column \($0 + 1)" }
+                    return .header(
+                        CSVHeader(separator: separator, columns: columns, column: column, byteCount: start)
+                    )
+                }
                 return sample(
                     of: bytes,
                     from: end,

@@ -1,4 +1,13 @@
 extension Framer {
+    /// Where DER or BER ends, and the zeros behind it that fill up a block or end a string of C (receipt-asn1.md, §7).
+    ///
+    /// - Returns: `nil` where the end, or the byte behind it, is not among the bytes yet.
+    public static func endOfPaddedDER(in bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Int? {
+        guard var end = endOfDER(in: bytes, at: start, limit: limit, isFinal: isFinal) else { return nil }
+        while end < limit, bytes.byte(end) == 0 { end += 1 }
+        return end == limit && !isFinal ? nil : end
+    }
+
     /// Where the DER or BER element at `start` ends: after its definite length (X.690 §8.1.3), or after its end-of-contents
     /// octets where its length is indefinite (§8.1.5). If the bytes are not BER, the element ends with the input.
     ///

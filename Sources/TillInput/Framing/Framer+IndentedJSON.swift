@@ -5,8 +5,9 @@
 ///       "environment": "Production"
 ///     } in 12 ms
 ///
-/// The lines are one document of text, from the first to the one that closes the bracket, whatever the JSON turns out to be. A
-/// dictionary as `NSLog` prints it (`{⏎ status = 21007;⏎}`) goes on in the same way.
+/// The lines are one document of text, from the first to the one that closes the bracket, whatever the JSON turns out to be. Where
+/// none does, they are one document all the same: objects inside JSON that is cut off are no documents by themselves. A dictionary as
+/// `NSLog` prints it (`{⏎ status = 21007;⏎}`), or an object of Python or Node, goes on in the same way.
 extension Framer {
     /// Bytes of the longest such document.
     static let indentedJSONLimit = 16 << 20
@@ -15,9 +16,10 @@ extension Framer {
 
     /// Where the text ends that begins with a line and goes on in the next ones as JSON does; the end of the line where it does not.
     ///
-    /// The first line ends with `{`, `[` or `,` and leaves a bracket open, behind which a string, an object or the end of the JSON
-    /// follows. Each further line begins with white space, a closing bracket or a comma, as pretty-printed JSON does. Where another
-    /// line comes first, or the bracket is not closed within ``indentedJSONLimit``, the first line is the document.
+    /// The first line ends with `{`, `[` or `,` and leaves a bracket open, behind which a key, a string, an object or the end of the
+    /// JSON follows. Each further line begins with white space, a closing bracket or a comma, as pretty-printed JSON does. Where another
+    /// line comes first, the document ends before it. A dictionary of Swift goes on with lines of any kind up to the bracket that closes
+    /// it: it holds arrays of Foundation, `<__NSArrayM 0x…>(`. Where none does within ``indentedJSONLimit``, the first line is the document.
     ///
     /// - Returns: `nil` where the end is not among the bytes yet.
     static func endOfIndentedJSON(
@@ -31,17 +33,23 @@ extension Framer {
         let reach = line.lowerBound + indentedJSONLimit
         let window = min(limit, reach)
         let isCut = !isFinal && limit < reach
-        let foreign = lookahead.continuations.firstOther(in: bytes, from: line.upperBound + 1, to: window)
+        let isPrinted = bytes.byte(open) == 0x5B && open + 1 < line.upperBound && bytes.byte(open + 1) == 0x22
+        let foreign =
+            isPrinted ? nil : lookahead.continuations.firstOther(in: bytes, from: line.upperBound + 1, to: window)
         let end = foreign ?? window
         guard let first = (open + 1..<max(open + 1, end)).first(where: { bytes.byte($0) > 0x20 }) else {
             return isCut && foreign == nil ? nil : line.upperBound
         }
-        guard mayFollow(bytes.byte(open), bytes.byte(first)) || isPropertyList(in: bytes, at: open, limit: end) else {
+        guard mayFollow(open, first, in: bytes, to: end) || isPropertyList(in: bytes, at: open, limit: end) else {
             return line.upperBound
         }
         switch lookahead.indented.closing(in: bytes, from: open, to: end) {
         case .at(let close): return endOfLine(in: bytes, at: close, limit: limit, isFinal: isFinal)
         case .open where isCut && foreign == nil: return nil
+        case .open where !isPrinted && (foreign != nil || limit < reach):
+            var last = end
+            while bytes.byte(last - 1) <= 0x20 { last -= 1 }
+            return last
         case .open, .tooDeep: return line.upperBound
         }
     }
@@ -51,7 +59,12 @@ extension Framer {
     static func mayGoOnAsJSON(in bytes: RawSpan, lineEnd: Int) -> Bool {
         var last = lineEnd - 1
         while last > 0, bytes.byte(last) == 0x20 || bytes.byte(last) == 0x0D || bytes.byte(last) == 0x09 { last -= 1 }
-        return bytes.byte(last) == 0x7B || bytes.byte(last) == 0x5B || bytes.byte(last) == 0x2C
+        switch bytes.byte(last) {
+        case 0x7B, 0x5B, 0x2C: return true
+        // An array of Foundation within a dictionary of Swift.
+        case 0x28: return last > 0 && last == lineEnd - 1 && bytes.byte(last - 1) == 0x3E
+        default: return false
+        }
     }
 
     /// The first bracket of a line that begins JSON and is not closed in the line.
@@ -59,7 +72,7 @@ extension Framer {
         var attempts = 0
         for index in line where bytes.byte(index) == 0x7B || bytes.byte(index) == 0x5B {
             let next = (index + 1..<line.upperBound).first { bytes.byte($0) > 0x20 }
-            if next.map({ mayFollow(bytes.byte(index), bytes.byte($0)) }) ?? true,
+            if next.map({ mayFollow(index, $0, in: bytes, to: line.upperBound) }) ?? true,
                 isOpen(in: bytes, index..<line.upperBound)
             {
                 return index
@@ -70,9 +83,25 @@ extension Framer {
         return nil
     }
 
-    /// Whether a byte may follow a bracket in JSON whose documents are objects and strings.
-    private static func mayFollow(_ bracket: UInt8, _ byte: UInt8) -> Bool {
-        bracket == 0x7B ? byte == 0x22 || byte == 0x7D : [0x22, 0x5D, 0x7B, 0x5B].contains(byte)
+    /// Whether what stands at `next` may follow a bracket in JSON whose documents are objects and strings, or in an object of Python or
+    /// Node.
+    private static func mayFollow(_ bracket: Int, _ next: Int, in bytes: RawSpan, to end: Int) -> Bool {
+        let byte = bytes.byte(next)
+        guard bytes.byte(bracket) == 0x7B else { return [0x22, 0x5D, 0x7B, 0x5B].contains(byte) }
+        if byte == 0x22 || byte == 0x7D || byte == 0x27 { return true }
+        // A key without quotes: no key of a document has more bytes than 64.
+        let reach = min(end, next + 64)
+        guard let behind = (next..<reach).first(where: { !isPartOfKey(bytes.byte($0)) }), behind > next else {
+            return false
+        }
+        return bytes.byte(behind) == 0x3A
+    }
+
+    private static func isPartOfKey(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F: true
+        default: false
+        }
     }
 
     /// Whether the bracket at the start of a range is open at its end, which is not in quotes. Brackets in quotes do not count.

@@ -62,9 +62,6 @@ public struct DeferredSale: Sendable {
         }
     }
 
-    /// 1, or -1 where the billed amount is negative.
-    public var sign: Int { bookings.first.map { $0.billed < 0 ? -1 : 1 } ?? 1 }
-
     /// What of `amount` is earned by the end of a local day.
     func earned(of amount: Int128, through day: Int) -> Int128 {
         service?.earned(of: amount, through: day, quantum: quantum) ?? amount

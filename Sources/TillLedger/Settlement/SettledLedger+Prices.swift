@@ -58,9 +58,13 @@ extension SettledLedger {
     /// An introductory or offered price that the list does not have is not known; the full price would be a guess.
     private func unitPrice(_ entry: TransactionEntry, _ point: PricePoint) -> Int64? {
         if entry.answers.isIntro == true { return point.introPrice }
-        // Type 1 is an introductory offer; of the others (promotional, code, win-back) some come without an id.
-        let isOffered = table.rare(.offerID, of: entry) >= 0 || table.rare(.offerType, of: entry) > 1
-        return isOffered ? point.offerPrice : point.price
+        return isOffered(entry) ? point.offerPrice : point.price
+    }
+
+    /// Whether the sale was under an offer. Type 1 is an introductory one; of the others (promotional, code, win-back) some come without
+    /// an id.
+    func isOffered(_ entry: TransactionEntry) -> Bool {
+        table.rare(.offerID, of: entry) >= 0 || table.rare(.offerType, of: entry) > 1
     }
 
     /// Apple's commission and the tax in the price: the price list's, else that of the rules, and no more than that of the second

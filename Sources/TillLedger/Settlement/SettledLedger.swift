@@ -264,7 +264,7 @@ public struct SettledLedger: ~Copyable, Sendable {
     private func saleKind(_ entry: TransactionEntry, _ kind: TransactionKind) -> SaleKind {
         if entry.answers.isTrial == true { return .trial }
         if entry.answers.isIntro == true { return .intro }
-        if table.rare(.offerID, of: entry) >= 0 { return .offer }
+        if isOffered(entry) { return .offer }
         return kind == .renewal ? .renewal : .new
     }
 

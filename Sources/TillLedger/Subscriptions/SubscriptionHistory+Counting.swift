@@ -201,11 +201,17 @@ extension SubscriptionHistory {
         let cohort = month(of: start)
         let last = min(age(from: start, to: asOf), Self.retentionLimit)
         var retained = Array(repeating: false, count: last + 1)
-        for interval in intervals {
-            let from = age(from: start, to: interval.start)
-            // Where clocks changed since the purchase, service ends an hour later by the clock than it began.
-            let (end, underflow) = interval.end.subtractingReportingOverflow(1 + Timestamp.millisecondsPerHour)
-            let through = min(age(from: start, to: underflow ? interval.start : max(end, interval.start)), last)
+        for (index, interval) in intervals.enumerated() {
+            // Where clocks changed since the purchase, service ends an hour later by the clock than it began. So an hour of a month does
+            // not count, at the end of the service or at its beginning; the first month always does.
+            let begin = interval.start.addingReportingOverflow(Timestamp.millisecondsPerHour)
+            let end = interval.end.subtractingReportingOverflow(1 + Timestamp.millisecondsPerHour)
+            let isFirst = index == 0
+            let from =
+                isFirst || begin.overflow
+                ? age(from: start, to: interval.start) : age(from: start, to: begin.partialValue)
+            let lastCounted = end.overflow ? interval.start : end.partialValue
+            let through = min(age(from: start, to: isFirst ? max(lastCounted, interval.start) : lastCounted), last)
             guard from <= through else { continue }
             for month in from...through { retained[month] = true }
         }

@@ -6,9 +6,10 @@ import TillRows
 
 /// Which rows `convert` writes.
 ///
-/// A row is in a period by one of its dates: a transaction by its purchase or its cancellation, so that the period has all that a
-/// report books in it; an event by its instant; a document by when it was logged, else observed; a renewal by when it was
-/// observed. A row without such a date is in no period.
+/// A row is in a period by one of its dates: a transaction by its purchase, its cancellation or the reversal of that, so that the
+/// period has all that a report books in it; an event by its instant; a document by when it was logged, else observed; a renewal by when it was
+/// observed. A row without such a date is in no period. What other rows would say of these is lost: that a purchase was a restore of an
+/// earlier one, what is deferred when the period begins, who subscribed before.
 public struct RowFilter: Sendable {
     /// `nil` keeps rows of every environment.
     public var environments: EnvironmentFilter?
@@ -37,7 +38,7 @@ public struct RowFilter: Sendable {
         let codes = environments.map { filter in
             Set(filter.words.map { $0 == EnvironmentFilter.unknown ? nil : Int64(rows.dictionary.code(for: $0)) })
         }
-        filter(&rows.transactions, codes, .environment, [.purchaseDate, .cancellationDate])
+        filter(&rows.transactions, codes, .environment, [.purchaseDate, .cancellationDate, .refundReversedAt])
         filter(&rows.events, codes, .environment, [.at])
         filter(&rows.renewals, codes, .environment, [.observedAt])
         rows.documents.removeRows(from: 0) { rows, row in

@@ -81,8 +81,8 @@ public struct InspectRun: Sendable {
             Output.writeFailure("no input has a document \(document); the longest has \(state.mostDocuments)")
             return .dataError
         }
-        if rejects.allowance.isExceeded(by: rejected, of: shown) {
-            Output.writeFailure("more documents were rejected than --max-rejects allows")
+        if let excess = rejects.allowance.excess(rejected, of: shown) {
+            Output.writeFailure(excess)
             return .dataError
         }
         if rejected > 0, rejected == shown {

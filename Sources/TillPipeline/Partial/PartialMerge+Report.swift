@@ -75,7 +75,7 @@ extension PartialMerge {
             throw RunError(
                 .usage,
                 "the partials were written with \(read.map { "\(name) \($0.value)" } ?? "no \(name)"), not with "
-                    + "\(asked?.value ?? "none"); what was left out then cannot be had now"
+                    + "\(asked?.value ?? "none"); that is fixed when partials are written, so write them with what is wanted"
             )
         }
     }

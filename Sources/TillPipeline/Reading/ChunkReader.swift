@@ -152,22 +152,35 @@ struct ChunkReader {
         isFinal: inout Bool
     ) throws(InputError) -> CSVHeader? {
         while true {
-            let answer = buffer.withPaddedBytes { bytes in
-                CSVHeader.find(
-                    in: bytes,
-                    limit: buffer.count,
-                    wanted: csv.columns,
-                    isAnnounced: csv.isAnnounced,
-                    isFinal: isFinal,
-                    isPaused: reader.isPaused,
-                    isDocument: csv.column == nil ? { cell in cell.beginsLikeCell } : nil
-                )
+            func find(_ wanted: [String], byContent: Bool) -> CSVHeader.Answer {
+                buffer.withPaddedBytes { bytes in
+                    CSVHeader.find(
+                        in: bytes,
+                        limit: buffer.count,
+                        wanted: wanted,
+                        isAnnounced: csv.isAnnounced,
+                        isFinal: isFinal,
+                        isPaused: reader.isPaused,
+                        isDocument: byContent ? { cell in cell.beginsLikeCell } : nil
+                    )
+                }
             }
-            switch answer {
+            switch find(csv.columns, byContent: csv.column == nil) {
             case .header(let header): return header
             case .undecided: isFinal = try append(to: buffer, from: reader)
             case .none(let columns):
-                guard csv.isAnnounced, buffer.count > 0 else { return nil }
+                guard buffer.count > 0 else { return nil }
+                if !csv.isAnnounced {
+                    // Text under a header that lacks the column asked for is not to be read as something else.
+                    guard csv.column != nil else { return nil }
+                    switch find(CSVHeader.usualColumns, byContent: true) {
+                    case .none: return nil
+                    case .undecided:
+                        isFinal = try append(to: buffer, from: reader)
+                        continue
+                    case .header, .ambiguous: break
+                    }
+                }
                 throw InputError(.header, source: reader.name, reason: csv.reason(columns))
             case .ambiguous(let columns, let fitting):
                 throw InputError(.header, source: reader.name, reason: csv.reason(columns, fitting: fitting))

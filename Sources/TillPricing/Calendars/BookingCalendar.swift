@@ -45,7 +45,22 @@ public struct BookingCalendar: Sendable {
         let local = local(instant)
         let sinceHour = local - local.dividedFloor(by: Timestamp.millisecondsPerHour) * Timestamp.millisecondsPerHour
         let (start, overflow) = instant.milliseconds.subtractingReportingOverflow(sinceHour)
-        return Timestamp(milliseconds: overflow ? .min : start)
+        return overflow ? Timestamp(milliseconds: .min) : lastChange(from: Timestamp(milliseconds: start), to: instant)
+    }
+
+    /// Where the clocks were changed by half an hour since the beginning of an hour, as on Lord Howe Island, that change, with which
+    /// another hour began; else the beginning.
+    private func lastChange(from start: Timestamp, to instant: Timestamp) -> Timestamp {
+        func seconds(_ instant: Timestamp) -> Int64 { instant.milliseconds.dividedFloor(by: 1000) }
+        let offset = zone.offset(at: seconds(instant))
+        guard zone.offset(at: seconds(start)) != offset else { return start }
+        // The offset is another one before `later`, and the same from there on.
+        var (earlier, later) = (seconds(start), seconds(instant))
+        while later - earlier > 1 {
+            let middle = earlier + (later - earlier) / 2
+            if zone.offset(at: middle) == offset { later = middle } else { earlier = middle }
+        }
+        return Timestamp(milliseconds: later * 1000)
     }
 
     /// The first instant of a unit of time, by its code.

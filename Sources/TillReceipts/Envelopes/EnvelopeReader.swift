@@ -37,7 +37,9 @@ struct EnvelopeReader {
         case .loggedAt(let rank):
             guard rank < facts.timeRank, let instant = fields.loggedInstant(value, in: cursor.values) else { return }
             (facts.loggedAt, facts.timeRank) = (instant, rank)
-        case .environment: facts.environment = facts.environment ?? AppleWord.environment(cursor.raw(value))
+        case .environment:
+            // The `production` of a server is none of Apple's.
+            facts.environment = facts.environment ?? AppleWord.appleEnvironment(cursor.raw(value))
         case .bundleID:
             guard value.kind == .string, facts.bundleID == nil else { return }
             var text: [UInt8] = []

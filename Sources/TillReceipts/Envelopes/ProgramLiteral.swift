@@ -168,6 +168,8 @@ struct ProgramLiteral: ~Escapable {
             position += 1
             return readString()
         }
+        skipClassOfArray()
+        if current == 0x28 { return readContainer() }
         let start = position
         while position < text.byteCount, !Self.endsWord(text.byte(position)) { position += 1 }
         if current == 0x28 {
@@ -184,6 +186,18 @@ struct ProgramLiteral: ~Escapable {
         position + 1 < text.byteCount && [0x62, 0x75, 0x72, 0x40].contains(current)
             && (text.byte(position + 1) == 0x27 || text.byte(position + 1) == 0x22)
     }
+
+    /// Skips `<__NSArrayM 0x600002d4c0f0>` before the elements of an array of Foundation.
+    @_lifetime(self: copy self)
+    private mutating func skipClassOfArray() {
+        guard text.stands(Self.foundationArray, at: position),
+            let end = text.firstIndex(of: 0x3E, from: position, to: min(text.byteCount, position + 64)),
+            end + 1 < text.byteCount, text.byte(end + 1) == 0x28
+        else { return }
+        position = end + 1
+    }
+
+    private static let foundationArray = Array("<__NS".utf8)
 
     private static func endsWord(_ byte: UInt8) -> Bool {
         switch byte {
@@ -250,13 +264,22 @@ struct ProgramLiteral: ~Escapable {
     /// Reads a string in either kind of quotes.
     @_lifetime(self: copy self)
     private mutating func readString() -> Bool {
-        let quote = current
+        var quote = current
         position += 1
         output.append(0x22)
         while position < text.byteCount {
             let byte = text.byte(position)
             if byte == quote {
                 position += 1
+                // Python breaks a long string into several, one behind the other.
+                let end = position
+                skipSpace()
+                if end < position, current == 0x22 || current == 0x27 {
+                    quote = current
+                    position += 1
+                    continue
+                }
+                position = end
                 output.append(0x22)
                 return true
             }

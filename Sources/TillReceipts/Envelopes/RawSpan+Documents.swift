@@ -28,6 +28,18 @@ extension RawSpan {
         return byte(start) == 0x7B
     }
 
+    /// Whether the raw text of a JSON string begins a JSON object or array.
+    var beginsJSONContainer: Bool {
+        guard let start = (0..<byteCount).first(where: { byte($0) > 0x20 }) else { return false }
+        return byte(start) == 0x7B || byte(start) == 0x5B
+    }
+
+    /// Whether the raw text of a JSON string may begin JSON, escapes before it undone.
+    var mayBeginJSON: Bool {
+        guard let start = (0..<byteCount).first(where: { byte($0) > 0x20 }) else { return false }
+        return byte(start) == 0x5C || beginsJSONContainer
+    }
+
     /// Whether JSON holds a string that begins as a JWS or the base64 of a receipt does.
     var mayHoldSigned: Bool {
         firstIndex(of: Array("\"eyJ".utf8), from: 0, to: byteCount) != nil
@@ -84,8 +96,9 @@ extension JSONCursor {
             || byte(index + 1) == 0x4D && byte(index + 2) == 0x49 && byte(index + 3) == 0x49
     }
 
-    /// Whether a member of the object at the cursor is an object or an array with values, or a string that begins as one.
-    func holdsJSONInside() throws(JSONError) -> Bool {
+    /// Whether a member of the object at the cursor is an object or an array with values, or a string that begins as one, or as a signed
+    /// document; but for the string `known`.
+    func holdsDocuments(besides known: JSONToken) throws(JSONError) -> Bool {
         var cursor = copy self
         try cursor.expect(0x7B)
         var isFirst = true
@@ -99,6 +112,7 @@ extension JSONCursor {
             } else if token.kind == .string, token.count > Unwrapper.shortestText {
                 let first = cursor.byte(token.start)
                 if first == 0x7B || first == 0x5B { return true }
+                if token.start != known.start, cursor.beginsSignedString(at: token) { return true }
             }
         }
         return false

@@ -8,6 +8,10 @@ import TillJSON
 ///     {"fields":{"status":{"integerValue":"0"}}}          Firestore
 ///
 /// An object whose only member is such a tag is the value of the tag.
+///
+/// Databases without a type for objects and lists keep those in strings, which are taken off too:
+///
+///     {"status":0,"receipt":"{\"in_app\":[]}"}            a column of text for each member
 enum TypedScalars {
     /// Tags of scalars. That of a number may be a string, and stays one: readers take either.
     private static let scalarTags: Set<String> = [
@@ -19,10 +23,16 @@ enum TypedScalars {
     /// The only member of a Firestore map or array.
     private static let wrapperTags: Set<String> = ["fields", "values"]
 
+    /// Members of documents that are objects or lists, by their letters.
+    private static let containers: Set<String> = [
+        "receipt", "latestreceiptinfo", "latestexpiredreceiptinfo", "pendingrenewalinfo", "inapp", "unifiedreceipt",
+        "request", "response", "data",
+    ]
+
     /// Objects and arrays inside one another that are rewritten.
     private static let depthLimit = 64
 
-    /// The JSON of the object at the cursor without the tags, which moves the cursor behind it; `nil` where there are none.
+    /// The JSON of the object at the cursor without tags and strings around its members, which moves the cursor behind it; `nil` where there are none.
     @_lifetime(cursor: copy cursor)
     static func plain(_ cursor: inout JSONCursor) -> [UInt8]? {
         var output: [UInt8] = []
@@ -59,6 +69,16 @@ enum TypedScalars {
                 if separates { output.append(0x2C) }
                 append(cursor.bytes, key.start - 1..<key.end + 1, to: &output)
                 output.append(0x3A)
+                if isContainer(key, in: cursor), let text = try jsonText(at: cursor) {
+                    var inner = JSONCursor(text.span.bytes, limit: text.count - JSONCursor.padding)
+                    let length = output.count
+                    if (try? write(&inner, depth: depth + 1, &hasTags, to: &output)) != nil {
+                        hasTags = true
+                        _ = try cursor.token()
+                        continue
+                    }
+                    output.removeSubrange(length...)
+                }
                 try write(&cursor, depth: depth + 1, &hasTags, to: &output)
             }
             output.append(0x7D)
@@ -79,6 +99,35 @@ enum TypedScalars {
         case .string: append(cursor.bytes, token.start - 1..<token.end + 1, to: &output)
         default: append(cursor.bytes, token.start..<token.end, to: &output)
         }
+    }
+
+    private static func isContainer(_ key: JSONToken, in cursor: borrowing JSONCursor) -> Bool {
+        guard key.count <= 32, !key.hasEscapes else { return false }
+        return containers.contains(cursor.raw(key).text(0..<key.count).lowercased().filter(\.isLetter))
+    }
+
+    /// The JSON of the string at the cursor, followed by padding; `nil` where the value is no string that holds an object or an array
+    /// and nothing else.
+    static func jsonText(at start: borrowing JSONCursor) throws(JSONError) -> [UInt8]? {
+        var cursor = copy start
+        cursor.skipWhitespace()
+        guard cursor.byte(cursor.position) == 0x22 else { return nil }
+        let token = try cursor.token()
+        return jsonText(of: token, in: cursor)
+    }
+
+    /// The same of a string that was read.
+    static func jsonText(of token: JSONToken, in cursor: borrowing JSONCursor) -> [UInt8]? {
+        guard token.kind == .string, token.count > 1, cursor.raw(token).beginsJSONContainer else { return nil }
+        var text: [UInt8] = []
+        cursor.appendText(of: token, to: &text)
+        let count = text.count
+        text.append(contentsOf: repeatElement(0, count: JSONCursor.padding))
+        var inner = JSONCursor(text.span.bytes, limit: count)
+        inner.skipWhitespace()
+        guard (try? inner.skipValue()) != nil else { return nil }
+        inner.skipWhitespace()
+        return inner.position == count ? text : nil
     }
 
     /// Where the value begins that an object stands for, if its only member is a tag.

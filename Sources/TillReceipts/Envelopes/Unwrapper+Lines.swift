@@ -14,17 +14,19 @@ extension Unwrapper {
 
     /// Whether a text may hold a document behind other text; a quick look at its bytes.
     static func mayHoldDocument(_ text: RawSpan) -> Bool {
-        text.firstIndex(of: 0x7B, from: 0, to: text.byteCount) != nil
-            || text.firstIndex(of: Array("eyJ".utf8), from: 0, to: text.byteCount) != nil
-            || text.firstIndex(of: Array("MI".utf8), from: 0, to: text.byteCount) != nil
+        if text.firstIndex(of: 0x7B, from: 0, to: text.byteCount) != nil { return true }
+        return beginnings.contains { text.firstIndex(of: $0, from: 0, to: text.byteCount) != nil }
     }
+
+    /// A JWS or JSON in base64, an app receipt, and a legacy receipt as Apple writes it and with spaces.
+    private static let beginnings = ["eyJ", "MI", "ewoJ", "ewog"].map { Array($0.utf8) }
 
     /// Whether it may hold one in another notation than JSON's.
     static func mayHoldNotation(_ text: RawSpan) -> Bool {
         text.firstIndex(of: Array("[\"".utf8), from: 0, to: text.byteCount) != nil || TextEscape.percent.isIn(text)
     }
 
-    /// Searches text from each `{`, `eyJ` or `MI` on.
+    /// Searches text from each `{`, and from what begins as base64 of a document does.
     mutating func documents(amid text: RawSpan, depth: Int, rows: inout RowBatch) -> Search {
         var all = Search()
         guard Self.mayHoldDocument(text) || Self.mayHoldNotation(text) else { return all }

@@ -159,7 +159,7 @@ struct PayloadReader {
             let ownership = try fields.word(token, in: json, &rows.dictionary, AppleWord.ownership)
             rows.transactions.set(.ownershipType, ownership)
         case .revocationReason: rows.transactions.set(.cancellationReason, try fields.code(token, in: json))
-        case .revocationDate: rows.transactions.set(.cancellationDate, try fields.instant(token, in: json))
+        case .revocationDate: rows.transactions.set(.cancellationDate, try fields.refundInstant(token, in: json))
         case .revocationPercentage: rows.transactions.set(.refundPercentage, try fields.code(token, in: json))
         case .isUpgraded: rows.transactions.set(.isUpgraded, try fields.flag(token, in: json))
         case .storefront: rows.transactions.set(.storefront, try fields.text(token, in: json, &rows.dictionary))

@@ -17,7 +17,8 @@ public import TillRows
 /// answer with `-` for `_`, and ``VerifyFormat`` reads them. Only `purchase-info` is signed; the environment lies
 /// outside (quirk 27). Identifiers of the device are not read: they are personal data.
 ///
-/// What `NSLog` prints of a verifyReceipt answer or request has the same notation; it is handed on as JSON.
+/// What `NSLog` prints of any other dictionary has the same notation: a verifyReceipt answer, a transaction of one, an error. It is
+/// handed on as JSON. A receipt is told by `purchase-info`, or by the hyphens in its keys: those of a transaction have `_`.
 public struct LegacyFormat: ReceiptFormat {
     public static let name = "legacy"
     public static let summary = "iOS 6 transaction receipts: property lists, ASCII or XML, plain or in base64"
@@ -85,7 +86,7 @@ public struct LegacyFormat: ReceiptFormat {
             purchases.beginDocument()
         }
         let list = try Self.propertyList(text)
-        if !isPlain, list.member("purchase-info") == nil, list.isOfVerifyFormat {
+        if !isPlain, list.entries != nil, !list.isReceipt {
             let json = PropertyListJSON(list)
             return Array(json.bytes.prefix(json.count))
         }
@@ -95,7 +96,7 @@ public struct LegacyFormat: ReceiptFormat {
     }
 
     private mutating func decode(_ list: PropertyListValue, into rows: inout RowBatch) throws {
-        guard list.entries != nil else { throw DecodeError(.unrecognized, at: list.offset) }
+        guard list.isReceipt else { throw DecodeError(.unrecognized, at: list.offset) }
         members = ["environment"]
         let environment = try Self.environment(list.member("environment"), &rows.dictionary)
         members = []
@@ -104,7 +105,6 @@ public struct LegacyFormat: ReceiptFormat {
             members = ["purchase-info"]
             try decodePurchase(try Self.purchase(info), into: &rows)
         } else {
-            guard list.isPurchase else { throw DecodeError(.unrecognized, at: list.offset) }
             try decodePurchase(list, into: &rows)
         }
         let verdict = verdict(of: list, signedAt: rows.transactions[.purchaseDate, mark.transactions])
@@ -252,9 +252,10 @@ extension PropertyListValue {
 
     fileprivate var isPurchase: Bool { member("product-id") != nil || member("transaction-id") != nil }
 
-    /// Whether this is what a verifyReceipt answer or request has at its top level.
-    fileprivate var isOfVerifyFormat: Bool {
-        VerifyFormat.responseKeys.contains { member(Self.spelling($0)) != nil }
+    /// Whether this is a legacy receipt, or its purchase by itself.
+    fileprivate var isReceipt: Bool {
+        if member("purchase-info") != nil { return true }
+        return entries?.contains { $0.key == "product-id" || $0.key == "transaction-id" } ?? false
     }
 
     /// The bytes of a string or of data; `nil` for a list of values.

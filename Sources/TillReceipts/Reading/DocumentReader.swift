@@ -304,7 +304,7 @@ public struct DocumentReader: Sendable {
         return switch frame {
         case .nothing, .json: nil
         case .pem: Framer.endOfPEM(in: bytes, at: start, limit: limit, isFinal: isFinal)
-        case .der: Framer.endOfDER(in: bytes, at: start, limit: limit, isFinal: isFinal)
+        case .der: Framer.endOfPaddedDER(in: bytes, at: start, limit: limit, isFinal: isFinal)
         case .xml: Framer.endOfXML(in: bytes, at: start, limit: limit, isFinal: isFinal)
         case .text: Framer.endOfText(in: bytes, at: start, limit: limit, isFinal: isFinal, lookahead: &lookahead)
         case .propertyList:

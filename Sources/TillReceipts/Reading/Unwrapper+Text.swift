@@ -119,16 +119,26 @@ extension Unwrapper {
         into rows: inout RowBatch
     ) throws {
         try withBuffer { unwrapper, buffer throws in
-            do {
+            decoding: do {
                 try Base64.decode(text, into: &buffer)
-            } catch  where document.isBare && !text.beginsLikeBase64Receipt {
+            } catch {
+                if Self.decode(escapedBase64: text, into: &buffer) { break decoding }
                 // Other text, which only looks like base64: the defect in its base64 is not the reason.
-                throw DecodeError(.unrecognized, at: 0)
+                if document.isBare, !text.beginsLikeBase64Receipt { throw DecodeError(.unrecognized, at: 0) }
+                throw error
             }
             document.markWrapped()
             try document.takeOffLayer()
             try unwrapper.decode(decoded: buffer.span.bytes, &document, into: &rows)
         }
+    }
+
+    /// Decodes base64 with the escapes of a string that it no longer stands in, such as `\n` for the ends of lines and `\/`; `false` where
+    /// that is not all that is wrong with it.
+    private static func decode(escapedBase64 text: RawSpan, into buffer: inout [UInt8]) -> Bool {
+        guard text.firstIndex(of: 0x5C, from: 0, to: text.byteCount) != nil else { return false }
+        let (unescaped, end) = text.unescaped(from: 0)
+        return end == text.byteCount && (try? Base64.decode(unescaped.span.bytes, into: &buffer)) != nil
     }
 
     private mutating func decode(
@@ -141,7 +151,10 @@ extension Unwrapper {
         if bytes.byte(start) == 0x30, bytes.byteCount < 2 || bytes.byte(1) & 0x80 != 0 {
             return try decoder.decode(binary: bytes, &document, into: &rows)
         }
-        let body = bytes.extracting(start..<bytes.byteCount)
+        var end = bytes.byteCount
+        // Zeros behind the text are those of a string of C.
+        while end > start, bytes.byte(end - 1) == 0 { end -= 1 }
+        let body = bytes.extracting(start..<end)
         let isText = CompactJWS.recognizes(body) || FormatDetector.detect(text: body) != nil || body.beginsLikeJSON
         guard isText || body.beginsLikeBase64Receipt || body.beginsLikeBase64 else {
             beginSearch(ofText: bytes.byteCount, keepsLayers: document.keepsTrace)
@@ -171,13 +184,15 @@ extension RawSpan {
         byteCount > 3 && byte(0) == 0x4D && byte(1) == 0x49 && byte(2) == 0x49 && byte(3).isBase64Digit
     }
 
-    /// Whether the text begins with as many digits of base64 as a short response has. A form has `=` before other digits.
+    /// Whether the text begins with as many digits of base64 as a short response has, with white space where lines end or were joined. A
+    /// form has `=` before other digits, and words are shorter than lines.
     fileprivate var beginsLikeBase64: Bool {
         byteCount >= 16
             && (0..<min(64, byteCount)).allSatisfy { index in
                 switch byte(index) {
                 case 0x3D: index + 1 == byteCount || byte(index + 1) == 0x3D || !byte(index + 1).isBase64Digit
                 case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, 0x2B, 0x2F, 0x2D, 0x5F, 0x0D, 0x0A: true
+                case 0x20, 0x09: index >= 16
                 default: false
                 }
             }

@@ -116,7 +116,7 @@ struct Unwrapper {
             if hasOthers {
                 var probe = copy cursor
                 probe.position = start
-                if try decodeSeveral(&probe, &document, into: &rows) { return .read(nil) }
+                if try decodeSeveral(&probe, besides: token, &document, into: &rows) { return .read(nil) }
             }
             document.appendWrapping(member)
             if token.hasEscapes { document.record(.string, cursor.raw(token)) }
@@ -207,10 +207,11 @@ struct Unwrapper {
     /// not.
     private mutating func decodeSeveral(
         _ cursor: inout JSONCursor,
+        besides wrapped: JSONToken,
         _ document: inout DocumentState,
         into rows: inout RowBatch
     ) throws -> Bool {
-        guard try cursor.holdsJSONInside() else { return false }
+        guard try cursor.holdsDocuments(besides: wrapped) else { return false }
         beginSearch(keepsLayers: document.keepsTrace)
         let found = try search(value: &cursor, isRoot: true, depth: 0, rows: &rows).results
         guard let first = found.first, found.count > 1 || first.kind == .response else { return false }

@@ -22,7 +22,7 @@ extension ReceiptInfoReader {
                 place.element += 1
             }
             place = Place()
-        default: return
+        default: if TypedScalars.jsonText(of: token, in: cursor) != nil { throw DecodeError(.type, at: token.start) }
         }
     }
 

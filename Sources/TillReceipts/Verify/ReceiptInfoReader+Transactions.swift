@@ -136,7 +136,7 @@ extension ReceiptInfoReader {
             case .expiresDateMilliseconds:
                 rows.transactions.set(.expiresDate, try fields.saleMilliseconds(token, in: cursor.values))
             case .cancellationDateMilliseconds:
-                rows.transactions.set(.cancellationDate, try fields.milliseconds(token, in: cursor.values))
+                rows.transactions.set(.cancellationDate, try fields.refundMilliseconds(token, in: cursor.values))
             case .purchaseDate: dates.purchase = token
             case .originalPurchaseDate: dates.originalPurchase = token
             case .expiresDate: dates.expires = token
@@ -226,8 +226,12 @@ extension ReceiptInfoReader {
     ) throws {
         guard let token, rows.transactions[column, rows.transactions.rowCount] == nil else { return }
         (place.key, place.transactionKey) = (key.rawValue, nil)
-        let isChecked = column == .purchaseDate || column == .expiresDate
-        let date = isChecked ? try fields.saleInstant(token, in: json) : try fields.instant(token, in: json)
+        let date =
+            switch column {
+            case .purchaseDate, .expiresDate: try fields.saleInstant(token, in: json)
+            case .cancellationDate: try fields.refundInstant(token, in: json)
+            default: try fields.instant(token, in: json)
+            }
         rows.transactions.set(column, date)
     }
 }

@@ -108,6 +108,10 @@ extension VerifyFormat {
         case .object:
             beginResponse(&rows)
             try decodeMembers(in: &cursor, into: &rows)
+        // A page of HTML, or the words of a proxy, are no response (verify-receipt.md, §6); without a receipt they are a defect.
+        case .string where token.count > 0 && !cursor.raw(token).mayBeginJSON:
+            (envelope.pair.hasResponse, envelope.pair.hasPage) = (true, true)
+            throw DecodeError(.innerJSON, at: token.start)
         case .string where token.count > 0:
             beginResponse(&rows)
             envelope.pair.isDetached = true
@@ -207,7 +211,9 @@ extension VerifyFormat.Envelope {
     @inline(__always)  // A call would copy the envelope, for each document.
     var wrapped: Decoded? {
         // Beside a status of a failure, a receipt is the one that was verified.
-        guard !pair.hasResponse, status == nil || !hasContent && (status == 0 || !hasKnownStatus) else { return nil }
+        guard !pair.hasResponse || pair.hasPage && receiptData != nil,
+            status == nil || !hasContent && (status == 0 || !hasKnownStatus)
+        else { return nil }
         // In a pair, some of the members that were read are not those of the document.
         let logged = pair.isPair ? LoggedAt.unread : .read(loggedAt?.instant)
         func wrapped(_ token: JSONToken, _ member: String) -> Decoded {

@@ -77,6 +77,8 @@ public struct VerifyFormat: ReceiptFormat {
         var isEvent = false
         /// Whether it may be the payload of a JWS, in the other spelling of its keys.
         var isPayload = false
+        /// Whether it is a row that `convert` wrote. Its trust and its kind would be lost if it were read as a transaction.
+        var isRow = false
         /// Whether there was a member that neither a response nor a dump of them has.
         var hasOthers = false
         /// The renewal state at the top level of iOS 6 responses.
@@ -93,6 +95,8 @@ public struct VerifyFormat: ReceiptFormat {
         /// Whether the members being read are those of the response.
         var isInResponse = false
         var hasResponse = false
+        /// Whether the response is text that is no JSON.
+        var hasPage = false
         /// The environment that a member beside the response tells, one of Apple's. It counts where the response tells none.
         var environment: Int64?
         /// Whether they stand in a string of their own, so that a token of them means nothing later.
@@ -139,12 +143,14 @@ public struct VerifyFormat: ReceiptFormat {
         try decodeMembers(in: &cursor, into: &rows)
         info.place = ReceiptInfoReader.Place()
         if envelope.isBare, envelope.isPayload, !envelope.isNotification { return .other(FormatID(JWSFormat.self)) }
-        if envelope.isBare, envelope.hasOthers, !envelope.isNotification, !envelope.isEvent {
+        if envelope.isBare, envelope.hasOthers, !envelope.isNotification, !envelope.isEvent, !envelope.isRow {
             try decodeReceiptAlone(from: start, in: cursor, into: &rows)
         }
         if envelope.isNotification { return .other(FormatID(NotificationFormat.self)) }
         if envelope.isEvent, envelope.isBare { return .other(FormatID(EventFormat.self)) }
-        if let defect = envelope.pair.defect, envelope.isPlausible {
+        if let defect = envelope.pair.defect, envelope.isPlausible,
+            !envelope.pair.hasPage || envelope.receiptData == nil
+        {
             (info.place, info.parent) = (defect.place, defect.parent)
             throw defect.error
         }
@@ -235,6 +241,8 @@ public struct VerifyFormat: ReceiptFormat {
         case .pendingRenewalInfo:
             envelope.hasContent = true
             try info.decodeRenewals(token, in: &cursor, into: &rows)
+        case .receipt where TypedScalars.jsonText(of: token, in: cursor) != nil:
+            throw DecodeError(.type, at: token.start)
         case .receipt, .latestReceipt, .exception:
             if token.isContainer { return try cursor.skipContainer() }
             if token.kind == .string, token.count > 0 { keep(token, of: key) }
@@ -277,6 +285,10 @@ public struct VerifyFormat: ReceiptFormat {
             if token.isContainer { try cursor.skipContainer() }
         case .signedDate, .transactionReason:
             envelope.isPayload = envelope.isPayload || token.kind != .null
+            if token.isContainer { try cursor.skipContainer() }
+        case .table:
+            envelope.isRow = info.fields.isText("transactions", token, in: cursor.values)
+            envelope.hasOthers = true
             if token.isContainer { try cursor.skipContainer() }
         case .autoRenewStatus: envelope.renewal.status = try info.fields.flag(token, in: cursor.values)
         case .autoRenewProductID:

@@ -33,6 +33,8 @@ enum ResponseKey: String, CaseIterable {
     // Members that payloads of a JWS have, and no transaction of a response.
     case signedDate = "signed_date"
     case transactionReason = "transaction_reason"
+    // Of the rows that `convert -t ndjson` writes.
+    case table
     // When the document was written, according to the dump.
     case loggedAtMilliseconds = "logged_at_ms"
     case loggedAt = "logged_at"
@@ -53,7 +55,8 @@ extension ResponseKey {
             true
         case .requestID, .receiptData, .receiptDataHyphen, .request, .response, .notificationType, .unifiedReceipt,
             .autoRenewAdamID, .signedPayload, .notificationTypeV2, .notificationUUID, .event, .signedDate,
-            .transactionReason, .loggedAtMilliseconds, .loggedAt, .ts, .timestamp, .atTimestamp, .time, .receivedAt:
+            .transactionReason, .table, .loggedAtMilliseconds, .loggedAt, .ts, .timestamp, .atTimestamp, .time,
+            .receivedAt:
             false
         }
     }

@@ -46,8 +46,10 @@ struct DeferralCells: Sendable {
         var refunds: Int128 = 0
         var earned: Int128 = 0
         var closing: Int128 = 0
-        /// Sales and refunds, less reversals.
+        /// Sales, refunds and reversals, each 1.
         var bookings: Int64 = 0
+
+        var isZero: Bool { billed == 0 && refunds == 0 && earned == 0 && closing == 0 }
 
         static func += (left: inout Cell, right: Cell) {
             left.billed += right.billed

@@ -178,6 +178,7 @@ struct DeferralStatement {
                 converted.hasConverted = true
             } else if let currency {
                 converted.unconverted += entry.cell.bookings
+                converted.lacksRates = converted.lacksRates || !entry.cell.isZero
                 try rates?.note(entry.cell, of: currency, at: entry.key.rate)
             }
         }

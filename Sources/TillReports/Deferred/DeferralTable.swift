@@ -89,7 +89,7 @@ struct DeferralTable: Sendable {
         cell.bookings = figures.billed == 0 ? 0 : 1
         if !splitsRefunds {
             cell.refunds = figures.refunds
-            cell.bookings += Int64(figures.refunds.signum()) * Int64(sale.sign)
+            cell.bookings += figures.refunds == 0 ? 0 : 1
         }
         if movement.isScheduled {
             scheduled.add(cell, at: key)
@@ -143,7 +143,7 @@ extension DeferralTable {
             let unit = booking.day.map(calendar.code(ofDay:)) ?? GroupCode.unknown
             let key = DeferralKey(group: group, unit: unit, rate: rateCode(of: transaction, at: booking.date))
             var cell = DeferralCells.Cell(refunds: booking.refunds)
-            cell.bookings = Int64(booking.refunds.signum()) * Int64(sale.sign)
+            cell.bookings = booking.refunds == 0 ? 0 : 1
             cells.add(cell, at: key)
         }
     }

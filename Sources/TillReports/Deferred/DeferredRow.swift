@@ -31,17 +31,20 @@ struct DeferredRow: Sendable {
 /// The amounts of a row in the base currency, each rounded once; earned is the remainder.
 struct ConvertedDeferral: Sendable {
     var figures = DeferredFigures()
-    /// Sales and refunds, less reversals, whose amount has no rate. They are in no converted figure.
+    /// Sales, refunds and reversals whose amount has no rate. They are in no converted figure.
     var unconverted: Int64 = 0
     var hasConverted = false
+    /// Whether there are amounts that have no rate, such as those that are earned in a later month than they were billed.
+    var lacksRates = false
 
     /// Whether the figures are known: without a rate for any amount they are not known, and not 0.
-    var isKnown: Bool { hasConverted || unconverted == 0 }
+    var isKnown: Bool { hasConverted || !lacksRates }
 
     mutating func add(_ other: ConvertedDeferral) {
         figures += other.figures
         unconverted += other.unconverted
         hasConverted = hasConverted || other.hasConverted
+        lacksRates = lacksRates || other.lacksRates
     }
 }
 

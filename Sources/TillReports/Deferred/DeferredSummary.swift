@@ -15,12 +15,10 @@ struct DeferredSummary {
         /// The last unit of time; `nil` where bookings have no date.
         var time: String?
         var figures: DeferredFigures
-        var unconverted: Int64 = 0
 
         /// Adds what a later unit of time moves.
         mutating func add(_ other: Movement) {
             time = other.time ?? time
-            unconverted += other.unconverted
             figures.billed += other.figures.billed
             figures.refunds += other.figures.refunds
             figures.earned += other.figures.earned
@@ -45,8 +43,13 @@ struct DeferredSummary {
             ],
             statements: movements.isEmpty
                 ? [.nothing("Nothing is billed, earned or deferred", rules)] : statements(movements),
-            exceptions: [.unpriced: Int(unpricedUnits), .unconverted: Int(first?.unconverted ?? 0)]
+            exceptions: [.unpriced: Int(unpricedUnits), .unconverted: Int(unconverted)]
         )
+    }
+
+    /// Sales and refunds of the whole report without a rate.
+    private var unconverted: Int64 {
+        statement.rates == nil ? 0 : statement.convertedTotals.reduce(0) { $0 + ($1.converted?.unconverted ?? 0) }
     }
 
     /// In the base currency where there is one, else by currency, that with the most rows first, equal ones by their currency.
@@ -59,8 +62,7 @@ struct DeferredSummary {
             let movement = Movement(
                 currency: currency,
                 time: total.time,
-                figures: isConverted ? total.converted?.figures ?? DeferredFigures() : total.figures,
-                unconverted: total.converted?.unconverted ?? 0
+                figures: isConverted ? total.converted?.figures ?? DeferredFigures() : total.figures
             )
             if var known = movements[currency] {
                 known.add(movement)

@@ -12,7 +12,23 @@ struct ConvertedRevenue {
 
     private let conversion: Conversion
     private let rules: LedgerRules
-    private var parts: [Part: RevenueFigures] = [:]
+    private var parts: [Part: Bookings] = [:]
+
+    private struct Bookings: Summed {
+        var figures = RevenueFigures()
+        /// Sales, refunds and reversals, each 1: of the figures, a reversal takes a refund away.
+        var count: Int64 = 0
+
+        static func += (left: inout Bookings, right: Bookings) {
+            left.figures += right.figures
+            left.count += right.count
+        }
+
+        mutating func visitSums(_ coder: inout some SumCoder) throws {
+            try figures.visitSums(&coder)
+            try coder.add(&count)
+        }
+    }
 
     init(_ conversion: Conversion, _ rules: LedgerRules) {
         self.conversion = conversion
@@ -26,7 +42,7 @@ struct ConvertedRevenue {
         in group: Int
     ) {
         let code = conversion.rateCode(purchase: transaction.purchaseDate, booking: date, in: rules.calendar)
-        parts[Part(group: group, rateCode: code), default: RevenueFigures()] += figures
+        parts[Part(group: group, rateCode: code), default: Bookings()] += Bookings(figures: figures, count: 1)
     }
 
     mutating func visitSums(_ coder: inout some SumCoder, of groups: [Int]) throws {
@@ -49,8 +65,8 @@ struct ConvertedRevenue {
         let inOrder = parts.sorted {
             (places[$0.key.group], $0.key.rateCode ?? .min) < (places[$1.key.group], $1.key.rateCode ?? .min)
         }
-        for (part, figures) in inOrder {
-            let place = places[part.group]
+        for (part, bookings) in inOrder {
+            let (place, figures) = (places[part.group], bookings.figures)
             guard let currency = rows[place].currency else { continue }
             switch try rates.rate(of: currency, at: part.rateCode) {
             case .success(let ratio):
@@ -63,7 +79,7 @@ struct ConvertedRevenue {
                 used[currency] = min(known.lowerBound, decimal)...max(known.upperBound, decimal)
             case .failure(.overflow): throw ExactAmounts.overflow(rows[place].group)
             case .failure(let gap):
-                amounts[place].unconverted += figures.transactions + figures.refundedTransactions
+                amounts[place].unconverted += bookings.count
                 unconverted[UnconvertedKey(currency: currency, gap: gap), default: RevenueFigures()] += figures
             }
         }

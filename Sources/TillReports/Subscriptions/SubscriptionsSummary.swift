@@ -7,7 +7,7 @@ struct SubscriptionsSummary {
     let history: SubscriptionHistory
     /// The last month, or week, that the input covers to its end; `nil` where there is none.
     let lastWhole: MonthRow<MonthFlow>?
-    /// The recurring revenue at the end of the last month that has any, that of the most subscriptions first.
+    /// The recurring revenue at the end of the last month, that of the most subscriptions first; none where nothing is active then.
     let recurring: [MonthRow<RecurringRevenue>]
     let unit: GroupKey
     let span: ClosedRange<Timestamp>?
@@ -21,7 +21,7 @@ struct SubscriptionsSummary {
     ) {
         (self.history, self.unit, self.span) = (history, unit, span)
         lastWhole = flows.last { $0.figures.isComplete }
-        self.recurring = recurring.filter { $0.month == recurring.last?.month && $0.figures.currency != nil }
+        self.recurring = recurring.filter { $0.month == flows.last?.month && $0.figures.currency != nil }
             .enumerated().sorted { left, right in
                 let (few, many) = (
                     left.element.figures.counts.subscriptions, right.element.figures.counts.subscriptions
