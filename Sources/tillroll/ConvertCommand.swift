@@ -28,7 +28,7 @@ struct ConvertCommand: PlainCommand {
               tillroll convert Samples/pkcs7 --table transactions -o sales.parquet
               gzip -c Samples/verify/array.json | tillroll convert -t ndjson
               tillroll convert Samples/verify -o months/ --partition-by purchase_month
-              tillroll convert Samples/verify -o march/ --month 2026-03 --environment production
+              tillroll convert Samples/verify -o march/ --month 2026-03
             """
     )
 

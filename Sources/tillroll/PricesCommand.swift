@@ -29,7 +29,7 @@ struct PricesCommand: ParsableCommand {
 
                 Examples:
                   tillroll prices check Samples/prices.csv Samples/finance/Lumen.storekit
-                  tillroll prices check Samples/prices.csv --against Samples/jws --anchor Samples/test-roots.pem
+                  tillroll prices check Samples/prices.csv --against Samples/verify
                 """
         )
 

@@ -26,7 +26,8 @@ struct ReconcileCommand: SettlingCommand {
                   --prices Samples/prices.csv --month 2026-03 --tolerance 20%
               tillroll reconcile --apple Samples/apple/financial Samples/verify \\
                   --prices Samples/prices.csv --tolerance 20% -o march.html
-              tillroll reconcile --apple Samples/apple/sales --apple Samples/apple/subscriptions Samples/verify \\
+              tillroll reconcile --apple Samples/apple/sales \\
+                  --apple Samples/apple/subscriptions Samples/verify \\
                   --prices Samples/prices.csv --month 2026-02 --tolerance 1
               tillroll reconcile --apple Samples/apple/sales -t csv
               tillroll reconcile --apple Samples/apple/sales --payout commission.csv

@@ -83,6 +83,17 @@ struct PrintedDocumentTests {
         }
     }
 
+    @Test("A dictionary of Swift of which a part is left out is one reject", arguments: [nil, 1, 9, 64])
+    func rejectsCutDictionary(_ step: Int?) {
+        let text =
+            "[\"status\": 21003, \"environment\": Sandbox, \"receipt\": {\n    \"in_app\" =     (\n"
+            + "                {\n            \"product_id\" = p;\n            \"transaction_id\" = 1;\n        }\n    );\n"
+            + "}, \"latest_receipt\": ..., \"latest_receipt_info\": <__NSArrayM 0x600002d4c0f0>(\n{\n    \"transaction_id\" = 2;\n}\n)\n]\n"
+        let reading = Reading(Array((text + "{\"status\":21002}\n").utf8), step: step)
+        #expect(reading.rejects.map(\.code) == ["json.syntax"] && reading.transactions.isEmpty, "\(reading.rejects)")
+        #expect(reading.documents.map { $0["status"] } == ["21002"])
+    }
+
     // MARK: Members in strings
 
     private static let inApp =

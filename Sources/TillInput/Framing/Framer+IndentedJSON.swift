@@ -54,6 +54,13 @@ extension Framer {
         }
     }
 
+    /// One past the bracket that closes the one at `start`; `nil` where none does, or too many are open. Brackets in quotes do not count.
+    public static func closingBracket(in bytes: RawSpan, from start: Int, to end: Int) -> Int? {
+        var brackets = ClosingBrackets()
+        guard case .at(let end) = brackets.closing(in: bytes, from: start, to: end) else { return nil }
+        return end
+    }
+
     /// Whether the last byte of a line, white space left out, is one behind which JSON goes on. No base64 ends so, and few lines of a
     /// log do.
     static func mayGoOnAsJSON(in bytes: RawSpan, lineEnd: Int) -> Bool {

@@ -131,7 +131,11 @@ extension Unwrapper {
             isDocument = decoder.detector.tellsFormat(ofBroken: JSONCursor(text, at: start, limit: limit))
         }
         guard isDocument else { return nil }
-        let end = Framer.endOfBrokenJSON(in: text, at: start, limit: limit, isFinal: true) ?? limit
+        // Lines of a dictionary of Swift begin with anything, so it ends with its bracket alone.
+        let end =
+            text.byte(start) == 0x5B
+            ? Framer.closingBracket(in: text, from: start, to: limit) ?? limit
+            : Framer.endOfBrokenJSON(in: text, at: start, limit: limit, isFinal: true) ?? limit
         all.broken.append(FoundDocument(kind: .other, text: text.extracting(start..<end).copied))
         return end
     }

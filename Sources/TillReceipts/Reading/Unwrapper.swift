@@ -270,6 +270,10 @@ struct Unwrapper {
         try document.takeOffLayer()
         document.enter(found)
         if let earlier = found.earlier, earlier.raw == nil { throw earlier }
+        // A dictionary of Swift that is cut off or broken: searched as text, it would be found in itself.
+        if found.kind == .other, found.text.first == 0x5B {
+            return try decode(jsonText: found.text.span.bytes, &document, into: &rows)
+        }
         try decode(text: found.text.span.bytes, &document, into: &rows)
     }
 

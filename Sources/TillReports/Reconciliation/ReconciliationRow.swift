@@ -98,7 +98,7 @@ struct ReconciliationRow: Sendable {
             "apple_gross", "gross_difference", "refunds_difference",
         ].compactMap(\.self)
         return columns(byStorefront: byStorefront).filter { names.contains($0.heading.name) }
-            + [ReportColumn("cause", "Cause") { .text($0.cause.title) }]
+            + [ReportColumn("cause", "Cause", isMain: true) { .text($0.cause.title) }]
     }
 
     /// By report, month, product, storefront and currency, unknown ones last.

@@ -31,7 +31,7 @@ struct SubscriptionRow: Sendable {
     /// The columns for people, who read the rows that differ.
     static let shortColumns: [ReportColumn<SubscriptionRow>] =
         keys + figures + [
-            ReportColumn("cause", "Cause") { .text($0.cause.title) }
+            ReportColumn("cause", "Cause", isMain: true) { .text($0.cause.title) }
         ]
 
     private static let keys: [ReportColumn<SubscriptionRow>] = [
