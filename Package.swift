@@ -58,6 +58,7 @@ let package = Package(
         .systemLibrary(name: "CISAL", providers: [.apt(["libisal-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CXLSXWriter", providers: [.apt(["libxlsxwriter-dev"])]),
+        .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         target(
             "TillInput",
             [
@@ -83,6 +84,7 @@ let package = Package(
                 asn1, crypto, x509,
             ]
         ),
+        target("TillSubmit", ["TillCore", "TillSystem", "TillThreads", "TillJSON", "CCurl"]),
         target("TillPricing", ["TillCore"]),
         target("TillReference", ["TillCore", "TillJSON", "TillColumns", "TillPricing", "CLibXML2"]),
         target("TillLedger", ["TillCore", "TillThreads", "CKernels", "TillColumns", "TillRows", "TillPricing"]),
@@ -102,6 +104,7 @@ let package = Package(
                 "TillCore", "TillSystem", "TillThreads", "TillJSON", "TillInput", "TillColumns", "TillRows",
                 "TillReceipts",
                 "TillTrust",
+                "TillSubmit",
                 "TillInspect", "TillParquet", "TillPricing", "TillReference", "TillLedger", "TillStorage",
                 "TillReportModel",
                 "TillReports",
@@ -114,7 +117,7 @@ let package = Package(
                 "TillCore", "TillInput", "TillInspect", "TillPricing", "TillLedger", "TillStorage", "TillParquet",
                 "TillPipeline",
                 "TillReceipts",
-                "TillReports", "TillRender", "TillThreads", "TillTrust", "CPlatform",
+                "TillReports", "TillRender", "TillSubmit", "TillThreads", "TillTrust", "CPlatform",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -202,6 +205,7 @@ let package = Package(
             ],
             exclude: ["Golden"]
         ),
+        tests("TillSubmitTests", ["tillroll", "TillCore", "TillInput", "TillSubmit", "TillTestSupport"]),
         tests("QuirkTests", ["TillReceipts", "TillTestSupport"]),
         tests(
             "HostileTests",

@@ -3,7 +3,7 @@
 # Only Debian and its relatives are known here; elsewhere the build itself tells what is missing.
 set -eu
 
-packages="zlib1g-dev libisal-dev libzstd-dev libxml2-dev libxlsxwriter-dev pkg-config python3-venv tzdata $*"
+packages="zlib1g-dev libisal-dev libzstd-dev libxml2-dev libxlsxwriter-dev libcurl4-openssl-dev pkg-config python3-venv tzdata $*"
 
 command -v dpkg-query >/dev/null 2>&1 || exit 0
 

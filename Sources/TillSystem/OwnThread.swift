@@ -51,6 +51,12 @@ public enum OwnThread {
         }
     }
 
+    /// Lets the calling thread sleep. A signal may end the sleep early.
+    public static func sleep(milliseconds: Int) {
+        var time = timespec(tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000)
+        nanosleep(&time, nil)
+    }
+
     #if canImport(Darwin)
     private static let run: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = { pointer in
         Unmanaged<Body>.fromOpaque(pointer).takeRetainedValue().run()

@@ -1,0 +1,45 @@
+/// The shared secret of an app, which stands behind `password` in a request and nowhere else.
+///
+/// Its description does not hold it, so that no message can.
+public struct SharedSecret: Sendable, CustomStringConvertible, CustomReflectable {
+    /// Printable ASCII without spaces, quotes and backslashes.
+    let text: [UInt8]
+
+    /// Lengths that are accepted. Apple's secrets have 32 hexadecimal digits. A shorter text than the least could stand in an answer by
+    /// chance, where it would be masked.
+    public static let lengths = 8...256
+
+    /// Takes the secret out of the contents of a file: one line, with or without a line end.
+    public init(file contents: [UInt8]) throws(SubmitError) {
+        var text = contents[...]
+        while let last = text.last, last == 0x0A || last == 0x0D { text.removeLast() }
+        guard Self.lengths.contains(text.count),
+            text.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C })
+        else {
+            throw SubmitError(
+                .secret,
+                "must hold the shared secret and nothing else: one line of \(Self.lengths.lowerBound) to "
+                    + "\(Self.lengths.upperBound) letters and digits"
+            )
+        }
+        self.text = Array(text)
+    }
+
+    public var description: String { "***" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+
+    /// The text with a `*` for each byte of the secret in it: a server may send back the request.
+    func masked(_ bytes: [UInt8]) -> [UInt8] {
+        var bytes = bytes
+        var index = 0
+        while index + text.count <= bytes.count {
+            guard bytes[index] == text[0], bytes[index..<(index + text.count)].elementsEqual(text) else {
+                index += 1
+                continue
+            }
+            for place in index..<(index + text.count) { bytes[place] = 0x2A }
+            index += text.count
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,32 @@
+/// Why a receipt has no answer, or why none can be asked for.
+public struct SubmitError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Stable codes, as they stand in rejects.
+    public enum Code: String, Sendable, CaseIterable {
+        /// The address of an endpoint cannot be used.
+        case endpoint = "submit.endpoint"
+        /// The shared secret cannot be used.
+        case secret = "submit.secret"
+        /// libcurl is missing.
+        case library = "submit.library"
+        /// No answer came: the name, the connection, the certificate, the time.
+        case transport = "submit.transport"
+        /// The status of HTTP is not 200.
+        case httpStatus = "submit.http-status"
+        /// The answer is longer than ``HTTPAnswer/limit``.
+        case tooLarge = "submit.too-large"
+        /// The answer is not one JSON object.
+        case notJSON = "submit.not-json"
+        /// The answer is a JSON object without a `status`, so not a verifyReceipt response.
+        case notResponse = "submit.not-response"
+    }
+
+    public var code: Code
+    /// A sentence for people. It holds nothing of the request and nothing of the body of an answer.
+    public var reason: String
+
+    public var description: String { reason }
+
+    init(_ code: Code, _ reason: String) {
+        (self.code, self.reason) = (code, reason)
+    }
+}

@@ -1,0 +1,146 @@
+import TillCore
+import TillJSON
+import TillSystem
+
+/// Asks the App Store about receipts: production first, the sandbox after a 21007, and again what may pass.
+///
+///     receipt ─▶ endpoint ─┬─ status ────────────────────────────────▶ one answer
+///                          └─ 21007 ─▶ sandbox endpoint ─▶ status ──▶ two answers
+///
+/// A request is sent again after a failure of the network, a 429 or 5xx of HTTP, and after a status of which the reference says
+/// that it may pass: 21005, 21009 and 21100 to 21199 unless `is-retryable` is 0, and once after 21002, which is mostly a
+/// malformed receipt. Pauses double from half a second; a server that says how long to wait is obeyed up to
+/// ``longestPause``. Only the last answer of an endpoint counts.
+public struct Verifier: Sendable {
+    /// What a receipt came to.
+    public enum Outcome: Sendable {
+        /// The answers in the order in which they came: one, or a 21007 and that of the sandbox.
+        case answered([StoreAnswer])
+        case failed(SubmitError)
+        /// The run ends.
+        case interrupted
+    }
+
+    public var endpoint: Endpoint
+    /// Where a receipt is sent whose status is 21007; `nil` leaves it at that.
+    public var sandbox: Endpoint?
+    public var secret: SharedSecret?
+    /// Whether only the latest renewal of each subscription is asked for.
+    public var excludesOldTransactions = false
+    /// How often a request is sent again, at each endpoint.
+    public var retries = Verifier.usualRetries
+
+    public static let usualRetries = 3
+    /// Milliseconds of the longest pause before a request is sent again.
+    public static let longestPause = 120_000
+    private static let firstPause = 500
+    private static let longestOwnPause = 30_000
+    private static let sandboxReceipt: Int64 = 21_007
+
+    public init(endpoint: Endpoint) {
+        self.endpoint = endpoint
+        sandbox = endpoint.ownSandbox
+    }
+
+    /// Asks about one receipt.
+    ///
+    /// - Parameters:
+    ///   - receipt: in base64.
+    ///   - pause: waits so many milliseconds; `false` where the run ends.
+    public func verify(
+        _ receipt: [UInt8],
+        by client: some HTTPClient,
+        pausing pause: (_ milliseconds: Int) -> Bool
+    ) -> Outcome {
+        let request = VerifyRequest(receipt: receipt, excludesOldTransactions: excludesOldTransactions)
+        let body = request.body(secret)
+        let first = ask(endpoint, body, client, pause)
+        guard case .answered(let answers) = first, answers.last?.status == Self.sandboxReceipt, let sandbox else {
+            return first
+        }
+        let second = ask(sandbox, body, client, pause)
+        guard case .answered(let later) = second else { return second }
+        return .answered(answers + later)
+    }
+
+    /// The lines that a receipt's answers are written as, a `{request,response}` pair each.
+    public func lines(of receipt: [UInt8], _ answers: [StoreAnswer]) -> [UInt8] {
+        let request = VerifyRequest(receipt: receipt, excludesOldTransactions: excludesOldTransactions).text
+        var lines: [UInt8] = []
+        for answer in answers {
+            lines += "{\"logged_at_ms\":\(answer.time.milliseconds),\"request\":".utf8
+            lines += request
+            lines += ",\"response\":".utf8
+            lines += answer.json
+            lines += "}\n".utf8
+        }
+        return lines
+    }
+
+    /// What one request came to.
+    private struct Attempt {
+        var outcome: Outcome
+        /// How many tries more it may be worth.
+        var moreTries = 0
+        /// Milliseconds that the server asks to wait.
+        var wait: Int?
+    }
+
+    private func ask(
+        _ endpoint: Endpoint,
+        _ body: [UInt8],
+        _ client: some HTTPClient,
+        _ pause: (Int) -> Bool
+    ) -> Outcome {
+        var tries = 0
+        while true {
+            let attempt = attempt(client.post(body, to: endpoint))
+            guard tries < min(retries, attempt.moreTries) else { return attempt.outcome }
+            guard pause(Self.pause(afterTry: tries, asked: attempt.wait)) else { return .interrupted }
+            tries += 1
+        }
+    }
+
+    /// Up to a quarter more than the pause, so that requests that failed together are not sent together.
+    private static func pause(afterTry number: Int, asked: Int?) -> Int {
+        if let asked { return min(asked, longestPause) }
+        let own = min(longestOwnPause, firstPause << min(number, 16))
+        return own + Int.random(in: 0...(own / 4))
+    }
+
+    private func attempt(_ exchange: HTTPExchange) -> Attempt {
+        switch exchange {
+        case .interrupted: return Attempt(outcome: .interrupted)
+        case .tooLarge:
+            let reason = "the answer has more than \(HTTPAnswer.limit) bytes"
+            return Attempt(outcome: .failed(SubmitError(.tooLarge, reason)))
+        case .failed(let reason, let mayPass):
+            return Attempt(outcome: .failed(SubmitError(.transport, reason)), moreTries: mayPass ? .max : 0)
+        case .answered(let answer) where answer.status != 200:
+            let isRedirect = (300..<400).contains(answer.status)
+            let reason = "HTTP status \(answer.status)\(isRedirect ? "; redirects are not followed" : "")"
+            return Attempt(
+                outcome: .failed(SubmitError(.httpStatus, reason)),
+                moreTries: answer.status == 429 || answer.status >= 500 ? .max : 0,
+                wait: answer.retryAfter.map { 1000 * min($0, Self.longestPause) }
+            )
+        case .answered(let answer):
+            do {
+                let time = Timestamp(milliseconds: Int64(Machine.time / 1_000_000))
+                let answer = try StoreAnswer(answer.body, at: time, masking: secret)
+                return Attempt(outcome: .answered([answer]), moreTries: Self.moreTries(after: answer))
+            } catch {
+                return Attempt(outcome: .failed(error))
+            }
+        }
+    }
+
+    /// How many tries more a status may be worth, by what the reference says of it.
+    private static func moreTries(after answer: StoreAnswer) -> Int {
+        guard answer.isRetryable != false else { return 0 }
+        let known = FailureCatalogue.failureClass(ofStatus: answer.status, isRetryable: answer.isRetryable)
+        if known == .transient { return .max }
+        let entry = FailureCatalogue.entry(domain: "verifyReceipt", code: answer.status)
+        return entry?.retry == .maybe ? 1 : 0
+    }
+}
