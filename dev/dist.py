@@ -37,6 +37,8 @@ OPENED = {
     "libxml2": "reads metadata.xml",
     "libxlsxwriter": "writes workbooks",
     "libisal": "inflates gzip; without it zlib does, more slowly",
+    "libcurl": "sends receipts for submit",
+    "ca-certificates": "has the roots by which submit checks servers",
     "tzdata": "has the rules of time zones",
 }
 

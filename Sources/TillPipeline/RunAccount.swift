@@ -58,10 +58,11 @@ final class RunAccount {
     /// Counts rejects of which only the codes are known.
     func count(_ rejects: [RejectList.CodeCount], source: String) { summary.count(rejects, source: source) }
 
-    func write(_ reject: Reject) throws(RunError) {
+    /// - Parameter sharesRaw: whether rejects of one place may have one raw document, which is then not written with all of them.
+    func write(_ reject: Reject, sharesRaw: Bool = true) throws(RunError) {
         summary.count(reject)
         guard rejectFile != nil else { return }
-        let withRaw = rejects.keepsRaw && repeats.keepsRaw(of: reject)
+        let withRaw = rejects.keepsRaw && (!sharesRaw || repeats.keepsRaw(of: reject))
         try line.write(reject, withRaw: withRaw) { piece throws(RunError) in try rejectFile?.write(piece) }
     }
 
@@ -88,7 +89,13 @@ final class RunAccount {
     /// - Parameters:
     ///   - trust: the verdicts on signatures, where something is booked or not by them.
     ///   - output: the file that is not put in place where the result is refused (``refusal(_:)``).
-    func status(_ progress: ReadProgress, trust: TrustTally? = nil, output: String? = nil) -> ExitStatus {
+    ///   - ownRefusal: why a command refuses its result for a reason that only it knows.
+    func status(
+        _ progress: ReadProgress,
+        trust: TrustTally? = nil,
+        output: String? = nil,
+        ownRefusal: String? = nil
+    ) -> ExitStatus {
         if !rejects.isQuiet {
             if let trust, trust.untrusted > 0 {
                 Output.writeError(
@@ -113,7 +120,7 @@ final class RunAccount {
                 Output.writeError("tillroll: the input holds no documents")
             }
         }
-        guard let refusal = refusal(progress) else { return .finished }
+        guard let refusal = ownRefusal ?? refusal(progress) else { return .finished }
         Output.writeFailure(refusal)
         if let output, output != "-" { Output.writeError("tillroll: \(output) is not written") }
         return .dataError

@@ -1,5 +1,6 @@
 import TillInput
 import TillRender
+import TillSubmit
 
 /// What the program says of itself.
 public enum Tool {
@@ -12,7 +13,7 @@ public enum Tool {
     /// Programs read the first line only. Libraries that are opened at need are looked for, so a missing one is told.
     public static var versions: String {
         let linked = [("swift", compiler)] + packages + SystemLibraries.versions
-        let opened = [XLSXLibrary.version]
+        let opened = [XLSXLibrary.version, CurlLibrary.version]
         let lines = (linked + opened).map { name, version in "\(name) \(version ?? "not installed")" }
         return ([version] + lines).joined(separator: "\n")
     }

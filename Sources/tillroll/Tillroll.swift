@@ -48,7 +48,7 @@ struct Tillroll: ParsableCommand {
         ),
         CommandGroup(
             name: "Receipts",
-            subcommands: [InspectCommand.self, VerifyCommand.self, ConvertCommand.self]
+            subcommands: [InspectCommand.self, VerifyCommand.self, SubmitCommand.self, ConvertCommand.self]
         ),
         CommandGroup(name: "Reference", subcommands: [CodesCommand.self, SchemaCommand.self]),
     ]

@@ -29,7 +29,7 @@ struct VersionTests {
     func lines() {
         let lines = Tool.versions.split(separator: "\n")
         #expect(lines.first.map(String.init) == Tool.version)
-        for name in ["swift", "zlib", "libzstd", "libisal", "libxml2", "libxlsxwriter"] {
+        for name in ["swift", "zlib", "libzstd", "libisal", "libxml2", "libxlsxwriter", "libcurl"] {
             #expect(lines.contains { $0.hasPrefix(name + " ") }, "\(name)")
         }
     }

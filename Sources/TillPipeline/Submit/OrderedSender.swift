@@ -1,0 +1,127 @@
+import TillInput
+import TillSubmit
+
+/// Writes answers and rejects in the order in which receipts and rejects were entered, whichever answer comes first.
+///
+/// At most ``mostUnwritten`` receipts for each request at once wait to be written, so that one slow answer does not let the others
+/// fill the memory.
+final class OrderedSender {
+    /// A document of the input that something becomes of.
+    enum Entry {
+        case receipt(Submission)
+        case reject(Reject)
+
+        /// The number of the document in its source.
+        var number: Int {
+            switch self {
+            case .receipt(let submission): submission.number
+            case .reject(let reject): reject.number
+            }
+        }
+    }
+
+    private enum Result {
+        case outcome(Verifier.Outcome, of: Submission)
+        case reject(Reject)
+    }
+
+    private static let mostUnwritten = 4
+
+    private let verifier: Verifier
+    private let courier: ReceiptCourier
+    private let account: RunAccount
+    private var output: OutputStream
+    /// Whether all of what is entered is written before more is read.
+    private let isLive: Bool
+    private let window: Int
+    private var results = InOrder<Result>()
+    /// Receipts without a result, by their numbers.
+    private var sent: [Int: Submission] = [:]
+    private var entered = 0
+    /// Why nothing more can be written.
+    private var failure: (any Error)?
+    private(set) var tally = SubmitTally()
+
+    /// - Parameter isLive: whether all answers to a chunk are written before the next is read, as the reader of a slow pipe wants it.
+    init(
+        _ verifier: Verifier,
+        courier: ReceiptCourier,
+        width: Int,
+        account: RunAccount,
+        outputPath: String?,
+        isLive: Bool
+    ) throws(RunError) {
+        (self.verifier, self.courier, self.account, self.isLive) = (verifier, courier, account, isLive)
+        window = Self.mostUnwritten * max(1, width)
+        output = try OutputStream(outputPath, isPrivate: true)
+    }
+
+    deinit { courier.close() }
+
+    /// Throws what has gone wrong.
+    func check() throws {
+        if let failure { throw failure }
+    }
+
+    func enter(_ entries: [Entry]) {
+        do {
+            for entry in entries {
+                try check()
+                enter(entry)
+                while entered - results.taken > window { try takeResults() }
+            }
+            while isLive, entered > results.taken { try takeResults() }
+        } catch {
+            failure = failure ?? error
+        }
+    }
+
+    /// Waits for all answers.
+    func finish() throws {
+        try check()
+        while entered > results.taken { try takeResults() }
+    }
+
+    /// Puts the output in place.
+    func finishOutput() throws(RunError) { try output.finish() }
+
+    private func enter(_ entry: Entry) {
+        let number = entered
+        entered += 1
+        switch entry {
+        case .reject(let reject): results.insert(.reject(reject), number: number)
+        case .receipt(let submission):
+            sent[number] = submission
+            courier.send(submission.receipt, number: number)
+        }
+    }
+
+    /// Writes what is next in order, after waiting for a receipt if there is nothing.
+    private func takeResults() throws {
+        if !sent.isEmpty {
+            for delivery in courier.take() {
+                guard let submission = sent.removeValue(forKey: delivery.number) else { continue }
+                results.insert(.outcome(delivery.outcome, of: submission), number: delivery.number)
+            }
+        }
+        while let result = results.next() { try write(result) }
+    }
+
+    private func write(_ result: Result) throws {
+        switch result {
+        case .reject(let reject): try account.write(reject)
+        case .outcome(.answered(let answers), let submission):
+            tally.count(answers)
+            try output.write(verifier.lines(of: submission.receipt, answers))
+            if output.isClosed { throw SubmitConsumer.Enough() }
+        case .outcome(.failed(let error), let submission):
+            tally.countFailure()
+            try account.write(
+                submission.rejected(code: error.code.rawValue, reason: error.reason),
+                sharesRaw: false
+            )
+        case .outcome(.interrupted, let submission):
+            throw InputError(.interrupted, source: submission.source, reason: "interrupted")
+        }
+    }
+}

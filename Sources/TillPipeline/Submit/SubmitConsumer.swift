@@ -1,0 +1,57 @@
+import TillColumns
+import TillInput
+import TillReceipts
+import TillRows
+import TillSubmit
+
+/// Sends the receipts among documents, and writes what became of each in the order of the input.
+struct SubmitConsumer: DocumentConsumer {
+    /// Thrown when the reader of the output has gone.
+    struct Enough: Error {}
+
+    let sender: OrderedSender
+    private let account: RunAccount
+    /// What the chunk at hand has so far.
+    private var entries: [OrderedSender.Entry] = []
+
+    init(_ sender: OrderedSender, account: RunAccount) {
+        (self.sender, self.account) = (sender, account)
+    }
+
+    mutating func consume(_ chunk: TracedChunk, rows: borrowing RowBatch) throws {
+        try sender.check()
+        // Documents of other apps have no row.
+        let kept = Set((0..<rows.documents.rowCount).compactMap { rows.documents[.document, $0] })
+        var places = RejectedPlaces()
+        for trace in chunk.traces where trace.diagnostic == nil {
+            guard let submission = Submission(trace, of: chunk, &places), kept.contains(Int64(trace.ordinal)) else {
+                continue
+            }
+            entries.append(.receipt(submission))
+        }
+    }
+
+    mutating func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) throws {
+        account.count(count, from: firstDocument, of: source)
+    }
+
+    mutating func consume(_ reject: Reject) throws { entries.append(.reject(reject)) }
+    mutating func consume(_ warning: Warning) { account.warn(warning) }
+
+    mutating func report(_ progress: ReadProgress) {
+        sendEntries()
+        account.update(progress)
+    }
+
+    /// Sends what is left, and waits for all answers.
+    mutating func finish() throws {
+        sendEntries()
+        try sender.finish()
+    }
+
+    /// Rejects come after the receipts of their chunk, and are written between them.
+    private mutating func sendEntries() {
+        sender.enter(entries.sorted { $0.number < $1.number })
+        entries.removeAll(keepingCapacity: true)
+    }
+}

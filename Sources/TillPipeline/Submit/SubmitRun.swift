@@ -1,0 +1,118 @@
+import TillInput
+public import TillSubmit
+
+/// One `tillroll submit`: sends the receipts of the inputs to a verifyReceipt endpoint and writes the answers.
+public struct SubmitRun: Sendable {
+    /// Files, folders and `-`; none is standard input.
+    public var inputs: [String]
+    public var reading = ReadOptions()
+    /// Where receipts are sent, and how often.
+    public var verifier: Verifier
+    /// The file with the shared secret; `nil` sends none.
+    public var passwordPath: String?
+    /// Milliseconds for a request with its answer.
+    public var timeout = SubmitRun.usualTimeout
+    /// The path of the output; `nil` or `-` is standard output.
+    public var outputPath: String?
+    public var rejects = RejectOptions()
+    public var showsProgress = false
+
+    public static let usualTimeout = 30_000
+    /// Bytes of the longest file with a shared secret.
+    private static let longestSecret = 4096
+
+    public init(inputs: [String], verifier: Verifier) {
+        (self.inputs, self.verifier) = (inputs, verifier)
+    }
+
+    /// Runs to the end; memory does not grow with documents.
+    public func run() async throws -> ExitStatus {
+        var verifier = verifier
+        let secretFile = passwordPath.map { OutputPaths.SideFile(option: "--password-file", path: $0) }
+        let files = try checkedFiles(secretFile)
+        let (endOfRun, userAgent, timeout) = (Self.isOver, "tillroll/\(Tool.version)", timeout)
+        let makeClient: @Sendable () throws(SubmitError) -> CurlClient = { () throws(SubmitError) in
+            try CurlClient(userAgent: userAgent, timeout: timeout, isOver: endOfRun)
+        }
+        do {
+            // A missing library is told before anything is read.
+            _ = try makeClient()
+        } catch {
+            throw RunError(.cannotCreate, error.reason)
+        }
+        if let passwordPath { verifier.secret = try secret(in: passwordPath) }
+        let account = try RunAccount(files, rejects: rejects, showsProgress: showsProgress)
+        let writesToStandardOutput = (outputPath ?? "-") == "-"
+        let sender = try OrderedSender(
+            verifier,
+            courier: ReceiptCourier(verifier, width: reading.jobs, makeClient: makeClient),
+            width: reading.jobs,
+            account: account,
+            outputPath: outputPath,
+            isLive: writesToStandardOutput && files.contains { $0.name == "-" }
+        )
+        var reading = reading
+        reading.needs = writesToStandardOutput ? [.traces, .pauses] : .traces
+        // Documents are read in turn: the network is what takes the time.
+        reading.jobs = 1
+        var stream = DocumentStream(files, options: reading, consumer: SubmitConsumer(sender, account: account))
+        do {
+            try await account.read(&stream)
+            try stream.consumer.finish()
+        } catch is SubmitConsumer.Enough {
+            // The reader of standard output has gone: the rest is not sent.
+            try account.finishRejects()
+            return .finished
+        }
+        return try finish(sender, account, stream.progress)
+    }
+
+    private func finish(
+        _ sender: OrderedSender,
+        _ account: RunAccount,
+        _ progress: ReadProgress
+    ) throws -> ExitStatus {
+        var (tally, progress) = (sender.tally, progress)
+        tally.others = progress.accepted - progress.foreign - tally.answered - tally.failed
+        progress.accepted -= tally.failed
+        progress.rejected += tally.failed
+        try account.finishRejects()
+        let isWanted = tally.refusal == nil || (outputPath ?? "-") == "-"
+        if isWanted, account.finishes(outputPath, progress) { try sender.finishOutput() }
+        let status = account.status(progress, output: outputPath, ownRefusal: tally.refusal)
+        if !rejects.isQuiet {
+            for line in tally.lines(progress, hasSandbox: verifier.sandbox != nil) { Output.writeError(line) }
+        }
+        return status
+    }
+
+    private static let isOver: @convention(c) () -> Int32 = { Interruption.isRequested ? 1 : 0 }
+
+    /// The inputs, which must not be written to, and among which the file with the secret must not be: it would be a reject, and stand in
+    /// the file of rejects.
+    private func checkedFiles(_ secretFile: OutputPaths.SideFile?) throws -> [InputFile] {
+        if passwordPath == "-", inputs.isEmpty || inputs.contains("-") {
+            throw RunError(.usage, "--password-file -: standard input holds documents already; name a file")
+        }
+        let files = try RunAccount.files(inputs, rejects: rejects)
+        let sideFiles = reading.signatures.sideFiles + [secretFile].compactMap(\.self).filter { $0.path != "-" }
+        try OutputPaths(outputPath, called: "the answers", rejects: rejects.path).check(inputs: files, files: sideFiles)
+        guard let secretFile, let identity = try? FileIdentity.ofContents(secretFile.path) else { return files }
+        if let input = files.first(where: { $0.identity == identity }) {
+            throw RunError(
+                .usage,
+                "\(input.name): is the file of --password-file, and among the inputs; keep it elsewhere"
+            )
+        }
+        return files
+    }
+
+    private func secret(in path: String) throws -> SharedSecret {
+        let contents = try ReferenceFile.bytes(of: path, option: "--password-file", limit: Self.longestSecret)
+        do {
+            return try SharedSecret(file: contents)
+        } catch {
+            throw RunError(.dataError, "\(path): \(error.reason)")
+        }
+    }
+}

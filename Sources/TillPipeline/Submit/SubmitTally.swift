@@ -1,0 +1,49 @@
+import TillSubmit
+
+/// What the documents of a `submit` came to.
+///
+/// documents = answered + rejected + not receipts + of other apps
+struct SubmitTally {
+    private(set) var answered = 0
+    /// Receipts that could not be verified.
+    private(set) var failed = 0
+    /// Documents of other kinds, which are not sent.
+    var others = 0
+    /// How often each status came, or each two of a receipt that went to the sandbox.
+    private var statuses: [[Int64]: Int] = [:]
+
+    mutating func count(_ answers: [StoreAnswer]) {
+        answered += 1
+        statuses[answers.map(\.status), default: 0] += 1
+    }
+
+    mutating func countFailure() { failed += 1 }
+
+    /// Why the result is refused, where that is not the number of rejects.
+    var refusal: String? { failed > 0 && answered == 0 ? "no receipt was answered" : nil }
+
+    /// What standard error says.
+    ///
+    /// - Parameters:
+    ///   - progress: with receipts that could not be verified among the rejects.
+    ///   - hasSandbox: whether a 21007 was followed.
+    func lines(_ progress: ReadProgress, hasSandbox: Bool) -> [String] {
+        let documents = "\(progress.documents) document\(progress.documents == 1 ? "" : "s")"
+        var counts = ["\(answered) answered", "\(progress.rejected) rejected", "\(others) not receipts"]
+        if progress.foreign > 0 { counts.append("\(progress.foreign) of other apps") }
+        var lines = ["tillroll: \(documents): " + counts.joined(separator: ", ")]
+        guard !statuses.isEmpty else { return lines }
+        let sorted = statuses.sorted { ($1.value, $0.key.description) < ($0.value, $1.key.description) }
+        let texts = sorted.map { statuses, count in
+            statuses.map(String.init).joined(separator: " then ") + " ×\(count)"
+        }
+        lines.append("    status " + texts.joined(separator: ", "))
+        if let unfollowed = statuses[[21_007]], !hasSandbox {
+            lines.append(
+                "tillroll: receipts of the sandbox that were sent to no sandbox endpoint: \(unfollowed); "
+                    + "--sandbox-endpoint names one"
+            )
+        }
+        return lines
+    }
+}
