@@ -73,6 +73,19 @@ struct StatementTests {
         #expect(lines.contains("      " + command[...]))
     }
 
+    @Test("A command that can be pasted has its flag before each input, and none of standard input")
+    func namesInputs() {
+        var statement = Statement("14 units have no price", command: "tillroll prices check")
+        statement.operands = [.prices, .inputs(flag: "--against")]
+        func command(_ inputs: [String]) -> String? {
+            statement.command(naming: CommandFiles(inputs: inputs, prices: "prices.csv"))
+        }
+        #expect(command(["a", "b c"]) == "tillroll prices check prices.csv --against a --against 'b c'")
+        #expect(command(["-"]) == "tillroll prices check prices.csv")
+        statement.operands = [.inputs(flag: nil)]
+        #expect(command(["a", "b"]) == "tillroll prices check a b")
+    }
+
     @Test("Markdown and HTML show it as text, whatever it holds")
     func markup() throws {
         let markdown = try Self.text(MarkdownRenderer())
