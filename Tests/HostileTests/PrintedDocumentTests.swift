@@ -250,6 +250,12 @@ struct PrintedDocumentTests {
             as: UTF8.self
         )
         let both = Reading(#"{"receipt-data":"\#(app)","previous_receipt":"\#(app)"}"#)
-        #expect(both.accepted == 2 && both.rejects.isEmpty, "\(both.rejects)")
+        #expect(both.accepted == 1 && both.rejects.isEmpty, "\(both.rejects)")
+        let other = String(
+            decoding: Base64.encode(ReceiptDER([ReceiptDER.attribute(2, DER.utf8("b"))]).der),
+            as: UTF8.self
+        )
+        let two = Reading(#"{"receipt-data":"\#(app)","previous_receipt":"\#(other)"}"#)
+        #expect(two.documents.map { $0["bundle_id"] } == ["a", "b"] && two.rejects.isEmpty, "\(two.rejects)")
     }
 }
