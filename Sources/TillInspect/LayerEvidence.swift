@@ -18,7 +18,11 @@ enum LayerEvidence {
         case (.escapes, _): (name, { "the quotes in it are escaped" })
         case (.percent, _): (name, { "percent escapes: \(bytes.count { $0 == 0x25 })" })
         case (.hexadecimal, _): (name, { "digits and letters up to F, two for each byte" })
-        case (.typed, _): (name, { "objects whose only member is a type, such as `{\"S\": …}`" })
+        case (.typed, _):
+            (
+                name,
+                { "objects whose only member is a type, such as `{\"S\": …}`, or members that are JSON in a string" }
+            )
         case (.pem, _): (name, { label(bytes) })
         case (.base64, _): (name, { base64(bytes) })
         case (.gzip, _): (name, { "begins with the magic bytes of gzip" })

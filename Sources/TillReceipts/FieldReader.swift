@@ -142,12 +142,12 @@ struct FieldReader {
 
     /// A date of cancellation, from milliseconds (``SaleDate``).
     func refundMilliseconds(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
-        try SaleDate.checked(try milliseconds(token, in: json), at: token.start)
+        try SaleDate.checkedCancellation(try number(ofDate: token, in: json), at: token.start)
     }
 
     /// A date of cancellation, from milliseconds or from text (``SaleDate``).
     mutating func refundInstant(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
-        try SaleDate.checked(try instant(token, in: json), at: token.start)
+        try SaleDate.checkedCancellation(try anyInstant(token, in: json), at: token.start)
     }
 
     /// The date that a value's text is; PHP writes `Etc\/GMT`.

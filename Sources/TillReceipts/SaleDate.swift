@@ -24,6 +24,11 @@ enum SaleDate {
         return try early(milliseconds, at: offset)
     }
 
+    /// The date of a cancellation, which is absent where it is 0, too.
+    static func checkedCancellation(_ milliseconds: Int64?, at offset: Int) throws(DecodeError) -> Int64? {
+        milliseconds == 0 ? nil : try checked(milliseconds, at: offset)
+    }
+
     @inline(never)
     private static func early(_ milliseconds: Int64, at offset: Int) throws(DecodeError) -> Int64? {
         if distantPast.contains(milliseconds) { return nil }

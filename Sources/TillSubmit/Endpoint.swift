@@ -29,7 +29,7 @@ public struct Endpoint: Hashable, Sendable {
         guard text.utf8.count <= Self.longest, text.utf8.allSatisfy(Self.isAllowed) else {
             throw failure("the address has characters that a URL cannot have, or more than \(Self.longest) of them")
         }
-        guard let colon = text.range(of: "://") else {
+        guard let colon = text.firstRange(of: "://") else {
             throw failure("the address must be a whole URL, such as \(Self.production.url)")
         }
         let scheme = text[..<colon.lowerBound].lowercased()
@@ -78,12 +78,5 @@ public struct Endpoint: Hashable, Sendable {
             let number = Int(port.dropFirst()), (1...65_535).contains(number)
         else { return nil }
         return host
-    }
-}
-
-extension String {
-    /// The first place of `text`.
-    fileprivate func range(of text: String) -> Range<Index>? {
-        indices.lazy.filter { self[$0...].hasPrefix(text) }.first.map { $0..<index($0, offsetBy: text.count) }
     }
 }

@@ -35,7 +35,8 @@ public struct Verifier: Sendable {
     public static let longestPause = 120_000
     private static let firstPause = 500
     private static let longestOwnPause = 30_000
-    private static let sandboxReceipt: Int64 = 21_007
+    /// The status of a receipt of the sandbox that was sent to production.
+    public static let sandboxReceipt: Int64 = 21_007
 
     public init(endpoint: Endpoint) {
         self.endpoint = endpoint

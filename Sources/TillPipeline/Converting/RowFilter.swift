@@ -7,9 +7,9 @@ import TillRows
 /// Which rows `convert` writes.
 ///
 /// A row is in a period by one of its dates: a transaction by its purchase, its cancellation or the reversal of that, so that the
-/// period has all that a report books in it; an event by its instant; a document by when it was logged, else observed; a renewal by when it was
-/// observed. A row without such a date is in no period. What other rows would say of these is lost: that a purchase was a restore of an
-/// earlier one, what is deferred when the period begins, who subscribed before.
+/// period has all that a report books in it; an event by its instant; a document by when it was logged, else observed; a renewal
+/// by when it was observed. A row without such a date is in no period. What other rows would say of these is lost: that a
+/// purchase was a restore of an earlier one, what is deferred when the period begins, who subscribed before.
 public struct RowFilter: Sendable {
     /// `nil` keeps rows of every environment.
     public var environments: EnvironmentFilter?

@@ -68,67 +68,18 @@ extension DocumentTrace {
 struct RejectedPlaces {
     /// Where the text stands that was looked at last: documents behind one another in a text all have the text.
     private var offset = -1
-    private var latest: RejectedPlace?
+    private var latest: EarlierReject.Place?
 
-    fileprivate mutating func place(of trace: DocumentTrace) -> RejectedPlace? {
-        if trace.offset != offset { (offset, latest) = (trace.offset, RejectedPlace(line: trace.raw)) }
+    fileprivate mutating func place(of trace: DocumentTrace) -> EarlierReject.Place? {
+        if trace.offset != offset { (offset, latest) = (trace.offset, Self.place(inLine: trace.raw)) }
         return latest
     }
-}
 
-/// The place that a line of `--rejects` tells of its document.
-private struct RejectedPlace {
-    var document: Int
-    var position: SourcePosition
-
-    private enum Key: String, CaseIterable {
-        case source, document, line, offset, length, code, raw
-    }
-
-    /// `nil` where the document is no such line, or where the places in it cannot be.
-    init?(line raw: [UInt8]) {
+    /// `nil` where the document is no such line.
+    private static func place(inLine raw: [UInt8]) -> EarlierReject.Place? {
         guard raw.first == 0x7B, raw.contains(text: "\"raw_encoding\"") else { return nil }
         let text = raw + Array(repeating: 0, count: JSONCursor.padding)
-        var members = MemberReader(Key.allCases.map(\.rawValue))
-        var cursor = JSONCursor(text.span.bytes, limit: raw.count)
-        do {
-            try members.enter(&cursor)
-            while try members.nextUnread(in: &cursor) != nil { try cursor.skipValue() }
-        } catch {
-            return nil
-        }
-        guard Self.text(.code, of: members, in: cursor) != nil, Self.text(.raw, of: members, in: cursor) != nil,
-            let source = Self.text(.source, of: members, in: cursor), !source.isEmpty,
-            let document = Self.number(.document, from: 1, of: members, in: cursor),
-            let line = Self.number(.line, from: 1, of: members, in: cursor),
-            let offset = Self.number(.offset, from: 0, of: members, in: cursor),
-            let length = Self.number(.length, from: 0, of: members, in: cursor)
-        else { return nil }
-        self.document = document
-        position = SourcePosition(source: source, line: line, offset: offset, length: length)
-    }
-
-    private static func token(_ key: Key, of members: MemberReader) -> JSONToken? {
-        Key.allCases.firstIndex(of: key).flatMap { members[$0] }
-    }
-
-    private static func text(_ key: Key, of members: MemberReader, in cursor: borrowing JSONCursor) -> String? {
-        guard let token = token(key, of: members), token.kind == .string else { return nil }
-        var value: [UInt8] = []
-        cursor.appendText(of: token, to: &value)
-        return String(decoding: value, as: UTF8.self)
-    }
-
-    private static func number(
-        _ key: Key,
-        from least: Int,
-        of members: MemberReader,
-        in cursor: borrowing JSONCursor
-    ) -> Int? {
-        guard let token = token(key, of: members), token.kind == .number else { return nil }
-        let digits = (0..<token.count).map { Unicode.Scalar(cursor.byte(token.start + $0)) }
-        guard let number = Int(String(String.UnicodeScalarView(digits))), number >= least else { return nil }
-        return number
+        return EarlierReject(at: JSONCursor(text.span.bytes, limit: raw.count))?.place
     }
 }
 

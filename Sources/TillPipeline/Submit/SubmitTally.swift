@@ -38,7 +38,7 @@ struct SubmitTally {
             statuses.map(String.init).joined(separator: " then ") + " ×\(count)"
         }
         lines.append("    status " + texts.joined(separator: ", "))
-        if let unfollowed = statuses[[21_007]], !hasSandbox {
+        if let unfollowed = statuses[[Verifier.sandboxReceipt]], !hasSandbox {
             lines.append(
                 "tillroll: receipts of the sandbox that were sent to no sandbox endpoint: \(unfollowed); "
                     + "--sandbox-endpoint names one"

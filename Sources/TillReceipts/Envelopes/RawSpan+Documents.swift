@@ -7,7 +7,7 @@ extension RawSpan {
     /// Base64 of DER begins with `MI`, that of an ASCII property list with `ew`; base64 of the former with `TU`.
     /// Ordinary text may begin so as well, hence the length and the alphabet are looked at too.
     package var beginsLikeDocument: Bool {
-        guard let start = (0..<byteCount).first(where: { byte($0) > 0x20 }) else { return false }
+        guard let start = firstNonSpaceIndex else { return false }
         let body = extracting(start..<byteCount)
         if body.byte(0) == 0x7B { return body.byteCount > 2 }
         if CompactJWS.recognizes(body) { return true }
@@ -22,23 +22,19 @@ extension RawSpan {
         }
     }
 
+    /// Where white space ends.
+    var firstNonSpaceIndex: Int? { (0..<byteCount).first { byte($0) > 0x20 } }
+
+    private var firstNonSpace: UInt8? { firstNonSpaceIndex.map { byte($0) } }
+
     /// Whether the raw text of a JSON string begins a JSON object.
-    var beginsJSONObject: Bool {
-        guard let start = (0..<byteCount).first(where: { byte($0) > 0x20 }) else { return false }
-        return byte(start) == 0x7B
-    }
+    var beginsJSONObject: Bool { firstNonSpace == 0x7B }
 
     /// Whether the raw text of a JSON string begins a JSON object or array.
-    var beginsJSONContainer: Bool {
-        guard let start = (0..<byteCount).first(where: { byte($0) > 0x20 }) else { return false }
-        return byte(start) == 0x7B || byte(start) == 0x5B
-    }
+    var beginsJSONContainer: Bool { firstNonSpace == 0x7B || firstNonSpace == 0x5B }
 
     /// Whether the raw text of a JSON string may begin JSON, escapes before it undone.
-    var mayBeginJSON: Bool {
-        guard let start = (0..<byteCount).first(where: { byte($0) > 0x20 }) else { return false }
-        return byte(start) == 0x5C || beginsJSONContainer
-    }
+    var mayBeginJSON: Bool { firstNonSpace == 0x5C || beginsJSONContainer }
 
     /// Whether JSON holds a string that begins as a JWS or the base64 of a receipt does.
     var mayHoldSigned: Bool {

@@ -1,17 +1,15 @@
 import TillInput
 import TillJSON
 
-/// Takes the tags off values that databases write with their type.
+/// Takes off what databases write around values: tags with their type, and strings around objects and lists.
 ///
 ///     {"status":{"$numberInt":"0"}}                      MongoDB Extended JSON
 ///     {"status":{"N":"0"},"receipt":{"M":{…}}}            DynamoDB JSON
 ///     {"fields":{"status":{"integerValue":"0"}}}          Firestore
 ///
-/// An object whose only member is such a tag is the value of the tag.
-///
-/// Databases without a type for objects and lists keep those in strings, which are taken off too:
-///
 ///     {"status":0,"receipt":"{\"in_app\":[]}"}            a column of text for each member
+///
+/// An object whose only member is such a tag is the value of the tag.
 enum TypedScalars {
     /// Tags of scalars. That of a number may be a string, and stays one: readers take either.
     private static let scalarTags: Set<String> = [

@@ -184,7 +184,7 @@ extension PKCS7Format {
         case 1704: rows.transactions.set(.purchaseDate, try Self.saleDate(value, in: cursor))
         case 1706: rows.transactions.set(.originalPurchaseDate, try Self.date(value, in: cursor))
         case 1708: rows.transactions.set(.expiresDate, try Self.saleDate(value, in: cursor))
-        case 1712: rows.transactions.set(.cancellationDate, try Self.saleDate(value, ifAny: true, in: cursor))
+        case 1712: rows.transactions.set(.cancellationDate, try Self.cancellationDate(value, in: cursor))
         case 1707:
             if let number = try Self.integer(value, in: cursor) {
                 rows.transactions.set(.productType, Self.productType(number, &rows.dictionary))
@@ -294,15 +294,19 @@ extension PKCS7Format {
         return date.milliseconds
     }
 
-    /// A date of purchase or expiry, or one of cancellation, which not all purchases have (``SaleDate``).
-    private static func saleDate(
+    /// A date of purchase or expiry (``SaleDate``).
+    private static func saleDate(_ value: BERElement, in cursor: borrowing BERCursor) throws(DecodeError) -> Int64? {
+        guard let text = try text(value, in: cursor) else { return nil }
+        return try SaleDate.checked(try date(text, in: cursor), at: text.lowerBound)
+    }
+
+    /// A date of cancellation (``SaleDate``).
+    private static func cancellationDate(
         _ value: BERElement,
-        ifAny: Bool = false,
         in cursor: borrowing BERCursor
     ) throws(DecodeError) -> Int64? {
         guard let text = try text(value, in: cursor) else { return nil }
-        let date = try date(text, in: cursor)
-        return ifAny && date == 0 ? nil : try SaleDate.checked(date, at: text.lowerBound)
+        return try SaleDate.checkedCancellation(try date(text, in: cursor), at: text.lowerBound)
     }
 
     /// Attribute 1707 in words (quirk 16); another number is kept as it came.

@@ -38,7 +38,7 @@ public struct DocumentTrace: Sendable {
             case percent
             /// Hexadecimal digits of bytes.
             case hexadecimal
-            /// Values that a database has written with their type.
+            /// Values that a database has written with their type, or as text.
             case typed
             /// Text whose quotes are escaped, though it stands in no string.
             case escapes

@@ -1,6 +1,6 @@
 public import TillCore
 import TillInput
-import TillJSON
+package import TillJSON
 
 /// A reject of an earlier run, as a line of `--rejects` tells it.
 ///
@@ -27,7 +27,7 @@ public struct EarlierReject: Error, Hashable {
     private static let longestCode = 64
 
     /// Reads the line at the cursor; `nil` where the object is no such line.
-    init?(at start: borrowing JSONCursor) {
+    package init?(at start: borrowing JSONCursor) {
         var members = MemberReader(Key.allCases.map(\.rawValue))
         var cursor = copy start
         guard (try? Self.read(&members, in: &cursor)) != nil else { return nil }

@@ -171,10 +171,6 @@ extension Unwrapper {
 }
 
 extension RawSpan {
-    fileprivate var firstNonSpaceIndex: Int? {
-        (0..<byteCount).first { byte($0) > 0x20 }
-    }
-
     /// Whether the first byte is that of a JSON object or string.
     fileprivate var beginsLikeJSON: Bool { byte(0) == 0x7B || byte(0) == 0x22 }
 

@@ -211,7 +211,7 @@ extension VerifyFormat.Envelope {
     @inline(__always)  // A call would copy the envelope, for each document.
     var wrapped: Decoded? {
         // Beside a status of a failure, a receipt is the one that was verified.
-        guard !pair.hasResponse || pair.hasPage && receiptData != nil,
+        guard !pair.hasResponse || isRequestBesidePage,
             status == nil || !hasContent && (status == 0 || !hasKnownStatus)
         else { return nil }
         // In a pair, some of the members that were read are not those of the document.
@@ -225,6 +225,9 @@ extension VerifyFormat.Envelope {
         if let receipt { return wrapped(receipt, "receipt") }
         return latestReceipt.map { wrapped($0, "latest_receipt") }
     }
+
+    /// Whether a request has a page of HTML or the like in place of its response: the request is the document then.
+    var isRequestBesidePage: Bool { pair.hasPage && receiptData != nil }
 
     /// Whether a pair is one of verifyReceipt: other traffic has requests and responses too.
     var isPlausible: Bool {

@@ -148,9 +148,7 @@ public struct VerifyFormat: ReceiptFormat {
         }
         if envelope.isNotification { return .other(FormatID(NotificationFormat.self)) }
         if envelope.isEvent, envelope.isBare { return .other(FormatID(EventFormat.self)) }
-        if let defect = envelope.pair.defect, envelope.isPlausible,
-            !envelope.pair.hasPage || envelope.receiptData == nil
-        {
+        if let defect = envelope.pair.defect, envelope.isPlausible, !envelope.isRequestBesidePage {
             (info.place, info.parent) = (defect.place, defect.parent)
             throw defect.error
         }

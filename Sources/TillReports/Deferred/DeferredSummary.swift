@@ -47,7 +47,7 @@ struct DeferredSummary {
         )
     }
 
-    /// Sales and refunds of the whole report without a rate.
+    /// Sales, refunds and reversals of the whole report without a rate.
     private var unconverted: Int64 {
         statement.rates == nil ? 0 : statement.convertedTotals.reduce(0) { $0 + ($1.converted?.unconverted ?? 0) }
     }

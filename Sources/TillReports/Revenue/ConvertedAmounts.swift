@@ -11,7 +11,7 @@ struct ConvertedAmounts {
     /// Millionths of the base currency.
     private(set) var gross: Int128 = 0
     private(set) var refunds: Int128 = 0
-    /// Sales and refunds whose amount has no rate. They are in no sum.
+    /// Sales, refunds and reversals whose amount has no rate. They are in no sum.
     private(set) var unconverted: Int64 = 0
     private var hasConverted = false
 

@@ -57,6 +57,7 @@ struct GroupTable<Value: Sendable>: Sendable {
 
     /// The group of a transaction that is booked at `date`.
     mutating func group(of transaction: SettledTransaction, at date: Timestamp?) -> Int {
+        // Once, and not for each key: the table may change while it is read.
         let calendar = calendar
         for index in keys.indices {
             wanted[index] = SettledLedger.code(of: transaction, by: keys[index], at: date, in: calendar)
@@ -70,6 +71,7 @@ struct GroupTable<Value: Sendable>: Sendable {
         return group
     }
 
+    // Static: a span of a member would borrow the whole table.
     private static func number(of codes: [Int64], in groups: inout TextDictionary) -> Int {
         groups.code(for: codes.span.bytes)
     }
