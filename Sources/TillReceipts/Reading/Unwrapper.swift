@@ -213,11 +213,10 @@ struct Unwrapper {
     ) throws -> Bool {
         guard try cursor.holdsDocuments(besides: wrapped) else { return false }
         beginSearch(keepsLayers: document.keepsTrace)
-        var found: [FoundDocument] = []
+        var receipts: Set<[UInt8]> = []
         // Libraries give one receipt under two names, for programs of two ages.
-        for document in try search(value: &cursor, isRoot: true, depth: 0, rows: &rows).results
-        where document.kind != .receipt || !found.contains(where: { $0.text == document.text }) {
-            found.append(document)
+        let found = try search(value: &cursor, isRoot: true, depth: 0, rows: &rows).results.filter {
+            $0.kind != .receipt || receipts.insert($0.text).inserted
         }
         guard let first = found.first, found.count > 1 || first.kind == .response else { return false }
         document.keep(counted(found).dropFirst())
