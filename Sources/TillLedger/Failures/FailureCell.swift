@@ -54,28 +54,37 @@ package struct FailureCell: Sendable {
         set { packed = (packed >> 32) << 32 | UInt128(UInt32(bitPattern: newValue)) }
     }
 
-    /// Cells of one code from two logs, each in order: in order, and what both count is counted together.
-    static func joined(_ left: ArraySlice<FailureCell>, _ right: ArraySlice<FailureCell>) -> ArraySlice<FailureCell> {
-        if left.isEmpty { return right }
-        if right.isEmpty { return left }
-        // The code has another number in each log.
-        let number = left[left.startIndex].number
+    /// The cells of two lists, each in order: in order, and what is there several times is counted together.
+    static func joined(_ left: ArraySlice<FailureCell>, _ right: ArraySlice<FailureCell>) -> [FailureCell] {
         var joined: [FailureCell] = []
-        var (rest, others) = (left, right)
-        while let first = rest.first, var other = others.first {
-            other.number = number
-            if first.packed <= other.packed { rest.removeFirst() }
-            if other.packed <= first.packed { others.removeFirst() }
-            var smaller = first.packed <= other.packed ? first : other
-            if first.packed == other.packed { smaller.count += other.count }
-            joined.append(smaller)
+        joined.reserveCapacity(left.count + right.count)
+        var (first, second) = (left.startIndex, right.startIndex)
+        while first < left.endIndex || second < right.endIndex {
+            let takesLeft =
+                second == right.endIndex || first < left.endIndex && left[first].packed <= right[second].packed
+            let cell = takesLeft ? left[first] : right[second]
+            if takesLeft { first += 1 } else { second += 1 }
+            if let last = joined.indices.last, joined[last].packed == cell.packed {
+                joined[last].count += cell.count
+            } else {
+                joined.append(cell)
+            }
         }
-        joined += rest
-        for var other in others {
-            other.number = number
-            joined.append(other)
+        return joined
+    }
+
+    /// The same for cells of one code, which has another number in each list.
+    static func joined(
+        ofCode left: ArraySlice<FailureCell>,
+        _ right: ArraySlice<FailureCell>
+    ) -> ArraySlice<FailureCell> {
+        guard let number = left.first?.number, !right.isEmpty else { return left.isEmpty ? right : left }
+        let renumbered = right.map { cell in
+            var cell = cell
+            cell.number = number
+            return cell
         }
-        return joined[...]
+        return joined(left, renumbered[...])[...]
     }
 
     /// The same with the texts of another dictionary, and the combinations of another tally.
@@ -104,8 +113,7 @@ extension [FailureCell] {
     /// Fewer cells are compared with one another.
     private static let fewest = 1024
 
-    /// Sorts by ``FailureCell/packed``, no two of which may be equal: a radix sort from the lowest byte on. Bytes that are the same
-    /// in all cells are passed over.
+    /// Sorts by ``FailureCell/packed``: a radix sort from the lowest byte on. Bytes that are the same in all cells are passed over.
     ///
     /// Cost: a pass for each other byte, some 8 of a long log. Comparing 200,000 cells takes three times as long, at a time when
     /// all other processors wait.

@@ -134,7 +134,7 @@ struct FailureLogs {
         var joined: (cells: ArraySlice<FailureCell>, sum: FailureTally.Sum, start: Timestamp?) = ([], .init(), nil)
         for log in logs {
             guard let number = log.tally.number(of: code) else { continue }
-            joined.cells = FailureCell.joined(joined.cells, log.cells(ofCode: number))
+            joined.cells = FailureCell.joined(ofCode: joined.cells, log.cells(ofCode: number))
             joined.sum.merge(log.tally.sums[number])
             joined.start = [joined.start, log.start].compactMap(\.self).min()
         }
@@ -164,7 +164,7 @@ struct FailureLogs {
     ) -> [Spike] {
         var hours: [Int: Int] = [:]
         for cell in booked where cell.kind == .hour { hours[cell.hour] = cell.count }
-        let cells = FailureCell.joined(booked, before.filter { hours[$0.hour] == nil }[...])
+        let cells = FailureCell.joined(ofCode: booked, before.filter { hours[$0.hour] == nil }[...])
         for cell in cells where cell.kind == .hour { hours[cell.hour] = cell.count }
         var spikes: [Spike] = []
         for cell in booked where cell.kind == .hour && cell.count >= SpikeRule.smallestCount {

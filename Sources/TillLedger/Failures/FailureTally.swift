@@ -6,7 +6,7 @@ package import TillCore
 ///     codes         [ SKErrorDomain 0   | verifyReceipt 21003 | … ]
 ///     sums          [ 34, first, last   | 12, first, last     | … ]
 ///     combinations  [ 5.2.0 · 18.4 · DEU · pro | … ]
-///     cells         { SKErrorDomain 0, 14:00, combination 0 → 9, … }
+///     cells         SKErrorDomain 0, 14:00, combination 0 → 9, …
 ///
 /// Its memory is that of distinct combinations, not of failures: 100 bytes for each code and up to 64 for each cell. Texts are
 /// codes of the ledger's dictionary.
@@ -43,7 +43,7 @@ package struct FailureTally: Sendable {
     package private(set) var codes: [FailureCode] = []
     /// By number of the code.
     package private(set) var sums: [Sum] = []
-    private var cells = IntegerMap<UInt128, Int>()
+    private var cells = FailureCellCounts()
     package private(set) var combinations = CombinationTable()
     /// The earliest and the latest instant that the log covers. An hour between them without failures counts as zero; hours
     /// outside are not known.
@@ -54,7 +54,7 @@ package struct FailureTally: Sendable {
     var footprint: Int {
         let word = MemoryLayout<UInt128>.stride
         let perCode = MemoryLayout<FailureCode>.stride + MemoryLayout<Sum>.stride
-        return (codes.capacity * perCode + numbers.capacity * (word + 4) + cells.capacity * (word + 8)) * 3 / 2
+        return (codes.capacity * perCode + numbers.capacity * (word + 4)) * 3 / 2 + cells.footprint
             + combinations.footprint
     }
 
@@ -70,10 +70,7 @@ package struct FailureTally: Sendable {
         private let starts: [Int]
 
         package init(_ tally: FailureTally) {
-            var cells: [FailureCell] = []
-            cells.reserveCapacity(tally.cells.count)
-            tally.cells.visit { cells.append(FailureCell(packed: $0, count: $1)) }
-            cells.sortByDigits()
+            let cells = tally.cells.ordered
             var starts: [Int] = [0]
             starts.reserveCapacity(tally.codes.count + 1)
             var index = 0
@@ -113,8 +110,8 @@ package struct FailureTally: Sendable {
         see(at: other.end?.milliseconds)
         let own = zip(other.codes, other.sums).map { merge($1, of: translation.failure($0)) }
         let numbers = other.combinations.all.map { combinations.number(entering: $0.translated(translation)) }
-        other.cells.visit { packed, count in
-            var cell = FailureCell(packed: packed, count: count).translated(translation, numbers)
+        other.cells.visit {
+            var cell = $0.translated(translation, numbers)
             cell.number = own[cell.number]
             add(cell)
         }
@@ -131,7 +128,7 @@ package struct FailureTally: Sendable {
     }
 
     /// Adds to a count of a code that has a number.
-    mutating func add(_ cell: FailureCell) { cells.add(cell.count, to: cell.packed) }
+    mutating func add(_ cell: FailureCell) { cells.add(cell) }
 
     /// The number of a combination, which is entered if it is new.
     mutating func number(entering combination: Combination) -> Int32 { combinations.number(entering: combination) }
@@ -146,10 +143,7 @@ package struct FailureTally: Sendable {
     /// Codes of the texts that are in use.
     var texts: Set<Int32> {
         var texts = Set(codes.lazy.map(\.domain).filter { $0 >= 0 })
-        cells.visit { packed, count in
-            let cell = FailureCell(packed: packed, count: count)
-            if cell.kind == .failureClass { texts.insert(cell.value) }
-        }
+        cells.visitSums { if $0.kind == .failureClass { texts.insert($0.value) } }
         combinations.insertTexts(into: &texts)
         return texts
     }
@@ -162,48 +156,23 @@ package struct FailureTally: Sendable {
     }
 
     /// Counts a failure.
-    mutating func count(_ failure: FailureOccurrence) { count(failure, numbers(entering: failure)) }
-
-    /// The numbers of the code and of the combination of a failure; -1 where nothing is known of the latter.
-    private typealias Numbers = (code: Int, combination: Int32)
-
-    private mutating func numbers(entering failure: FailureOccurrence) -> Numbers {
+    mutating func count(_ failure: FailureOccurrence) {
         let code = number(entering: failure.code)
-        return (code, failure.combination == .unknown ? -1 : number(entering: failure.combination))
+        sums[code].count += 1
+        sums[code].see(at: failure.at)
+        cells.add(FailureCell(code, .failureClass, value: failure.failureClass))
+        let hour = failure.at.map { Timestamp(milliseconds: $0).hour }
+        if let hour { cells.add(FailureCell(code, .hour, hour: hour)) }
+        guard failure.combination != .unknown else { return }
+        cells.add(FailureCell(code, .combination, hour: hour, value: number(entering: failure.combination)))
     }
 
-    /// Failures between the prefetch of their cells and the counting.
-    private static let prefetchDistance = 4
-
-    /// Counts failures one after the other. The combination and the cells of each are prefetched some failures ahead.
+    /// Counts failures one after the other. The combination of each is prefetched some failures ahead.
     mutating func count(_ failures: [FailureOccurrence]) {
-        let entered = failures.indices.map { index in
+        for index in failures.indices {
             let ahead = index + CombinationTable.prefetchDistance
             if ahead < failures.count { combinations.prefetch(failures[ahead].combination) }
-            return numbers(entering: failures[index])
+            count(failures[index])
         }
-        for index in failures.indices {
-            let ahead = index + Self.prefetchDistance
-            if ahead < failures.count {
-                Self.visitHour(of: failures[ahead], entered[ahead]) { cells.prefetch($0.packed) }
-            }
-            count(failures[index], entered[index])
-        }
-    }
-
-    private mutating func count(_ failure: FailureOccurrence, _ numbers: Numbers) {
-        sums[numbers.code].count += 1
-        sums[numbers.code].see(at: failure.at)
-        cells.add(1, to: FailureCell(numbers.code, .failureClass, value: failure.failureClass).packed)
-        Self.visitHour(of: failure, numbers) { cells.add(1, to: $0.packed) }
-    }
-
-    /// Gives `body` the cells of the hour of a failure, and of its combination.
-    @inline(__always)
-    private static func visitHour(of failure: FailureOccurrence, _ numbers: Numbers, _ body: (FailureCell) -> Void) {
-        let hour = failure.at.map { Timestamp(milliseconds: $0).hour }
-        if let hour { body(FailureCell(numbers.code, .hour, hour: hour)) }
-        guard numbers.combination >= 0 else { return }
-        body(FailureCell(numbers.code, .combination, hour: hour, value: numbers.combination))
     }
 }
