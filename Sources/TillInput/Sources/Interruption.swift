@@ -29,13 +29,22 @@ public enum Interruption {
     /// Whether the run should end.
     public static var isRequested: Bool { requests.load(ordering: .relaxed) > 0 }
 
-    /// Installs the signal handlers. If SIGHUP or SIGQUIT is ignored already, as under `nohup`, it stays ignored.
+    /// Installs the signal handlers. If SIGHUP or SIGQUIT is ignored already, as under `nohup`, it stays ignored. Signals that the
+    /// parent process has blocked are unblocked: otherwise a run under such a parent could only be killed.
     public static func listen() {
         // Initializes the statics now, because a signal handler must not do it.
         _ = (requests.load(ordering: .relaxed), wakePipe.load(ordering: .relaxed), holds.load(ordering: .relaxed))
         for number in [SIGINT, SIGTERM] { handle(number) { _ in Interruption.request() } }
         for number in [SIGHUP, SIGQUIT] where !isIgnored(number) { handle(number) { _ in Interruption.request() } }
         handle(SIGALRM) { _ in Interruption.timeOut() }
+        unblock([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM])
+    }
+
+    private static func unblock(_ numbers: [Int32]) {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for number in numbers { sigaddset(&signals, number) }
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 
     private static func handle(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
