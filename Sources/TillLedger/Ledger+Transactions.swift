@@ -24,7 +24,10 @@ extension Ledger {
     ) {
         var values = values(of: row, in: batch)
         if needs.contains(.anomalies) { noteOddities(of: row, in: batch, &values) }
-        if needs.contains(.subscriptions) { subscriptions.see(at: batch.transactions[.observedAt, row]) }
+        // A purchase in the sandbox says nothing about how far production is known.
+        if needs.contains(.subscriptions), counts(values[.environment]) {
+            subscriptions.see(at: batch.transactions[.observedAt, row])
+        }
         let number = transactions.enter(values, in: texts)
         guard needs.contains(.provenance) else { return }
         let document = batch.transactions[.document, row] ?? 0
@@ -64,12 +67,12 @@ extension Ledger {
 
     mutating func noteGracePeriod(_ row: Int, in batch: borrowing RowBatch) {
         guard batch.renewals[.trust, row] != Word.untrusted.cell else { return }
+        let environment = mapping.code(batch.renewals[.environment, row], from: batch.dictionary, to: &texts)
+        guard counts(environment) else { return }
         subscriptions.see(at: batch.renewals[.observedAt, row])
         guard let end = batch.renewals[.gracePeriodExpiresDate, row],
             let original = batch.renewals[.originalTransactionID, row]
         else { return }
-        let environment = mapping.code(batch.renewals[.environment, row], from: batch.dictionary, to: &texts)
-        guard counts(environment) else { return }
         subscriptions.note(graceUntil: end, of: mapping.identifier(original, from: batch.dictionary, to: &texts))
     }
 
@@ -138,6 +141,8 @@ extension Ledger {
     private mutating func setRareValues(of row: Int, in batch: borrowing RowBatch, _ values: inout TransactionValues) {
         for (attribute, column, isIdentifier) in Self.rareNumbers {
             guard let cell = batch.transactions[column, row] else { continue }
+            // No price is below 0: stored rows may have one, of a program other than this.
+            if attribute == .price, cell < 0 { continue }
             if !isIdentifier {
                 values.rare[attribute] = cell
             } else if cell != 0 {

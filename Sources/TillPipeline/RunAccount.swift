@@ -7,6 +7,8 @@ import TillRender
 final class RunAccount {
     private let rejects: RejectOptions
     private let progress: ProgressLine
+    /// Whether the result is about transactions and renewals, so that it is refused where all of them were rejected for trust.
+    private let needsSignedRows: Bool
     private var rejectFile: OutputFile?
     private var summary = RejectSummary()
     private var repeats = RepeatedRejects()
@@ -16,8 +18,14 @@ final class RunAccount {
     private var documentsBefore: [String: Int] = [:]
 
     /// Begins a run over `files`; the file of the rejects is made now, so that a run does not fail at its end.
-    init(_ files: [InputFile], rejects: RejectOptions, showsProgress: Bool) throws(RunError) {
+    init(
+        _ files: [InputFile],
+        rejects: RejectOptions,
+        showsProgress: Bool,
+        needsSignedRows: Bool = false
+    ) throws(RunError) {
         self.rejects = rejects
+        self.needsSignedRows = needsSignedRows
         let sizes = files.map(\.size)
         let total = sizes.contains(nil) ? nil : sizes.compactMap(\.self).reduce(0, +)
         progress = ProgressLine(isShown: showsProgress, total: total)
@@ -138,6 +146,10 @@ final class RunAccount {
         if rejects.isStrict, progress.isOfNothing { return "--strict allows no input without documents" }
         if progress.rejected > 0, progress.accepted == 0, !rejects.isOfPart { return "no document could be read" }
         if progress.refusedRows > 0, progress.storedRows == 0, progress.accepted == 0 { return "no row is trusted" }
+        let isRefused = summary.hasTrustRejects || progress.refusedRows > 0
+        if needsSignedRows, isRefused, progress.signableRows == 0, !rejects.isOfPart {
+            return "no document with transactions or renewals is trusted"
+        }
         return nil
     }
 }

@@ -72,6 +72,13 @@ struct FieldReader {
         return number
     }
 
+    /// What was paid, in thousandths of a unit. Nobody is paid to buy: money that goes back is a refund.
+    func paidPrice(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
+        let price = try integer(token, in: json)
+        if let price, price < 0 { throw DecodeError(.price, at: token.start) }
+        return price
+    }
+
     /// An integer of 32 bits: one of Apple's codes, or a quantity. StoreKit's quantities end at ten; one that leaves 32
     /// bits is no quantity, and must not make a sum of honest ones overflow.
     func code(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {

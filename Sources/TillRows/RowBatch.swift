@@ -113,6 +113,9 @@ public struct RowBatch: ~Copyable, Sendable {
     /// Rows of all tables.
     public var rowCount: Int { transactions.rowCount + documents.rowCount + events.rowCount + renewals.rowCount }
 
+    /// Transactions and renewals: what `--trust require` takes from trusted documents only.
+    public var signableRowCount: Int { transactions.rowCount + renewals.rowCount }
+
     /// Removes rows that were read from stored rows and are not trusted; gives their number in all tables.
     ///
     /// Events stay, and documents without transactions whose signature did not fail: money does not depend on them.

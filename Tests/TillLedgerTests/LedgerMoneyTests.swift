@@ -52,7 +52,9 @@ struct LedgerMoneyTests {
         ([.price: 980_000, .currency: "JPY"], "980 JPY"),
         ([.price: 1500, .currency: "KWD"], "1.500 KWD"),
         ([.price: 9_223_372_036_854_775_807, .currency: "USD"], "9223372036854775.807 USD"),
-        ([.price: -990, .currency: "USD"], "-0.99 USD"),
+        // Nobody is paid to buy.
+        ([.price: -990, .currency: "USD"], nil),
+        ([.productID: "coins", .price: -990, .currency: "USD"], "0.99 USD"),
         // Half a price is none: the list decides.
         ([.productID: "coins", .price: 5000], "0.99 USD"),
         ([.productID: "coins", .price: 5000, .currency: "usd"], "0.99 USD"),
@@ -110,8 +112,11 @@ struct LedgerMoneyTests {
         let rows: [Row<TransactionColumn>] = [
             [.transactionID: "1", .productID: "coins", .purchaseDate: "2026-03-01"],
             [.transactionID: "2", .productID: "coins", .price: 990, .currency: "USD"],
+            // Stored rows may hold what no document tells.
+            [.transactionID: "3", .productID: "coins", .price: -990, .currency: "USD"],
         ]
         let transactions = try settled(rows)
+        #expect(transactions["3"]?.price == nil)
         #expect(transactions["1"]?.price == nil)
         #expect(transactions["2"]?.price?.decimalText == "0.99")
     }

@@ -218,6 +218,22 @@ struct SubscriptionsReportTests {
         #expect(try retained("2026-01-01T10:30:00Z", "2026-01-01T12:20:00Z"))
     }
 
+    @Test("How far the data reaches is what documents and purchases of the selected environments show")
+    func asOfEnvironment() throws {
+        let unknown: Row<TransactionColumn> = [
+            .transactionID: "9", .productType: "consumable", .purchaseDate: "2026-06-01", .observedAt: "2026-06-02",
+        ]
+        let sandbox = unknown.with([.environment: "sandbox"])
+        let renewal: Row<RenewalColumn> = [
+            .originalTransactionID: "9", .observedAt: "2026-06-03", .environment: "sandbox",
+        ]
+        let charge = Self.charge("1", of: "1", "2026-03-01", "2026-05-01").with([.observedAt: "2026-03-11"])
+        let text = try findings("subscriptions", Rows(transactions: [charge, sandbox], renewals: [renewal]))
+        #expect(text.contains("\"as_of\":\"2026-03-11T00:00:00Z\",\"chains\":1,\"active\":1,"))
+        let all = try findings("subscriptions", Rows(transactions: [charge, unknown], renewals: [renewal]))
+        #expect(all.contains("\"as_of\":\"2026-06-02T00:00:00Z\",\"chains\":1,\"active\":0,"))
+    }
+
     @Test("A refunded charge ends its own service, and never that of a charge that overlaps it")
     func overlaps() throws {
         let text = try findings(

@@ -168,6 +168,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         documentBase += count
         progress.accepted += count
         progress.storedRows += batch.rows.rowCount
+        progress.signableRows += batch.rows.signableRowCount
         progress.refusedRows += batch.refusedCount
         progress.storedBytes = storedBytesBefore + stored.byteCount
         consumer.report(progress)
@@ -305,6 +306,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         chunk.rows.firstLine = lineBase + 1
         if options.needs.contains(.origins) { chunk.rows.setOrigin(source: name, firstDocument: documentBase + 1) }
         progress.filteredRows += chunk.filteredCount
+        progress.signableRows += chunk.rows.signableRowCount
         if options.needs.contains(.traces) {
             let traces = TracedChunk(
                 traces: chunk.traces,

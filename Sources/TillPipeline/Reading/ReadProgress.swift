@@ -14,6 +14,8 @@ public struct ReadProgress: Sendable {
     public internal(set) var hasStoredRows = false
     /// Rows of such sources that were taken, of all tables.
     public internal(set) var storedRows = 0
+    /// Transactions and renewals that were taken, of documents and of stored rows.
+    public internal(set) var signableRows = 0
     /// Rows of such sources that were left out since they are not trusted.
     public internal(set) var refusedRows = 0
 

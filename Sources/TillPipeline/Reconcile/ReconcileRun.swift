@@ -72,7 +72,12 @@ public struct ReconcileRun: Sendable {
             asked: rules.period
         )
         rules = report.rules(rules)
-        let account = try RunAccount(files, rejects: inputs.rejects, showsProgress: inputs.showsProgress)
+        let account = try RunAccount(
+            files,
+            rejects: inputs.rejects,
+            showsProgress: inputs.showsProgress,
+            needsSignedRows: true
+        )
         if let explained { rules.calendar = Self.calendar(of: explained, rules.calendar) }
         let ledger = Ledger(
             environments: inputs.environments,

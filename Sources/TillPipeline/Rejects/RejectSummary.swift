@@ -50,6 +50,9 @@ struct RejectSummary {
         if let excerpt = Self.excerpt(of: reject) { sources[last].lines += excerpt }
     }
 
+    /// Whether a document was rejected for its trust, which only `--trust require` does.
+    var hasTrustRejects: Bool { sources.contains { $0.codes.keys.contains { $0.hasPrefix("trust.") } } }
+
     /// The lines for stderr.
     func lines(documents: [String: Int]) -> [String] {
         sources.flatMap { count -> [String] in

@@ -112,7 +112,9 @@ public struct ReportRun: Sendable {
         let account = try RunAccount(
             files,
             rejects: inputs.rejects,
-            showsProgress: inputs.showsProgress && !isShown
+            showsProgress: inputs.showsProgress && !isShown,
+            // Failures are those of events and statuses too, which nobody signs.
+            needsSignedRows: settling.report != FailuresReport.name
         )
         let digests = outputs.manifestPath.map { _ in InputDigests() }
         var stream = inputs.stream(

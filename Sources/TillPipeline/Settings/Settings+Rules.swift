@@ -140,7 +140,14 @@ extension Settings {
                 zone: rules.calendar.zone
             )
             rules.prices = list
-            return list.warnings.map { "tillroll: warning: " + $0.text(in: prices) }
+            var warnings = list.warnings.map { "tillroll: warning: " + $0.text(in: prices) }
+            if let territory, !list.covers(territory) {
+                warnings.append(
+                    "tillroll: warning: \(prices) has no price for \(territory), which --default-territory names, and none for *; "
+                        + "sales that tell neither a storefront nor a currency have no price"
+                )
+            }
+            return warnings
         } catch let error as PriceListError {
             throw RunError(.dataError, lines: error.lines)
         } catch let error as ReferenceError {

@@ -12,6 +12,8 @@
 /// such a price have none.
 public struct PriceList: Sendable {
     private let products: [String: ProductPrices]
+    /// Those of the rows; `nil` for `*`.
+    private let territories: Set<Territory?>
     /// What is doubtful and no error: times without a price between two prices, unusual currencies.
     public let warnings: [PriceListError.Problem]
     /// Rows read.
@@ -39,8 +41,12 @@ public struct PriceList: Sendable {
         guard errors.isEmpty else { throw PriceListError(name: name, problems: errors.sorted()) }
         warnings = problems.sorted()
         rowCount = rows.count
+        territories = Set(rows.map(\.territory))
         tellsCommission = rows.contains { $0.point.commission != nil }
     }
+
+    /// Whether some product has a price for a territory, by its own row or by one of `*`.
+    public func covers(_ territory: Territory) -> Bool { territories.contains(nil) || territories.contains(territory) }
 
     /// How many products the list names.
     public var productCount: Int { products.count }

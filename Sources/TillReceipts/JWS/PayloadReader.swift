@@ -163,7 +163,7 @@ struct PayloadReader {
         case .revocationPercentage: rows.transactions.set(.refundPercentage, try fields.code(token, in: json))
         case .isUpgraded: rows.transactions.set(.isUpgraded, try fields.flag(token, in: json))
         case .storefront: rows.transactions.set(.storefront, try fields.text(token, in: json, &rows.dictionary))
-        case .price: rows.transactions.set(.price, try fields.integer(token, in: json))
+        case .price: rows.transactions.set(.price, try fields.paidPrice(token, in: json))
         case .appTransactionID:
             rows.transactions.set(.appTransactionID, try fields.identifier(token, in: json, &rows.dictionary))
         case .subscriptionGroupIdentifier where rows.wanted.contains(.groups):
