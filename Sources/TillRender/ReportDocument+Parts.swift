@@ -138,12 +138,14 @@ extension Section {
 }
 
 extension ReportDocument {
-    /// The tables whose rows are left out, and the flag that shows them: `More with --detail: By hour (5,303 rows)`.
+    /// The tables whose rows are left out, and the flags that show them and more:
+    /// `More: --detail (By hour: 5,303 rows), --compare month`; `nil` where no rows are left out.
     func moreParagraph(showsDetail: Bool) -> Paragraph? {
         let folded = results.filter { $0.isFolded(showsDetail: showsDetail) }
         guard !folded.isEmpty else { return nil }
-        let pieces = folded.map { "\($0.title.madeVisible) (\($0.rows.countText))" }
-        return Paragraph(lead: "More with --detail: ", pieces: pieces, separator: "; ")
+        let tables = folded.map { "\($0.title): \($0.rows.countText)" }.joined(separator: "; ")
+        let flags = ["--detail (\(tables))"] + furtherFlags
+        return Paragraph(lead: "More: ", words: flags.joined(separator: ", "))
     }
 }
 

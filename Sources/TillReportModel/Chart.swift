@@ -39,6 +39,8 @@ public struct Chart: Hashable, Sendable {
     public var unfinished: Int?
     /// The category that is the sum of all that have no category of their own.
     public var rest: Int?
+    /// What a value counts in, `an hour`; `nil` where the title says enough.
+    public var valuesAre: String?
     /// Whether the categories are the rows of the section's table and the values one of its columns. A format that writes both as
     /// text may leave the chart out.
     public var repeatsRows = false

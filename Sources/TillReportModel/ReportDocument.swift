@@ -22,6 +22,8 @@ public struct ReportDocument: Sendable {
     /// What people call products, by product id. Formats for people show the names beside the ids in columns that are called
     /// ``Column/productID``; formats for programs have ids only.
     public var productNames: [String: String] = [:]
+    /// Flags that show more of the same figures, beside the one that shows all rows: `--compare month`.
+    public var furtherFlags: [String] = []
     /// Whether the document is a single section of a report, so that its rows need not name the report and the section.
     public var isExcerpt = false
     /// The figures as double entries, in the order of time; only some reports have any.

@@ -38,7 +38,7 @@ struct RowLimitTests {
     @Test("Rows for programs are counted as many as there are", arguments: [10_000, 10_001])
     func detail(_ count: Int) throws {
         let text = try Self.text(TableRenderer(), Self.document(count, isDetail: true))
-        #expect(text.contains("More with --detail: By product (\(Cell.count(Int64(count)).displayText) rows)"))
+        #expect(text.contains("More: --detail (By product: \(Cell.count(Int64(count)).displayText) rows)"))
         #expect(!text.contains("are shown"))
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TillCore
 import TillLedger
 import TillPricing
 import TillRows
@@ -134,6 +135,39 @@ struct DeferralModelTests {
             guard generator.once(in: 4) else { continue }
             #expect(try DeferredTexts(Self.joined(rows, rules, &generator), rules) == found, "seed \(seed)")
         }
+    }
+
+    @Test("The balance alone is the last closing balance, in one run and in parts", arguments: 0..<10 as Range<UInt64>)
+    func isTheBalance(block: UInt64) throws {
+        for seed in block * 50..<block * 50 + 50 {
+            var generator = SplitMix64(seed: seed)
+            let model = Self.model(&generator)
+            let rules = try Self.rules(model)
+            let rows = model.sales.flatMap { Self.rows($0, &generator) }.shuffled(using: &generator)
+            let ledger = try Self.joined(rows, rules, &generator)
+            let expected = try Self.lastBalances(ledger, rules)
+            var table = DeferredBalance.table(rules)
+            try ledger.forEachPartition { part in try part.forEachTransaction { table.add($0) } }
+            let balance = try DeferredBalance(of: table, rules, ledger)
+            #expect(balance.amounts.filter { $0.value != 0 } == expected.amounts, "seed \(seed)")
+            #expect(expected.time == nil || balance.time == expected.time, "seed \(seed)")
+        }
+    }
+
+    /// The balances other than 0 at the end of the last month, and its name if there is one.
+    private static func lastBalances(
+        _ ledger: borrowing SettledLedger,
+        _ rules: LedgerRules
+    ) throws -> (amounts: [CurrencyCode: Int128], time: String?) {
+        var report = DeferredReport(rules)
+        try ledger.forEachPartition { part in try part.forEachTransaction { report.update(with: $0) } }
+        let statement = try report.statement(ledger)
+        let totals = statement.totals.filter { $0.figures.closing != 0 }
+        guard let last = statement.totals.last(where: { $0.time != nil })?.unit else { return ([:], nil) }
+        let closing = totals.filter { $0.unit == last }
+        let amounts = closing.reduce(into: [:]) { amounts, row in row.currency.map { amounts[$0] = row.figures.closing }
+        }
+        return (amounts, amounts.isEmpty ? nil : statement.calendar.name(of: last))
     }
 
     @Test("Billed and refunds are gross and refunds of the revenue report", arguments: 0..<10 as Range<UInt64>)

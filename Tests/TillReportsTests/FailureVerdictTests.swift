@@ -53,7 +53,9 @@ struct FailureVerdictTests {
         let document = try #require(try ReportRegistry.document(named: "failures", of: settled, input: input))
         let text = String(decoding: TableRenderer().render(document, options: RenderOptions()), as: UTF8.self)
         let lines = text.split(separator: "\n").map(String.init)
-        return Array(lines.drop { $0 != "════════" }.dropFirst().prefix { $0 != "By code" })
+        // Below the answer come the last hours, then the codes.
+        let headings = ["Codes", "Last 48 hours", "Failures by hour"]
+        return Array(lines.drop { $0 != "════════" }.dropFirst().prefix { !headings.contains($0) })
     }
 
     @Test("It says what goes on since when, how much of it there is, what stands out, what to do and where to look")

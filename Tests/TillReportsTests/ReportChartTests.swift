@@ -244,6 +244,10 @@ struct ReportChartTests {
     }
 
     private func charts(_ counts: [FailureCounts], span: ClosedRange<Timestamp>? = nil) -> [Chart] {
+        failureCharts(counts, span: span).charts
+    }
+
+    private func failureCharts(_ counts: [FailureCounts], span: ClosedRange<Timestamp>? = nil) -> FailureCharts {
         let rates = FailureRates(
             attempts: 0,
             failed: 0,
@@ -255,7 +259,7 @@ struct ReportChartTests {
         var table = FailureTable(rates: rates, span: span, calendar: .usual)
         for counts in counts { table.append(counts) }
         table.sort()
-        return FailureCharts(table).charts
+        return FailureCharts(table)
     }
 
     @Test("Failures without a time, those before the first column, and spikes without a mark are noted")
@@ -322,20 +326,41 @@ struct ReportChartTests {
     func endsWithData() {
         let codes = [counts(0, [(1000, 1), (2000, 40)], spikes: [(2000, 40)])]
         for (first, newest, categories) in [
-            (1000, 2000, 1964...2000), (1990, 2003, 1990...2003), (1000, 9000, 1964...2011),
+            (1000, 2048, 1964...2011), (1990, 9000, 1990...2011), (1000, 9000, 1964...2011),
         ] {
-            let span =
-                Timestamp(startOfHour: first)...Timestamp(milliseconds: Timestamp(startOfHour: newest).milliseconds + 9)
-            let chart = charts(codes, span: span).last
+            let chart = charts(codes, span: Self.span(first, newest)).last
             #expect(chart?.categories == categories.map { .instant(Timestamp(startOfHour: $0)) })
             #expect(chart?.marks.map(\.category) == [2000 - categories.lowerBound])
         }
     }
 
+    /// From the beginning of an hour into another one.
+    private static func span(_ first: Int, _ newest: Int) -> ClosedRange<Timestamp> {
+        Timestamp(startOfHour: first)...Timestamp(milliseconds: Timestamp(startOfHour: newest).milliseconds + 9)
+    }
+
+    @Test(
+        "The last 48 hours are a chart of their own, with what failed most in them; of a shorter input it is the only one"
+    )
+    func lastHours() throws {
+        let codes = [counts(0, [(1000, 90), (2000, 40)], spikes: [(2000, 40)]), counts(2, [(1999, 50)])]
+        let long = failureCharts(codes, span: Self.span(1000, 2000))
+        let recent = try #require(long.recent.first)
+        #expect(recent.title == "Last 48 hours" && recent.valuesAre == "an hour")
+        #expect(recent.categories == (1953...2000).map { .instant(Timestamp(startOfHour: $0)) })
+        #expect(recent.series.map(\.title) == ["SK 2", "SK 0"] && recent.marks.map(\.category) == [47])
+        #expect(long.charts.map(\.title) == ["Failures by day"])
+        let short = failureCharts([codes[1]], span: Self.span(1990, 2003))
+        #expect(short.recent.map(\.title) == ["Failures by hour"] && short.charts.isEmpty)
+        #expect(short.recent.first?.categories.count == 14)
+        let quiet = failureCharts(codes, span: Self.span(1000, 2048))
+        #expect(!quiet.hasRecent && quiet.recent.isEmpty && quiet.charts.count == 2)
+    }
+
     @Test("The axis of failures has the whole time of the input, also where nothing failed")
     func spansRecords() {
         let span = Timestamp(startOfHour: 990)...Timestamp(startOfHour: 1010)
-        let chart = charts([counts(0, [(1000, 3), (1002, 1)])], span: span).first
+        let chart = failureCharts([counts(0, [(1000, 3), (1002, 1)])], span: span).recent.first
         #expect(chart?.categories == (990...1010).map { .instant(Timestamp(startOfHour: $0)) })
         #expect(charts([counts(2, [(1000, 3)], as: .cancelled)], span: span).isEmpty)
     }

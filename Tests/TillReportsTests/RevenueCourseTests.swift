@@ -40,7 +40,7 @@ struct RevenueCourseTests: RevenueTesting {
         let charts = Self.charts("course", try Self.document(sales, Self.rules(Self.month("2026-03"))))
         let chart = try #require(charts.first)
         #expect(charts.count == 1 && chart.kind == .stackedColumns && chart.current == 12 && chart.unfinished == nil)
-        #expect(chart.title == "Net by month, USD")
+        #expect(chart.title == "Net by month, USD (13 months, March 2026 marked)")
         #expect(
             chart.categories
                 == [
@@ -79,7 +79,9 @@ struct RevenueCourseTests: RevenueTesting {
         // From Monday to Sunday.
         let week = Period(from: Timestamp("2026-03-02"), until: Timestamp("2026-03-09"))
         let weeks = try #require(Self.charts("course", try Self.document(sales, Self.rules(week))).first)
-        #expect(weeks.title == "Net by week, USD" && weeks.categories.last == .text("2026-W10"))
+        #expect(
+            weeks.title == "Net by week, USD (13 weeks, 2026-W10 marked)" && weeks.categories.last == .text("2026-W10")
+        )
         #expect(weeks.series[0].values.suffix(2) == [Self.money(100), Self.money(300)])
     }
 
@@ -105,7 +107,7 @@ struct RevenueCourseTests: RevenueTesting {
         ]
         let rules = try Self.rules(Self.month("2026-03"), euros: [("2026-01-20", "1.25"), ("2026-03-31", "1.5")])
         let chart = try #require(Self.charts("course", try Self.document(sales, rules)).first)
-        #expect(chart.title == "Net by month, EUR")
+        #expect(chart.title == "Net by month, EUR (13 months, March 2026 marked)")
         #expect(chart.series[0].values.suffix(3) == [Self.money(800, "EUR"), .absent, Self.money(200, "EUR")])
         #expect(chart.notes.last == "Not known, since amounts lack a rate: 2026-02")
     }

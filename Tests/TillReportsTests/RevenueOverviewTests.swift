@@ -122,10 +122,10 @@ struct RevenueOverviewTests: RevenueTesting {
         }
         let table = TableRenderer()
         let short = String(decoding: table.render(try Self.document(Self.many, rules), options: options), as: UTF8.self)
-        #expect(short.contains("More with --detail: By month, product and currency (26 rows)"))
+        #expect(short.contains("More: --detail (By month, product and currency: 26 rows"))
         let all = RenderOptions(showsDetail: true)
         let long = String(decoding: table.render(try Self.document(Self.many, rules), options: all), as: UTF8.self)
-        #expect(!long.contains("More with") && long.contains("2026-03  p1 "))
+        #expect(!long.contains("More:") && long.contains("2026-03  p1 "))
         rules.keys = [.productID]
         let document = try Self.document(Self.many, rules)
         #expect(document.sections.allSatisfy { $0.role != .overview })

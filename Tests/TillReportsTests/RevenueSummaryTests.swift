@@ -50,6 +50,14 @@ struct RevenueSummaryTests {
 
     private static let figures = ["currency", "net", "previous_net", "year_before_net", "change", "year_change"]
 
+    /// The report as people read it.
+    private static func printed(_ rows: Rows, _ rules: LedgerRules) throws -> String {
+        let input = InputSummary(documents: 5, accepted: 3, rejected: 2, bytes: 9)
+        let ledger = rows.settled(rules: rules)
+        let document = try #require(try ReportRegistry.document(named: "revenue", of: ledger, input: input))
+        return String(decoding: TableRenderer().render(document, options: RenderOptions()), as: UTF8.self)
+    }
+
     // MARK: Hand-worked
 
     /// From March 2025 to March 2026.
@@ -74,7 +82,7 @@ struct RevenueSummaryTests {
                 "currency":"USD","net":46.00,"previous_net":45.00,"year_before_net":10.00,"change":0.022222,\
                 "year_change":3.6,"refund_rate":0.098039,"top_products":[\
                 {"product_id":"pro","net":25.00,"share":0.543478},{"product_id":"gem","net":20.00,"share":0.434783},\
-                {"product_id":"old","net":1.00,"share":0.021739}],"exceptions":[{"name":"rejected","count":1}]}
+                {"product_id":"old","net":1.00,"share":0.021739}],"deferred":0.00,"exceptions":[{"name":"rejected","count":1}]}
                 """
         )
     }
@@ -131,6 +139,41 @@ struct RevenueSummaryTests {
         )
     }
 
+    /// A year from 1 March 2026 for 365.00 dollars, and one of a currency without a rate.
+    private static let subscriptions = [
+        sale(1, "pro", "2026-03-01", 365_000).with([.expiresDate: "2027-03-01"]),
+        sale(2, "old", "2025-12-01", 1_000).with([.expiresDate: "2026-01-01"]),
+    ]
+
+    @Test("Deferred is the closing balance of the report of deferred revenue")
+    func deferred() throws {
+        let rows = Rows(transactions: Self.subscriptions)
+        // 31 of 365 days are earned in March.
+        let rules = try Self.rules(month: "2026-03")
+        let text = try summary("revenue", rows, rules: rules)
+        #expect(Self.values(["deferred"], in: text) == ["334.00"])
+        #expect(try Self.values(["closing"], in: summary("deferred", rows, rules: rules)) == ["334.00"])
+        let line = "\n    Deferred 334.00 USD at the end of March 2026   tillroll report deferred\n"
+        #expect(try Self.printed(rows, rules).contains(line))
+        // All of the other one is earned in December: 0 is known, and not worth a line.
+        let before = try Self.rules(month: "2025-12")
+        #expect(try Self.values(["deferred"], in: summary("revenue", rows, rules: before)) == ["0.00"])
+        #expect(try !Self.printed(rows, before).contains("Deferred"))
+    }
+
+    @Test("Deferred without a rate is unknown, and ends no run")
+    func deferredWithoutARate() throws {
+        let yen = Self.sale(3, "pro", "2026-02-01", 1_200_000, "JPY").with([.expiresDate: "2027-02-01"])
+        let rows = Rows(transactions: Self.subscriptions + [yen])
+        var rules = try Self.rules(month: "2026-03", base: [("2026-03-01", "USD", "1.25")])
+        #expect(try Self.values(["deferred"], in: summary("revenue", rows, rules: rules)) == ["null"])
+        rules.conversion?.gapRule = .fail
+        let text = try summary("revenue", rows, rules: rules)
+        #expect(Self.values(["net", "deferred"], in: text) == ["292.00", "null"])
+        let known = Rows(transactions: Self.subscriptions)
+        #expect(try Self.values(["deferred"], in: summary("revenue", known, rules: rules)) == ["267.20"])
+    }
+
     @Test("Rows that are not told apart by product have no top products")
     func withoutProducts() throws {
         var rules = try Self.rules(month: "2026-03")
@@ -157,11 +200,8 @@ struct RevenueSummaryTests {
         #expect(
             lines[5] == "  ! 2 documents could not be read and are in no figure; --rejects FILE writes them"
         )
-        let plain = Self.year.settled(rules: try Self.rules(month: "2026-03"))
-        let own = try #require(try ReportRegistry.document(named: "revenue", of: plain, input: input))
-        let words = String(decoding: TableRenderer().render(own, options: RenderOptions()), as: UTF8.self)
         #expect(
-            words.contains(
+            try Self.printed(Self.year, Self.rules(month: "2026-03")).contains(
                 "  Net 46.00 USD, ▲ 2.22 % on February 2026, ▲ 360.00 % on March 2025\n    Net 99,000.00 TWD\n"
             )
         )

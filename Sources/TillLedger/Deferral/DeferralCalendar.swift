@@ -69,6 +69,16 @@ public struct DeferralCalendar: Sendable {
     /// The unit that holds a local day.
     public func code(ofDay day: Int) -> Int64 { calendar.code(ofDay: day, by: unit) }
 
+    /// The first instant of the last day of a unit within the period: a service that ends before it is earned by the end of the
+    /// unit.
+    public func startOfLastDay(of code: Int64) -> Timestamp {
+        let day = lastDay(of: code)
+        return calendar.zone.startOfDay(min(day, lastDay ?? day))
+    }
+
+    /// The instant at which a unit is over.
+    public func end(of code: Int64) -> Timestamp { calendar.start(of: code + 1, by: unit) }
+
     private func lastDay(of code: Int64) -> Int {
         let (index, overflow) = code.subtractingReportingOverflow(base)
         guard !overflow, index >= 0, index < lastDays.count else { return calendar.lastDay(of: code, by: unit) }

@@ -18,7 +18,7 @@ enum PartialFile {
     /// The only version that is read: earlier ones lack facts by which copies are joined now.
     static let version: UInt32 = 5
     /// The same of closed partials.
-    static let closedVersion: UInt32 = 3
+    static let closedVersion: UInt32 = 4
 
     static let head = "HEAD"
     static let input = "INPT"

@@ -105,7 +105,7 @@ struct ChartLines {
         let seen = rows.filter { chart.kind != .stackedColumns || $0.values.contains { $0.plotValue ?? 0 != 0 } }
         let shown = seen.isEmpty ? rows : seen
         let names = names(shown.map(\.title), share: 3)
-        let tails = tails(shown.map(\.values), current: chart.current)
+        let tails = tails(shown.map(\.values), of: chart)
         let left = (names.first?.displayWidth ?? 0) + 2
         let room = max(8, width - left - (tails.map(\.displayWidth).max() ?? 0))
         let columns = Sparkline.columns(of: chart.categories.count, width: room)
@@ -123,12 +123,13 @@ struct ChartLines {
     }
 
     /// What stands behind the sparklines: the value of the category that the report is about, and the largest value.
-    private func tails(_ rows: [[Cell]], current: Int?) -> [String] {
+    private func tails(_ rows: [[Cell]], of chart: Chart) -> [String] {
         let peaks = rows.map { values in
             values.max { ($0.plotValue ?? -.infinity) < ($1.plotValue ?? -.infinity) }?.displayText ?? "–"
         }
-        let most = Self.aligned(peaks).map { "  max " + $0 }
-        guard let current else { return most }
+        let unit = chart.valuesAre.map { " " + $0 } ?? ""
+        let most = Self.aligned(peaks).map { "  max " + $0 + unit }
+        guard let current = chart.current else { return most }
         let values = rows.map { $0.indices.contains(current) ? $0[current].displayText : "–" }
         return zip(Self.aligned(values), most).map { " " + Self.pointer + " " + $0 + $1 }
     }

@@ -99,6 +99,13 @@ struct DeferralCells: Sendable {
         for (key, cell) in sums { add(cell, at: key) }
     }
 
+    /// The sums of a unit and of those after it.
+    func from(unit first: Int64) -> DeferralCells {
+        var later = DeferralCells()
+        visit { if $0.unit >= first { later.add($1, at: $0) } }
+        return later
+    }
+
     /// Gives every key and its sum to `body`, in no particular order.
     func visit(_ body: (DeferralKey, Cell) -> Void) {
         numbers.visit { body(DeferralKey(packed: $0), cells[Int($1)]) }

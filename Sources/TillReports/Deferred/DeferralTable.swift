@@ -31,12 +31,20 @@ struct DeferralTable: Sendable {
     private(set) var withoutExpiry = 0
     /// The currency of the sale before, and its minor unit.
     private var quantum: (currency: UInt32, millionths: Int128)?
+    /// Whether only the balance at the end of the last unit is summed, and not what leads to it.
+    private let isBalanceAlone: Bool
+    /// The last unit so far, of a table of the balance alone.
+    private var reached: ReachedUnit?
 
-    /// - Parameter keys: without a unit of time, and with the currency.
-    init(_ rules: LedgerRules, by keys: [GroupKey], unit: CalendarUnit) {
+    /// - Parameters:
+    ///   - keys: without a unit of time, and with the currency.
+    ///   - isBalanceAlone: whether only the balance at the end of the last unit is summed (``DeferredBalance``).
+    init(_ rules: LedgerRules, by keys: [GroupKey], unit: CalendarUnit, isBalanceAlone: Bool = false) {
         self.rules = rules
+        self.isBalanceAlone = isBalanceAlone
         calendar = DeferralCalendar(rules.calendar, by: unit, period: rules.period)
         groups = GroupTable(by: keys, in: rules.calendar, empty: ())
+        if isBalanceAlone { reached = calendar.lastUnit.map { ReachedUnit($0, in: calendar) } }
     }
 
     /// The last month or week of the rows: that of the end of the period, else of the last booking in it, else of its beginning;
@@ -50,16 +58,21 @@ struct DeferralTable: Sendable {
 
     mutating func add(_ transaction: SettledTransaction) {
         guard transaction.isSale else { return }
-        bookings.include(bookingsOf: transaction, rules)
+        // A balance at a known end needs no last booking.
+        if !isBalanceAlone || calendar.lastUnit == nil { bookings.include(bookingsOf: transaction, rules) }
+        if isBalanceAlone {
+            reach()
+            guard !isEarned(transaction), !isBilledLater(transaction) else { return }
+        }
         guard let price = transaction.price, price.millionths != 0,
             let sale = DeferredSale(transaction, rules: rules, quantum: quantum(of: price.currency))
         else { return }
         let rate = rateCode(of: transaction, at: transaction.purchaseDate)
-        let span = calendar.span(of: sale)
-        guard span != nil || sale.service == nil else { return }
+        let span = calendar.span(of: sale).flatMap(wanted)
+        guard span != nil || sale.service == nil && !isBalanceAlone else { return }
         if transaction.isSubscription, transaction.expiresDate == nil { withoutExpiry += 1 }
         let group = groups.group(of: transaction, at: nil)
-        if splitsRefunds { addRefunds(of: sale, transaction, in: group) }
+        if splitsRefunds, !isBalanceAlone { addRefunds(of: sale, transaction, in: group) }
         guard let span else {
             calendar.visitUndated(sale) { add($0, of: sale, in: group, rate) }
             return
@@ -85,6 +98,10 @@ struct DeferralTable: Sendable {
     ) {
         let key = DeferralKey(group: group, unit: movement.unit, rate: rate)
         let figures = movement.figures
+        if isBalanceAlone {
+            guard !movement.isScheduled, figures.closing != 0 else { return }
+            return cells.add(DeferralCells.Cell(closing: figures.closing), at: key)
+        }
         var cell = DeferralCells.Cell(billed: figures.billed, earned: figures.earned, closing: figures.closing)
         cell.bookings = figures.billed == 0 ? 0 : 1
         if !splitsRefunds {
@@ -99,6 +116,53 @@ struct DeferralTable: Sendable {
         if movement.unit == calendar.firstUnit, figures.opening != 0 {
             openings.add(DeferralCells.Cell(closing: figures.opening), at: key)
         }
+    }
+}
+
+// MARK: - The balance alone
+
+extension DeferralTable {
+    /// The last unit that anything is booked in, as far as is known.
+    private struct ReachedUnit {
+        let unit: Int64
+        let startOfLastDay: Timestamp
+        let end: Timestamp
+
+        init(_ unit: Int64, in calendar: DeferralCalendar) {
+            self.unit = unit
+            startOfLastDay = calendar.startOfLastDay(of: unit)
+            end = calendar.end(of: unit)
+        }
+    }
+
+    /// Moves on to the unit of the newest booking, and drops the balances at the ends of earlier units.
+    private mutating func reach() {
+        guard calendar.lastUnit == nil, let newest = bookings.span?.upperBound, newest >= reached?.end ?? newest else {
+            return
+        }
+        let next = ReachedUnit(calendar.code(of: newest), in: calendar)
+        reached = next
+        if cells.count > 0 { cells = cells.from(unit: next.unit) }
+    }
+
+    /// Whether a sale is earned by the end of the last unit, so that nothing of it is in a balance from then on.
+    private func isEarned(_ sale: SettledTransaction) -> Bool {
+        guard let purchase = sale.purchaseDate, let reached else { return sale.purchaseDate == nil }
+        let expiry = sale.isSubscription ? sale.expiresDate ?? purchase : purchase
+        return max(purchase, expiry) < reached.startOfLastDay
+    }
+
+    /// Whether nothing of a sale is booked before the period ends.
+    private func isBilledLater(_ sale: SettledTransaction) -> Bool {
+        guard let purchase = sale.purchaseDate, let until = rules.period?.until else { return false }
+        return purchase >= until && sale.refundDate == nil
+    }
+
+    /// The units of a sale that are summed; of a table of the balance alone, those whose end can be that of the last unit.
+    private func wanted(_ span: ClosedRange<Int64>) -> ClosedRange<Int64>? {
+        guard isBalanceAlone, let first = reached?.unit else { return span }
+        let last = calendar.lastUnit ?? span.upperBound
+        return max(first, span.lowerBound) <= last ? max(first, span.lowerBound)...last : nil
     }
 }
 
@@ -125,6 +189,7 @@ extension DeferralTable {
             guard let span = calendar.span(of: sale) else { throw coder.refusal("a sale without service") }
             longSales.append(LongSale(group: group, rate: rate, sale: sale, span: span))
         }
+        if isBalanceAlone { reach() }
     }
 }
 
@@ -162,6 +227,7 @@ extension DeferralTable {
     mutating func finish() throws(LedgerError) {
         defer { longSales = [] }
         guard let lastUnit else { return }
+        guard !isBalanceAlone else { return addLongBalances(at: lastUnit) }
         let limit = lastUnit + Self.scheduleLimit(calendar.unit)
         let most = cells.count + scheduled.count + Self.mostLongCells
         for long in longSales {
@@ -178,6 +244,12 @@ extension DeferralTable {
             guard span.upperBound > limit, rest != 0 else { continue }
             let key = DeferralKey(group: long.group, unit: limit + 1, rate: long.rate)
             scheduled.add(DeferralCells.Cell(earned: rest), at: key)
+        }
+    }
+
+    private mutating func addLongBalances(at unit: Int64) {
+        for long in longSales where long.span.contains(unit) {
+            calendar.visit(long.sale, in: unit...unit) { add($0, of: long.sale, in: long.group, long.rate) }
         }
     }
 

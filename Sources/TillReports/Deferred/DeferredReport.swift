@@ -27,8 +27,14 @@ public struct DeferredReport: Report {
     public init(_ rules: LedgerRules) {
         self.rules = rules
         keys = Self.keys(rules)
+        table = Self.table(rules)
+    }
+
+    /// The sums of the rows, or of the last balance alone.
+    static func table(_ rules: LedgerRules, isBalanceAlone: Bool = false) -> DeferralTable {
+        let keys = keys(rules)
         let unit = keys.compactMap(\.unit).first ?? rules.calendar.kind.period
-        table = DeferralTable(rules, by: keys.filter { $0.unit == nil }, unit: unit)
+        return DeferralTable(rules, by: keys.filter { $0.unit == nil }, unit: unit, isBalanceAlone: isBalanceAlone)
     }
 
     /// The keys of the rows: those of the rules, with one unit of time, the shorter one of several, and the currency.

@@ -85,7 +85,7 @@ struct DeferredSummary {
         for movement in movements.prefix(Summary.mostCurrencies) {
             let (figures, currency) = (movement.figures, movement.currency)
             func money(_ amount: Int128) -> Cell { .money(amount, currency) }
-            let end = movement.time.map { " at the end of \(PeriodWords.spoken($0))" } ?? ""
+            let end = movement.time.map { " " + DeferredBalance.atEnd(of: $0) } ?? ""
             statements.append(Statement("Deferred \(money(figures.closing)) \(currency.description)\(end)"))
             statements.append(
                 Statement(

@@ -3,7 +3,7 @@ import TillLedger
 import TillPricing
 import TillReportModel
 
-/// The charts of failures: the whole time, stacked by code, and the hours around the largest spike.
+/// The charts of failures: the last hours, the whole time, stacked by code, and the hours around the largest spike.
 ///
 /// Cancellations and valid but expired receipts are no failures, so no column counts them. A note says how many of them the
 /// chart leaves out.
@@ -16,14 +16,59 @@ struct FailureCharts {
         clock = table.calendar.clock
     }
 
-    var charts: [Chart] {
-        let failures = table.hours.filter { !table[$0.row].isHarmless }
-        let peaks = table.spikes.filter { !table[$0.row].isHarmless }
-        // The axis has the whole time of the input, so that hours without failures before its end are seen too.
+    /// Failures, without what is harmless.
+    private var failures: [FailureTable.Hour] { table.hours.filter { !table[$0.row].isHarmless } }
+
+    /// The axis of the whole time of the input, so that hours without failures before its end are seen too.
+    private func wholeAxis(_ failures: [FailureTable.Hour]) -> TimeAxis? {
         let ends = table.span.map { [$0.lowerBound.hour, $0.upperBound.hour] } ?? []
-        guard !failures.isEmpty, let axis = TimeAxis(failures.map(\.hour) + ends, in: table.calendar) else { return [] }
+        return failures.isEmpty ? nil : TimeAxis(failures.map(\.hour) + ends, in: table.calendar)
+    }
+
+    /// The hours up to the newest record; `nil` where no record has a time.
+    private var lastHours: ClosedRange<Int>? {
+        table.span.map { max($0.lowerBound.hour, $0.upperBound.hour - Self.recentHours + 1)...$0.upperBound.hour }
+    }
+
+    /// Whether anything failed in the last hours.
+    var hasRecent: Bool {
+        guard let hours = lastHours else { return false }
+        return table.hours.contains { hours.contains($0.hour) && !table[$0.row].isHarmless }
+    }
+
+    /// Whether the last hours are all that the input has.
+    private var isShort: Bool { lastHours.map { $0.lowerBound == table.span?.lowerBound.hour } ?? false }
+
+    /// The last two days by hour, with the codes that failed most in them; of a shorter input, all of it.
+    var recent: [Chart] {
+        guard hasRecent, let hours = lastHours else { return [] }
+        if isShort { return whole.map { [$0.chart] } ?? [] }
+        let axis = TimeAxis(hours: hours)
         let counts = counts(failures, over: axis)
-        // Both charts have the same codes in the same order, so that a code looks the same in both.
+        let names = counts.largest(Self.mostSeries, over: axis.categories)
+        return [chart(titled: "Last \(hours.count) hours", of: counts, over: axis, names, peaks)]
+    }
+
+    /// Spikes of failures, the largest first.
+    private var peaks: [FailureTable.SpikeRow] { table.spikes.filter { !table[$0.row].isHarmless } }
+
+    /// The whole time, and the hours around the largest spike, as far as ``recent`` does not have them.
+    var charts: [Chart] {
+        guard !(isShort && hasRecent), let whole else { return [] }
+        guard let peak = peaks.first?.spike.hour.hour, whole.unit != .hour, lastHours?.contains(peak) != true else {
+            return [whole.chart]
+        }
+        let near = TimeAxis(hours: hours(around: peak))
+        let title = "Failures by hour around \(clock.textToTheMinute(of: Timestamp(startOfHour: peak)))"
+        return [whole.chart, chart(titled: title, of: counts(failures, over: near), over: near, whole.names, peaks)]
+    }
+
+    /// The chart of the whole time, its unit, and the codes that it names: those around a spike are the same in the same order, so
+    /// that a code looks the same in both.
+    private var whole: (chart: Chart, unit: CalendarUnit, names: [String])? {
+        let failures = failures
+        guard let axis = wholeAxis(failures) else { return nil }
+        let counts = counts(failures, over: axis)
         let names = counts.largest(Self.mostSeries, over: axis.categories)
         var whole = chart(titled: "Failures by \(axis.unit.rawValue)", of: counts, over: axis, names, peaks)
         let outside = failures.reduce(0) { axis.column(of: $1.hour) == nil ? $0 + $1.count : $0 }
@@ -33,10 +78,7 @@ struct FailureCharts {
             Chart.notDrawn(outside, "earlier failure", "earlier failures"),
             Chart.notDrawn(undated, "failure without a time", "failures without a time"),
         ].compactMap(\.self)
-        guard let peak = peaks.first, axis.unit != .hour else { return [whole] }
-        let near = TimeAxis(hours: hours(around: peak.spike.hour.hour))
-        let title = "Failures by hour around \(clock.textToTheMinute(of: peak.spike.hour))"
-        return [whole, chart(titled: title, of: self.counts(failures, over: near), over: near, names, peaks)]
+        return (whole, axis.unit, names)
     }
 
     /// Some hours before and after one, but none before the first record or after the newest.
@@ -46,6 +88,7 @@ struct FailureCharts {
         return min(peak, max(first, span.lowerBound.hour))...max(peak, min(last, span.upperBound.hour))
     }
 
+    private static let recentHours = 48
     private static let hoursBefore = 36
     private static let hoursAfter = 11
     private static let mostSeries = 4
@@ -79,7 +122,7 @@ struct FailureCharts {
         )
         let marks = marks(peaks, over: axis, series: series)
         let unmarked = marks.count - Self.mostMarks
-        return Chart(
+        var chart = Chart(
             title: title,
             kind: .stackedColumns,
             categoryTitle: GroupKey(axis.unit).title + (clock.isUTC ? "" : ", \(clock.name)"),
@@ -89,6 +132,8 @@ struct FailureCharts {
             marks: Array(marks.prefix(Self.mostMarks)),
             notes: notes(over: axis) + (unmarked > 0 ? ["Not marked: \(unmarked) smaller spikes"] : [])
         )
+        if axis.unit == .hour { chart.valuesAre = "an hour" }
+        return chart
     }
 
     /// How many cancellations and expired receipts of the time that is drawn are left out.

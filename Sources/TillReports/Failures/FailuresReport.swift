@@ -29,7 +29,7 @@ public struct FailuresReport: Report {
 
     public func finish(_ ledger: borrowing SettledLedger) throws -> Findings {
         let table = try FailureTable(ledger, mostExamples: exampleCount, groupedBy: grouping)
-        var sections = [Self.codes(of: table)]
+        var sections = Self.overview(of: table) + [Self.codes(of: table)]
         if let grouping { sections.append(Self.groups(of: table, grouping)) }
         sections += [
             Section(name: "rates", title: "Rates", columns: Self.rates, record: table.rates, role: .headline),
@@ -40,7 +40,7 @@ public struct FailuresReport: Report {
         return Findings(
             Self.summary(of: table),
             sections: sections,
-            notes: notes,
+            notes: notes + [Self.lastHourNote(of: table)].compactMap(\.self),
             time: Self.time(of: table),
             typedRows: table
         )
@@ -120,7 +120,9 @@ public struct FailuresReport: Report {
                 ReportColumn("last", "Last") { .instant($0.last) },
                 ReportColumn("rate", "Rate", isMain: true) { .ratio($0.count, of: $0.cases) },
             ],
-            rows: table.rows
+            rows: table.rows,
+            // People read the codes in words.
+            role: .detail
         )
         section.rankingColumn = section.columns.firstIndex { $0.name == "count" }
         return section

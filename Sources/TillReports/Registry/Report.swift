@@ -75,6 +75,8 @@ public struct Findings {
     let journal: [JournalEntry]
     /// What stands before everything else.
     let summary: Summary
+    /// Flags that show more of the same figures.
+    let furtherFlags: [String]
     /// The schedules of a close, made when a format asks for them.
     let closing: @Sendable () -> ClosingSchedules
 
@@ -85,6 +87,7 @@ public struct Findings {
         time: CoveredTime = CoveredTime(),
         typedRows: (any Sendable)? = nil,
         journal: [JournalEntry] = [],
+        furtherFlags: [String] = [],
         closing: @escaping @Sendable () -> ClosingSchedules = { ClosingSchedules() }
     ) {
         self.summary = summary
@@ -92,6 +95,7 @@ public struct Findings {
         self.notes = notes
         self.typedRows = typedRows
         self.journal = journal
+        self.furtherFlags = furtherFlags
         self.closing = closing
         period = time.period
     }

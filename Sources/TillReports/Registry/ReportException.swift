@@ -73,7 +73,7 @@ enum ReportException: String, CaseIterable, Sendable {
         switch self {
         case .rejected, .unconverted: nil
         case .unpriced: ("tillroll prices check", [.prices, .inputs(flag: "--against")])
-        case .untrusted: ("tillroll verify", [.inputs(flag: nil)])
+        case .untrusted: ("tillroll verify", [.inputs(flag: nil), .words("--strict")])
         case .conflicts, .changedByUnsigned: ("tillroll report anomalies", [.inputs(flag: nil)])
         case .undated: ("tillroll report revenue", [.inputs(flag: nil), .words("--explain month=null")])
         case .assumedQuantity:

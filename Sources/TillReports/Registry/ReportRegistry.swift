@@ -76,6 +76,7 @@ public enum ReportRegistry {
             document.typedRows = findings.typedRows
             document.journal = findings.journal
             document.productNames = ledger.rules.productNames.byProductID
+            document.furtherFlags = findings.furtherFlags
             document.closing = findings.closing
             documents.append(document)
         }

@@ -38,6 +38,8 @@ struct RevenueCourse {
             }
         guard var chart = totals else { return nil }
         chart.current = names.count - 1
+        let current = PeriodWords.spoken(names[names.count - 1])
+        chart.title += " (\(names.count) \(course.unit.rawValue)s, \(current) marked)"
         return chart.marking(unfinished: unfinished)
     }
 

@@ -12,7 +12,7 @@ extension RevenueReport {
         _ conversion: ConvertedRevenue.Outcome?,
         _ restatement: Restatement?,
         _ ledger: borrowing SettledLedger
-    ) -> Findings {
+    ) throws(LedgerError) -> Findings {
         let totals = RevenueRow.totals(of: rows)
         var time = CoveredTime()
         if let index = keys.timeIndex {
@@ -27,10 +27,13 @@ extension RevenueReport {
         let products = ProductRanking(of: rows, by: keys, base: trend.base)
         let compared = hasOverview ? productComparison(of: rows, trend, products) : nil
         let unpriced = totals.reduce(0) { $0 + $1.figures.unpricedUnits }
+        var balance: DeferredBalance?
+        if let deferral { balance = try DeferredBalance(of: deferral, rules, ledger) }
         return Findings(
             RevenueSummary(
                 trend: trend,
                 products: products,
+                balance: balance,
                 span: bookings.span,
                 nothing: .nothing("No sales and no refunds", rules, data: covered)
             )
@@ -43,8 +46,21 @@ extension RevenueReport {
             notes: notes(unpriced: unpriced) + (conversion?.notes ?? []) + (proceeds?.notes ?? [])
                 + (comparison?.notes ?? []) + (restatement?.notes ?? []),
             time: time,
+            furtherFlags: furtherFlags(of: products, trend),
             closing: close(rows, trend, conversion, [adjustments] + (conversion?.sections ?? []), restatement).schedules
         )
+    }
+
+    /// A comparison, if there is none, and the transactions behind the largest figure of the last month.
+    private func furtherFlags(of products: ProductRanking?, _ trend: RevenueTrend) -> [String] {
+        guard hasOverview, rules.calendar.kind.period == .month, let newest = bookings.span?.upperBound else {
+            return []
+        }
+        let compare = rules.comparison == nil ? ["--compare month"] : []
+        let largest = trend.shown.first.flatMap { products?.ranked(in: $0.currency).first?.name }
+        guard let largest, !largest.contains(",") else { return compare }
+        let month = rules.calendar.name(of: rules.calendar.code(of: newest, by: .month), by: .month)
+        return compare + ["--explain " + ShellWord.word("month=\(month),product_id=\(largest)")]
     }
 
     private func close<Rows: Collection<RevenueRow> & Sendable>(

@@ -20,6 +20,8 @@ public struct RevenueReport: Report {
     private(set) var book: RevenueBook
     /// The same of earlier periods; `nil` where they are not counted.
     private(set) var trailing: TrailingBooks?
+    /// What is deferred at the end of the period; `nil` where it is not counted.
+    private(set) var deferral: DeferralTable?
     /// When the first and the newest booking of the period were, and the first sale of the input.
     private(set) var bookings = CoveredTime()
     private(set) var firstSale: Timestamp?
@@ -38,12 +40,15 @@ public struct RevenueReport: Report {
         self.init(rules, hasTrend: true)
     }
 
-    /// - Parameter hasTrend: whether earlier periods are counted too, for the summary.
+    /// - Parameter hasTrend: whether earlier periods and what is deferred are counted too, for the summary.
     init(_ rules: LedgerRules, hasTrend: Bool) {
         self.rules = rules
         keys = Self.keys(rules)
         book = RevenueBook(by: keys, rules)
-        if hasTrend { trailing = TrailingBooks(of: rules.period, by: keys, rules) }
+        if hasTrend {
+            trailing = TrailingBooks(of: rules.period, by: keys, rules)
+            deferral = DeferredBalance.table(rules)
+        }
         if rules.comparison?.months != nil {
             history = GroupTable(by: keys, in: rules.calendar, empty: RevenueFigures())
         }
@@ -61,6 +66,7 @@ public struct RevenueReport: Report {
 
     public mutating func update(with transaction: SettledTransaction) {
         guard transaction.isSale else { return }
+        deferral?.add(transaction)
         let amount = transaction.price?.millionths ?? 0
         let sale = RevenueFigures(
             transactions: 1,
@@ -108,6 +114,7 @@ public struct RevenueReport: Report {
     public mutating func visitSums(_ coder: inout some SumCoder) throws {
         let groups = try book.visitSums(&coder)
         try trailing?.visitSums(&coder)
+        try deferral?.visitSums(&coder)
         _ = try history?.visitSums(&coder) { figures, coder in try figures.visitSums(&coder) }
         try proceeds?.visitSums(&coder, of: groups)
         try adjustments.visitSums(&coder)
@@ -131,11 +138,11 @@ public struct RevenueReport: Report {
         plain.roundsAmounts = true
         let restatement = try rules.closed.map { try Restatement($0, ledger, rules) }
         // Without conversion and proceeds, rows are made when they are read: there may be a million of them.
-        guard book.converts || proceeds != nil else { return findings(of: plain, nil, restatement, ledger) }
+        guard book.converts || proceeds != nil else { return try findings(of: plain, nil, restatement, ledger) }
         var rows = Array(plain)
         let conversion = try book.convert(&rows)
         try proceeds?.settle(&rows, rules.rounding)
-        return findings(of: rows, conversion, restatement, ledger)
+        return try findings(of: rows, conversion, restatement, ledger)
     }
 
     /// The rows in the order of their keys, without conversion and proceeds.

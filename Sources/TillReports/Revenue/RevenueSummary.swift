@@ -76,10 +76,12 @@ struct RevenueTrend {
     var currency: CurrencyCode? { base ?? byTransactions.first?.currency }
 }
 
-/// The answer of the revenue report: net, its change, refunds, top products, what needs a person.
+/// The answer of the revenue report: net, its change, refunds, top products, what is deferred, what needs a person.
 struct RevenueSummary {
     let trend: RevenueTrend
     let products: ProductRanking?
+    /// `nil` where it is not counted.
+    let balance: DeferredBalance?
     let span: ClosedRange<Timestamp>?
     /// What stands where nothing was sold.
     let nothing: Statement
@@ -105,6 +107,7 @@ struct RevenueSummary {
         let currency = total?.currency
         let previous = currency.flatMap { trend.net(of: trend.previous, in: $0) }
         let yearBefore = currency.flatMap { trend.net(of: trend.yearBefore, in: $0) }
+        let deferred = currency.flatMap { balance?.amount(in: $0, base: trend.base) }
         return [
             Fact("currency", "Currency", .text(trend.currency?.description)),
             Fact("net", "Net", Self.money(total?.net, currency)),
@@ -114,6 +117,7 @@ struct RevenueSummary {
             Fact("year_change", "Change in a year", .change(from: yearBefore, to: total?.net)),
             Fact("refund_rate", "Refund rate", .ratio(total?.refunds ?? 0, of: total?.gross ?? 0)),
             Fact("top_products", "Top products", topProducts(of: total)),
+            Fact("deferred", "Deferred", Self.money(deferred, currency)),
         ]
     }
 
@@ -150,7 +154,8 @@ struct RevenueSummary {
             statements.append(Statement("Net \(sentence(total))", weight: index == 0 ? .headline : .detail))
             if shown.count == 1 { statements.append(detail(of: total)) }
         }
-        return statements + Summary.others(of: shown.map(\.currency))
+        let deferred = balance?.statement(in: shown.map(\.currency), base: trend.base)
+        return statements + Summary.others(of: shown.map(\.currency)) + [deferred].compactMap(\.self)
     }
 
     /// `14,263.66 EUR, ▲ 4.20 % on February 2026, ▲ 31.00 % on March 2025`

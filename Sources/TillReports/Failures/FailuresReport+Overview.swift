@@ -1,0 +1,58 @@
+import TillCore
+import TillLedger
+import TillReportModel
+
+extension FailuresReport {
+    /// What people look at first: the last hours, and the codes with what each means.
+    static func overview(of table: FailureTable) -> [Section] {
+        let charts = FailureCharts(table)
+        let recent = Section(name: "recent", title: "Failures by hour", charts: charts.recent)
+        return (charts.hasRecent ? [recent] : []) + [codesInWords(of: table)]
+    }
+
+    /// A code with its failures in the hour of the newest record.
+    private struct CodeRow {
+        let row: FailureTable.Row
+        /// `nil` where no record has a time.
+        let lastHour: Int?
+    }
+
+    private static func codesInWords(of table: FailureTable) -> Section {
+        var inLastHour: [Int32: Int] = [:]
+        let last = table.span?.upperBound.hour
+        for hour in table.hours.reversed() where hour.hour == last { inLastHour[hour.row, default: 0] += hour.count }
+        let rows = table.rows.indices.map { index in
+            CodeRow(row: table.rows[index], lastHour: last.map { _ in inLastHour[Int32(index)] ?? 0 })
+        }
+        var section = Section(
+            name: "codes",
+            title: "Codes",
+            columns: [
+                ReportColumn("code", "Code", isKey: true) { .text(table.name(of: $0.row)) },
+                ReportColumn("count", "Count") { .count($0.row.count) },
+                ReportColumn("rate", "Rate", isMain: true) { .ratio($0.row.count, of: $0.row.cases) },
+                ReportColumn("last_hour", "Last hour") { $0.lastHour.map { .count($0) } ?? .absent },
+                ReportColumn("meaning", "Meaning", isMain: true) { .text(meaning(of: $0.row, in: table)) },
+            ],
+            rows: rows,
+            role: .overview
+        )
+        section.rankingColumn = section.columns.firstIndex { $0.name == "count" }
+        return section
+    }
+
+    /// What a code means; of one that nobody has written about, its class.
+    private static func meaning(of row: FailureTable.Row, in table: FailureTable) -> String {
+        if let entry = table.entry(of: row) { return entry.meaning }
+        let name = table.failureClass(of: row)
+        return FailureClass(rawValue: name)?.words ?? name
+    }
+
+    /// Which hour the last one is; `nil` where no record has a time.
+    static func lastHourNote(of table: FailureTable) -> String? {
+        guard let newest = table.span?.upperBound else { return nil }
+        let clock = table.calendar.clock
+        let start = clock.textToTheMinute(of: Timestamp(startOfHour: newest.hour))
+        return "The last hour is that of the newest record, from \(start)."
+    }
+}
