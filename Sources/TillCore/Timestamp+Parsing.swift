@@ -4,6 +4,7 @@ extension Timestamp {
     ///     2020-07-14T19:36:40Z            RFC 3339, receipts (attributes 12, 1704 …)
     ///     2020-07-14T19:36:40.125+01:00   fraction of any length, cut to milliseconds; offset
     ///     2020-07-22T18:33:15+0100        offset without a colon, as Xcode 12 wrote it
+    ///     2020-07-14 19:36:40 +0000       offset behind a space, as Foundation and Ruby print dates
     ///     2020-07-14 19:36:40 Etc/GMT     verifyReceipt text; `GMT` and `UTC` likewise
     ///
     /// Other zone names give `nil`: `America/Los_Angeles` needs the tz database, and the same instant stands beside it
@@ -150,6 +151,7 @@ private struct DateReader: ~Escapable {
     @_lifetime(self: copy self)
     mutating func zone() -> Int? {
         if take(0x5A) || take(0x7A) { return isAtEnd ? 0 : nil }
+        let isSpaced = take(0x20)
         let isWest = next == 0x2D
         if take(0x2B) || take(0x2D) {
             guard let hours = digits(2) else { return nil }
@@ -157,7 +159,7 @@ private struct DateReader: ~Escapable {
             guard let minutes = digits(2), isAtEnd, hours < 24, minutes < 60 else { return nil }
             return (isWest ? -1 : 1) * (hours * 60 + minutes)
         }
-        guard take(0x20) else { return nil }
+        guard isSpaced else { return nil }
         for name: StaticString in ["Etc/GMT", "GMT", "UTC"] where endsWith(name) { return 0 }
         return nil
     }

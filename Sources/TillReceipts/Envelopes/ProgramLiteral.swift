@@ -8,13 +8,17 @@ import TillInput
 ///     {status=21007, environment=Sandbox, exception=null}                Java, Kotlin
 ///     ["status": Optional(21007), "environment": "Sandbox"]              Swift
 ///     { environment = Sandbox; status = 21007; }                         Foundation
+///     Response(status=21007, receipt=Receipt(in_app=[]))                 instances of Java, Kotlin, Python, Swift
+///     #<Response status=21007, receipt=#<Receipt in_app=[]>>             instances of Ruby
 ///
 /// It reads less than the languages have: a value that is cut (`[Object]`, `…`) or computed makes the whole object unreadable, since a
 /// part of a document must not count as the document.
 struct ProgramLiteral: ~Escapable {
-    private let text: RawSpan
-    private var position: Int
+    let text: RawSpan
+    var position: Int
     private var depth = 0
+    /// Values in angle brackets that are open.
+    var angles = 0
     private var output: [UInt8] = []
 
     /// Objects and arrays inside one another.
@@ -24,7 +28,7 @@ struct ProgramLiteral: ~Escapable {
     static func json(_ text: RawSpan, at start: Int) -> (json: [UInt8], end: Int)? {
         guard !beginsAsJSON(text, at: start) else { return nil }
         var reader = ProgramLiteral(text, at: start)
-        guard reader.readContainer(), reader.output.first == 0x7B, reader.output.count > 2 else { return nil }
+        guard reader.readRoot(), reader.output.first == 0x7B, reader.output.count > 2 else { return nil }
         return (reader.output, reader.position)
     }
 
@@ -32,7 +36,7 @@ struct ProgramLiteral: ~Escapable {
     static func beginning(_ text: RawSpan, at start: Int) -> [UInt8]? {
         guard !beginsAsJSON(text, at: start) else { return nil }
         var reader = ProgramLiteral(text, at: start)
-        _ = reader.readContainer()
+        _ = reader.readRoot()
         return reader.output
     }
 
@@ -51,15 +55,15 @@ struct ProgramLiteral: ~Escapable {
         return (end + 1..<text.byteCount).first { text.byte($0) > 0x20 }.map { text.byte($0) == 0x3A } ?? true
     }
 
-    private var current: UInt8 { position < text.byteCount ? text.byte(position) : 0 }
+    var current: UInt8 { position < text.byteCount ? text.byte(position) : 0 }
 
     @_lifetime(self: copy self)
-    private mutating func skipSpace() {
+    mutating func skipSpace() {
         while position < text.byteCount, text.byte(position) <= 0x20 { position += 1 }
     }
 
     @_lifetime(self: copy self)
-    private mutating func take(_ byte: UInt8) -> Bool {
+    mutating func take(_ byte: UInt8) -> Bool {
         guard position < text.byteCount, text.byte(position) == byte else { return false }
         position += 1
         return true
@@ -67,9 +71,16 @@ struct ProgramLiteral: ~Escapable {
 
     // MARK: Containers
 
+    /// Reads the object or instance that the text is.
+    @_lifetime(self: copy self)
+    private mutating func readRoot() -> Bool {
+        if current == 0x23 { return readAngledInstance() }
+        return readContainer(isInstance: current != 0x7B && Self.beginsMember(text, at: position + 1))
+    }
+
     /// Reads an object or array, each of which may be in either kind of brackets.
     @_lifetime(self: copy self)
-    private mutating func readContainer() -> Bool {
+    mutating func readContainer(isInstance: Bool = false) -> Bool {
         let closing: UInt8
         switch current {
         case 0x7B: closing = 0x7D
@@ -77,12 +88,18 @@ struct ProgramLiteral: ~Escapable {
         case 0x28: closing = 0x29
         default: return false
         }
+        position += 1
+        return readElements(to: closing, isObject: closing == 0x7D || isInstance)
+    }
+
+    /// Reads members or elements, and the byte that closes them.
+    @_lifetime(self: copy self)
+    mutating func readElements(to closing: UInt8, isObject: Bool) -> Bool {
         guard depth < Self.depthLimit else { return false }
         depth += 1
         defer { depth -= 1 }
-        position += 1
         let start = output.count
-        var (isObject, isEmpty) = (closing == 0x7D, true)
+        var (isObject, isEmpty) = (isObject, true)
         output.append(isObject ? 0x7B : 0x5B)
         skipSpace()
         // An empty dictionary of Swift.
@@ -132,8 +149,8 @@ struct ProgramLiteral: ~Escapable {
 
     @_lifetime(self: copy self)
     private mutating func readKey() -> Bool {
-        // A symbol of Ruby.
-        _ = take(0x3A)
+        // A symbol or a variable of Ruby.
+        _ = take(0x3A) || !isPrefixedString && take(0x40)
         if isPrefixedString { position += 1 }
         if current == 0x22 || current == 0x27 { return readString() }
         let start = position
@@ -147,7 +164,7 @@ struct ProgramLiteral: ~Escapable {
         return true
     }
 
-    private static func isPartOfKey(_ byte: UInt8) -> Bool {
+    static func isPartOfKey(_ byte: UInt8) -> Bool {
         byte < 0x80 && byte.isLetterOrDigit || byte == 0x5F || byte == 0x2D || byte == 0x24 || byte == 0x40
             || byte == 0x2E
     }
@@ -155,7 +172,7 @@ struct ProgramLiteral: ~Escapable {
     // MARK: Values
 
     @_lifetime(self: copy self)
-    private mutating func readValue() -> Bool {
+    mutating func readValue() -> Bool {
         switch current {
         case 0x22, 0x27: return readString()
         case 0x7B, 0x5B, 0x28: return readContainer()
@@ -169,9 +186,14 @@ struct ProgramLiteral: ~Escapable {
             return readString()
         }
         skipClassOfArray()
-        if current == 0x28 { return readContainer() }
+        // A map or structure of Elixir.
+        _ = take(0x25)
+        if current == 0x7B || current == 0x28 { return readContainer() }
+        if current == 0x23 { return readAngledInstance() }
         let start = position
-        while position < text.byteCount, !Self.endsWord(text.byte(position)) { position += 1 }
+        while position < text.byteCount, !endsWord(text.byte(position)) { position += 1 }
+        if isInstance(named: start..<position) { return readContainer(isInstance: true) }
+        if let value = valueOfCase(in: start..<position) { return readCase(at: value) }
         if current == 0x28 {
             position = start
             return readCall()
@@ -199,18 +221,20 @@ struct ProgramLiteral: ~Escapable {
 
     private static let foundationArray = Array("<__NS".utf8)
 
-    private static func endsWord(_ byte: UInt8) -> Bool {
+    private func endsWord(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x2C, 0x3B, 0x7B, 0x7D, 0x5B, 0x5D, 0x28, 0x29, 0x22, 0x27, 0x0A: true
+        case 0x3E: angles > 0
         default: false
         }
     }
 
-    /// `Optional(7)`, `AnyHashable("status")`, `NumberLong(7)`: the value inside.
+    /// `Optional(7)`, `AnyHashable("status")`, `NumberLong(7)`, `Environment(rawValue: "Sandbox")`: the value inside.
     @_lifetime(self: copy self)
     private mutating func readCall() -> Bool {
         while position < text.byteCount, Self.isPartOfKey(text.byte(position)) { position += 1 }
         guard take(0x28) else { return false }
+        if text.stands(Self.rawValue, at: position) { position += Self.rawValue.count }
         guard depth < Self.depthLimit else { return false }
         depth += 1
         defer { depth -= 1 }

@@ -9,7 +9,7 @@ import TillRows
 ///     level=info msg=verified body="{\"status\":0,…}"
 ///     [INFO] ASN received: {"signedPayload":"eyJ…"}
 extension Unwrapper {
-    /// Braces in a text behind which there is no JSON, after which no more are tried.
+    /// Braces and instances in a text in which there is no document, after which no more are tried.
     private static let mostFailures = 16
 
     /// Whether a text may hold a document behind other text; a quick look at its bytes.
@@ -24,7 +24,11 @@ extension Unwrapper {
     /// Whether it may hold one in another notation than JSON's.
     static func mayHoldNotation(_ text: RawSpan) -> Bool {
         text.firstIndex(of: Array("[\"".utf8), from: 0, to: text.byteCount) != nil || TextEscape.percent.isIn(text)
+            || membersOfInstances.contains { text.firstIndex(of: $0, from: 0, to: text.byteCount) != nil }
     }
+
+    /// Parts of the names of members, one of which an instance of a class has that is a document.
+    private static let membersOfInstances = ["tatus", "ransaction", "eceipt"].map { Array($0.utf8) }
 
     /// Searches text from each `{`, and from what begins as base64 of a document does.
     mutating func documents(amid text: RawSpan, depth: Int, rows: inout RowBatch) -> Search {
@@ -60,11 +64,18 @@ extension Unwrapper {
                         all.append(documents(inRun: run, depth, rows: &rows))
                     }
                 }
-                index = max(end, index + 1)
+                let name = index..<max(end, index + 1)
+                index = documents(inInstance: name, of: whole, text.byteCount, depth, &all, &failures, rows: &rows)
                 continue
             case 0x41...0x5A, 0x61...0x7A, 0x30...0x39:
                 // What begins amid a word is no document.
-                index = max(text.endOfRun(from: index), index + 1)
+                let name = index..<max(text.endOfRun(from: index), index + 1)
+                index = documents(inInstance: name, of: whole, text.byteCount, depth, &all, &failures, rows: &rows)
+                continue
+            case 0x23 where index + 1 < text.byteCount && text.byte(index + 1) == 0x3C:
+                let name = index..<index
+                let end = documents(inInstance: name, of: whole, text.byteCount, depth, &all, &failures, rows: &rows)
+                index = max(end, index + 1)
                 continue
             default: break
             }
@@ -76,6 +87,33 @@ extension Unwrapper {
             for index in all.documents.indices { all.documents[index].envelope.fill(from: line) }
         }
         return all
+    }
+
+    /// Searches the instance of a class whose bracket stands behind its name, or that begins with `#<`; gives where it ends, or the name
+    /// where there is none. One that only tells of an error is none: the line says more of that.
+    private mutating func documents(
+        inInstance name: Range<Int>,
+        of text: RawSpan,
+        _ limit: Int,
+        _ depth: Int,
+        _ all: inout Search,
+        _ failures: inout Int,
+        rows: inout RowBatch
+    ) -> Int {
+        let start = name.upperBound
+        guard start < limit, failures < Self.mostFailures,
+            name.isEmpty || text.beginsInstance(name, limit: limit)
+        else { return start }
+        var found = Search()
+        let end =
+            documents(inLiteralAt: start, of: text, limit: limit, depth, &found, rows: &rows)
+            ?? brokenDocument(at: start, of: text, limit: limit, &found)
+        guard let end, found.holdsMoreThanLines || !found.broken.isEmpty else {
+            failures += 1
+            return start
+        }
+        all.append(found)
+        return end
     }
 
     /// Searches the JSON at a brace; gives where it ends, `nil` where there is none.
@@ -133,11 +171,14 @@ extension Unwrapper {
         guard isDocument else { return nil }
         // Lines of a dictionary of Swift begin with anything, so it ends with its bracket alone.
         let end =
-            text.byte(start) == 0x5B
-            ? Framer.closingBracket(in: text, from: start, to: limit) ?? limit
-            : Framer.endOfBrokenJSON(in: text, at: start, limit: limit, isFinal: true) ?? limit
-        all.broken.append(FoundDocument(kind: .other, text: text.extracting(start..<end).copied))
-        return end
+            switch text.byte(start) {
+            case 0x5B: Framer.closingBracket(in: text, from: start, to: limit)
+            case 0x7B: Framer.endOfBrokenJSON(in: text, at: start, limit: limit, isFinal: true)
+            // An instance that cannot be read has brackets of other languages.
+            default: limit
+            }
+        all.broken.append(FoundDocument(kind: .other, text: text.extracting(start..<(end ?? limit)).copied))
+        return end ?? limit
     }
 
     /// Searches the object of a program that begins at a bracket; gives where it ends, `nil` where there is none.
@@ -170,6 +211,15 @@ extension Unwrapper {
 }
 
 extension RawSpan {
+    /// Whether a word and the bracket behind it begin an instance of a class, whose name begins with a capital: `shop.Receipt(id=`.
+    fileprivate func beginsInstance(_ word: Range<Int>, limit: Int) -> Bool {
+        guard byte(word.upperBound) == 0x28 || byte(word.upperBound) == 0x5B else { return false }
+        let period = lastIndex(of: 0x2E, before: word.upperBound) ?? -1
+        let start = max(word.lowerBound, period + 1)
+        guard start < word.upperBound, (0x41...0x5A).contains(byte(start)) else { return false }
+        return ProgramLiteral.beginsMember(extracting(0..<limit), at: word.upperBound + 1)
+    }
+
     /// Where the digits of base64 and the periods end that begin at an index; digits may be percent-encoded.
     fileprivate func endOfRun(from start: Int) -> Int {
         var index = start

@@ -51,6 +51,8 @@ extension Unwrapper {
             case .other: return Search()
             }
         }
+        // The certificates of a JWS whose header was decoded.
+        if text.isOtherDER { return Search() }
         let isPEM = text.hasPrefix("-----BEGIN")
         if isPEM || Hexadecimal.recognizes(text)
             || text.byte(0) != 0x7B && text.beginsLikeDocument && !CompactJWS.recognizes(text)
@@ -221,7 +223,9 @@ extension Unwrapper {
     /// The documents in the values of a form; `nil` where the text is none.
     private mutating func documents(inForm text: RawSpan, depth: Int, rows: inout RowBatch) -> Search? {
         guard let equals = text.firstIndex(of: 0x3D, from: 0, to: min(text.byteCount, 64)), equals > 0,
-            (0..<equals).allSatisfy({ text.byte($0).isFormName })
+            (0..<equals).allSatisfy({ text.byte($0).isFormName }),
+            // `user[password]=x` is one of a form, `Response[status=0` begins a record of Java.
+            text.byte(equals - 1) == 0x5D || text.firstIndex(of: 0x5B, from: 0, to: equals) == nil
         else { return nil }
         // A single name and value may be anything.
         let isSeveral = text.firstIndex(of: 0x26, from: equals, to: text.byteCount) != nil

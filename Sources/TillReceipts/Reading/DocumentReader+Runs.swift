@@ -98,19 +98,6 @@ private struct TextRun {
     func isReadAsItStands(_ text: RawSpan) -> Bool { isPlain || !hasEscapes && !CompactJWS.recognizes(text) }
 }
 
-extension RawSpan {
-    /// Whether base64 begins as that of a certificate or a key does, which dumps hold too: a SEQUENCE that begins with a SEQUENCE or
-    /// an INTEGER. A receipt begins with an object identifier.
-    fileprivate var isOtherDER: Bool {
-        guard byteCount >= 16, byte(0) == 0x4D, byte(1) == 0x49 else { return false }
-        var octets: [UInt8] = []
-        guard (try? Base64.decode(extracting(0..<16), into: &octets)) != nil, octets.count > 8 else { return false }
-        let width = octets[1] > 0x80 ? Int(octets[1] & 0x7F) : 0
-        guard octets[0] == 0x30, width <= 4 else { return false }
-        return octets[2 + width] == 0x30 || octets[2 + width] == 0x02
-    }
-}
-
 extension ChunkBytes {
     /// Bytes of the shortest run that is looked at.
     fileprivate static let shortestRun = 64
