@@ -1,8 +1,11 @@
+import TillInput
 import TillRows
 
-/// Apple's spellings of words that rows write in one way; `nil` for a word that is not known, which rows keep.
+/// Spellings of words that rows write in one way; `nil` for a word that is not known, which rows keep.
+///
+/// Programs with enumerations print the names of their cases: `LOCAL_TESTING`, `familyShared`, `Environment.sandbox`.
 enum AppleWord {
-    /// `environment` and `receipt_type`, as Apple or programs spell them: those with enumerations write `PRODUCTION` and `LOCAL_TESTING`.
+    /// `environment` and `receipt_type`, as Apple or programs spell them.
     static func environment(_ text: RawSpan) -> Word? {
         appleEnvironment(text) ?? environments[text.letters(atMost: 20)]
     }
@@ -19,30 +22,61 @@ enum AppleWord {
     }
 
     /// Environments by their letters.
-    private static let environments: [[UInt8]: Word] = {
-        let words: [(Word, [String])] = [
-            (.production, ["production", "productionvpp", "prod"]),
-            (.sandbox, ["sandbox", "productionsandbox", "productionvppsandbox"]),
-            (.xcode, ["xcode"]), (.localTesting, ["localtesting"]),
-        ]
-        var environments: [[UInt8]: Word] = [:]
-        for (word, spellings) in words { for spelling in spellings { environments[Array(spelling.utf8)] = word } }
-        return environments
-    }()
+    private static let environments = byLetters([
+        (.production, ["production", "productionvpp", "prod"]),
+        (.sandbox, ["sandbox", "productionsandbox", "productionvppsandbox"]),
+        (.xcode, ["xcode"]), (.localTesting, ["localtesting"]),
+    ])
+
+    private static func byLetters(_ words: [(Word, [String])]) -> [[UInt8]: Word] {
+        var table: [[UInt8]: Word] = [:]
+        for (word, spellings) in words { for spelling in spellings { table[Array(spelling.utf8)] = word } }
+        return table
+    }
 
     /// `type` of a signed transaction.
     static func productType(_ text: RawSpan) -> Word? {
         if text.equals("Auto-Renewable Subscription") { return .autoRenewable }
         if text.equals("Non-Consumable") { return .nonConsumable }
         if text.equals("Consumable") { return .consumable }
-        return text.equals("Non-Renewing Subscription") ? .nonRenewing : nil
+        if text.equals("Non-Renewing Subscription") { return .nonRenewing }
+        return productTypes[text.letters(atMost: 25)]
     }
+
+    private static let productTypes = byLetters([
+        (.autoRenewable, ["autorenewablesubscription", "autorenewable"]), (.nonConsumable, ["nonconsumable"]),
+        (.consumable, ["consumable"]),
+        (.nonRenewing, ["nonrenewingsubscription", "nonrenewing", "nonrenewable"]),
+    ])
 
     /// `in_app_ownership_type`, `inAppOwnershipType`.
     static func ownership(_ text: RawSpan) -> Word? {
         if text.equals("PURCHASED") { return .purchased }
-        return text.equals("FAMILY_SHARED") ? .familyShared : nil
+        if text.equals("FAMILY_SHARED") { return .familyShared }
+        return ownerships[text.letters(atMost: 12)]
     }
+
+    private static let ownerships = byLetters([(.purchased, ["purchased"]), (.familyShared, ["familyshared"])])
+
+    /// Whether a word is the one that has these letters, in lower case. It allocates nothing.
+    static func isWord(_ text: RawSpan, _ letters: StaticString) -> Bool {
+        var rest = letters.utf8CodeUnitCount
+        var index = text.byteCount
+        while index > 0 {
+            index -= 1
+            let byte = text.byte(index)
+            if byte.isSeparator { continue }
+            if rest == 0 { return byte == 0x2E }
+            rest -= 1
+            guard byte.lowercased == letters.utf8Start[rest] else { return false }
+        }
+        return rest == 0
+    }
+}
+
+extension UInt8 {
+    /// Whether it stands between words that are written as one: `_`, `-`, or a space.
+    fileprivate var isSeparator: Bool { self == 0x5F || self == 0x2D || self == 0x20 }
 }
 
 extension RawSpan {
@@ -59,14 +93,16 @@ extension RawSpan {
         return start >= 0 && extracting(start..<byteCount).equals(text)
     }
 
-    /// The letters in lower case, without `_`, `-` and spaces between them; empty where there are more than `limit`.
+    /// The letters in lower case, without `_`, `-` and spaces between them, and without the type before a period; empty where there
+    /// are more than `limit`.
     fileprivate func letters(atMost limit: Int) -> [UInt8] {
+        let start = lastIndex(of: 0x2E, before: byteCount).map { $0 + 1 } ?? 0
         var letters: [UInt8] = []
-        for index in 0..<byteCount {
+        for index in start..<byteCount {
             let byte = byte(index)
-            if byte == 0x5F || byte == 0x2D || byte == 0x20 { continue }
+            if byte.isSeparator { continue }
             guard letters.count < limit else { return [] }
-            letters.append(byte | ((0x41...0x5A).contains(byte) ? 0x20 : 0))
+            letters.append(byte.lowercased)
         }
         return letters
     }

@@ -166,14 +166,33 @@ struct FieldReader {
 
     /// The instant in a member that a dump adds: RFC 3339, milliseconds, or seconds.
     ///
-    /// A number below 10¹¹ is seconds: as milliseconds it would lie before March 1973. Any other
-    /// value is ignored: the member is not Apple's, so it is no defect of the document.
+    /// The magnitude of a number tells its unit. Any other value is ignored: the member is not Apple's, so it is no defect of the
+    /// document.
     mutating func loggedInstant(_ token: JSONToken, in json: JSONBytes) -> Int64? {
         guard token.kind == .string || token.kind == .number, token.count > 0 else { return nil }
-        if let number = json.decimal(token.start, token.end), number >= 100_000_000_000 { return number }
+        if let number = json.decimal(token.start, token.end), Self.milliseconds.contains(number) { return number }
         if let date = date(token, in: json) { return date.milliseconds }
+        return instant(byMagnitude: token, in: json)
+    }
+
+    /// The instant of a client's event, which other programs write as they write the time of a log: RFC 3339, or a number whose unit
+    /// its magnitude tells.
+    mutating func eventInstant(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
+        guard let instant = try instant(token, in: json) else { return nil }
+        return Self.milliseconds.contains(instant) ? instant : self.instant(byMagnitude: token, in: json) ?? instant
+    }
+
+    /// Numbers that are milliseconds: from March 1973 to the year 5138. Smaller ones are seconds, greater ones micro- or nanoseconds.
+    private static let milliseconds: Range<Int64> = 100_000_000_000..<100_000_000_000_000
+
+    /// The instant that a number is, its unit told by its magnitude.
+    private func instant(byMagnitude token: JSONToken, in json: JSONBytes) -> Int64? {
+        if var number = json.decimal(token.start, token.end), number >= Self.milliseconds.upperBound {
+            while number >= Self.milliseconds.upperBound { number /= 1000 }
+            return number
+        }
         guard let milliseconds = ScaledDecimal.parse(json.raw(token), scale: 3, excess: .truncate) else { return nil }
-        return milliseconds.magnitude < 100_000_000_000_000 ? milliseconds : milliseconds / 1000
+        return milliseconds.magnitude < Self.milliseconds.upperBound.magnitude ? milliseconds : milliseconds / 1000
     }
 
     /// A decimal price in thousandths of the currency's unit.
@@ -204,6 +223,11 @@ struct FieldReader {
         case .number, .true, .false: return true
         case .object, .array: throw DecodeError(.type, at: token.start)
         }
+    }
+
+    /// Whether a value is a word of Apple's, by its letters in lower case (``AppleWord``).
+    func isWord(_ letters: StaticString, _ token: JSONToken, in json: JSONBytes) -> Bool {
+        withText(of: token, in: json) { AppleWord.isWord($0, letters) }
     }
 
     /// Whether the text of a value is this one.

@@ -71,6 +71,26 @@ struct EventFormatTests {
         #expect(Self.event(members).events.first?["at"] == expected)
     }
 
+    @Test(
+        "The magnitude of a time tells its unit, as it does for the times of a log",
+        arguments: [
+            ("1772446500", "2026-03-02T10:15:00.000Z"), ("1772446500.125", "2026-03-02T10:15:00.125Z"),
+            (#""1772446500""#, "2026-03-02T10:15:00.000Z"), ("1772446500125", "2026-03-02T10:15:00.125Z"),
+            ("1772446500125.75", "2026-03-02T10:15:00.125Z"), ("1772446500125999", "2026-03-02T10:15:00.125Z"),
+            ("1772446500125999999", "2026-03-02T10:15:00.125Z"),
+            (#""2026-03-02 11:15:00 +0100""#, "2026-03-02T10:15:00.000Z"),
+            (#""1971-03-02T10:15:00Z""#, "1971-03-02T10:15:00.000Z"), ("0", nil),
+        ] as [(String, String?)]
+    )
+    func readsUnits(_ value: String, _ expected: String?) {
+        for member in ["ts", "received_at"] {
+            let reading = Reading(#"{"\#(member)":\#(value),"product_id":"p","event":"purchased"}"#)
+            #expect(reading.events.map { $0["at"] } == [expected], "\(reading.rejects)")
+        }
+        let response = Reading(#"{"status":21002,"ts":\#(value)}"#)
+        #expect(value == "0" || response.documents.map { $0["logged_at"] } == [expected])
+    }
+
     @Test("The name and version of the schema may stand anywhere; what makes an event is the member event")
     func recognizesEvents() {
         #expect(Reading(#"{"ts":1,"product_id":"p","event":"purchased"}"#).events.count == 1)

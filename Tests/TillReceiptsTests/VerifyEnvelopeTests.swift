@@ -72,6 +72,13 @@ struct VerifyEnvelopeTests {
             let reading = Reading(#"{"status":0,"pending_renewal_info":[{\#(members)}]}"#)
             #expect(reading.renewals.map { $0["price_consent_status"] } == ["0"])
         }
+        for members in [
+            #""is-retryable":true,"is_retryable":"0""#, #""is_retryable":"0","is-retryable":true"#,
+            #""is-retryable":"1","is_retryable":null"#, #""is_retryable":1,"is-retryable":null"#,
+        ] {
+            let reading = Reading(#"{"status":21100,\#(members)}"#)
+            #expect(reading.documents.map { $0["is_retryable"] } == ["true"], "\(members)")
+        }
         let reading = Reading(#"{"status":0,"pending_renewal_info":[{"price_increase_status":"1"}]}"#)
         #expect(reading.renewals.map { $0["price_consent_status"] } == ["1"])
     }
@@ -86,6 +93,43 @@ struct VerifyEnvelopeTests {
     func readsFloatingPointIDs(_ value: String, _ expected: String) {
         let reading = Reading(#"{"status":0,"receipt":{"in_app":[{"transaction_id":\#(value),"product_id":"a"}]}}"#)
         #expect(reading.transactions.map { $0["transaction_id"] } == [expected])
+    }
+
+    @Test("The environment of a receipt or a transaction counts where the response tells none")
+    func readsInnerEnvironments() {
+        let transaction = #""transaction_id":"1","product_id":"p","purchase_date_ms":"1772442600000""#
+        for (text, expected) in [
+            (#"{"status":0,"receipt":{"environment":"Sandbox","in_app":[{@}]}}"#, "sandbox"),
+            (#"{"status":0,"receipt":{"bid":"b","environment":"Sandbox",@}}"#, "sandbox"),
+            (#"{"status":0,"receipt":{"in_app":[{"environment":"Sandbox",@}]}}"#, "sandbox"),
+            (#"{"status":0,"latest_receipt_info":[{@,"environment":"PRODUCTION"}]}"#, "production"),
+            (#"{"status":0,"environment":"Production","receipt":{"environment":"x","in_app":[{@}]}}"#, "production"),
+            (
+                #"{"status":0,"receipt":{"environment":"x","receipt_type":"ProductionSandbox","in_app":[{@}]}}"#,
+                "sandbox"
+            ),
+        ] {
+            let reading = Reading(text.replacing("@", with: transaction))
+            #expect(reading.transactions.map { $0["environment"] } == [expected], "\(text)")
+        }
+    }
+
+    @Test("A receipt that is a list is a reject, or its elements are documents; an empty list is no receipt")
+    func losesNoListedReceipts() {
+        let receipt =
+            #"{"bundle_id":"b","in_app":[{"transaction_id":"1","product_id":"p","purchase_date_ms":"1772442600000"}]}"#
+        let found = Reading(#"{"status":0,"environment":"Sandbox","receipt":[\#(receipt)]}"#)
+        #expect(found.transactions.map { $0["environment"] } == ["sandbox"] && found.accepted == 1)
+        let beside = Reading(#"{"status":0,"receipt":[\#(receipt)],"latest_receipt_info":[]}"#)
+        #expect(beside.rejects.map(\.code) == ["receipt.type"] && beside.rejects.map(\.path) == ["receipt"])
+        let unknown = Reading(#"{"status":0,"environment":"Sandbox","receipt":["something else"]}"#)
+        #expect(unknown.rejects.map(\.code) == ["receipt.type"])
+        for text in [
+            #"{"status":0,"environment":"Sandbox","receipt":[ ]}"#, #"{"status":21003,"receipt":[\#(receipt)]}"#,
+        ] {
+            let reading = Reading(text)
+            #expect(reading.accepted == 1 && reading.transactions.isEmpty && reading.rejects.isEmpty, "\(text)")
+        }
     }
 
     @Test("Members beside the response of a pair are none of it, in whatever order they come")

@@ -193,6 +193,43 @@ struct JWSFormatTests {
         )
     }
 
+    /// Records of one transaction in camel case, with a refund that they tell.
+    static let ofResponses: [(String, [String: String])] = [
+        (
+            #""purchaseDateMs":"1772442600000","cancellationDateMs":"1772446200000","isTrialPeriod":"true""#,
+            ["cancellation_date": "2026-03-02T10:10:00.000Z", "is_trial": "true"]
+        ),
+        (
+            #""purchaseDateMS":1772442600000,"cancellationDateMS":1772446200000,"expiresDateMS":1775034600000"#,
+            ["cancellation_date": "2026-03-02T10:10:00.000Z", "expires_date": "2026-04-01T09:10:00.000Z"]
+        ),
+        (
+            #""purchaseDate":"2026-03-02 09:10:00 Etc/GMT","cancellationDate":"2026-03-02 10:10:00 Etc/GMT","#
+                + #""expirationDate":"2026-03-02 10:10:00 Etc/GMT""#,
+            ["cancellation_date": "2026-03-02T10:10:00.000Z"]
+        ),
+        (#""purchaseDate":1772442600000,"expirationDate":1775034600000"#, ["expires_date": "2026-04-01T09:10:00.000Z"]),
+        (#""purchaseDate":1772442600000,"expirationDate":0,"isInIntroOfferPeriod":false"#, ["is_intro": "false"]),
+    ]
+
+    @Test("A transaction of a response in camel case is one of a response", arguments: ofResponses)
+    func tellsResponsesApart(_ members: String, _ expected: [String: String]) {
+        for order in [
+            #"{"transactionId":"7","productId":"p",\#(members)}"#,
+            #"{\#(members),"productId":"p","transactionId":"7"}"#,
+        ] {
+            let reading = SignedReading(order)
+            let row = reading.transactions.first ?? [:]
+            #expect(reading.codes.isEmpty && reading.transactions.count == 1, "\(order): \(reading.rejects)")
+            #expect(row["kind"] == "verify" && row["purchase_date"] == "2026-03-02T09:10:00.000Z", "\(order)")
+            let columns = ["cancellation_date", "expires_date", "is_trial", "is_intro"]
+            #expect(row.filter { columns.contains($0.key) } == expected, "\(order)")
+        }
+        // What is signed stays so, whatever a program has added to it.
+        let signed = SignedReading(#"{"transactionId":"7","productId":"p","signedDate":1772442600000,\#(members)}"#)
+        #expect(signed.documents.map { $0["kind"] } == ["jws"], "\(signed.rejects)")
+    }
+
     @Test("Which payload it is, the members say, in any order")
     func tellsPayloads() {
         #expect(

@@ -1,6 +1,7 @@
-/// The two ways to write a name of several words.
+/// The ways to write a name of several words.
 ///
 ///     latest_receipt_info    latestReceiptInfo
+///     purchase_date_ms       purchaseDateMs       purchaseDateMS
 ///     notificationUUID       notification_uuid
 public enum KeySpelling {
     /// The other way to write a name; `nil` for a name of one word, and where the result is too long for a key of a table.
@@ -14,11 +15,20 @@ public enum KeySpelling {
     /// The names, and behind them their other spellings that are not among them.
     public static func both<Key>(_ members: [(name: String, key: Key)]) -> [(name: String, key: Key)] {
         var known = Set(members.map { $0.name })
-        return members
-            + members.compactMap { member in
-                guard let other = other(of: member.name), known.insert(other).inserted else { return nil }
-                return (other, member.key)
+        let others = members.compactMap { member -> (name: String, key: Key)? in
+            guard let other = other(of: member.name), known.insert(other).inserted else { return nil }
+            return (other, member.key)
+        }
+        return members + others
+            + others.compactMap { other in
+                guard let name = capitalUnit(of: other.name), known.insert(name).inserted else { return nil }
+                return (name, other.key)
             }
+    }
+
+    /// The name in camel case whose last word is the unit `Ms`, with that in capitals; `nil` for other names.
+    private static func capitalUnit(of name: String) -> String? {
+        name.utf8.suffix(2).elementsEqual("Ms".utf8) ? name.dropLast() + "S" : nil
     }
 
     private static func isSeparator(_ byte: UInt8) -> Bool { byte == 0x5F || byte == 0x2D }

@@ -305,9 +305,9 @@ public struct EventFormat: ReceiptFormat {
 
     private mutating func setInstant(in json: JSONBytes, _ rows: inout RowBatch) throws {
         var instant: Int64?
-        if let token = token(.sentAt) { instant = try fields.instant(token, in: json) }
+        if let token = token(.sentAt) { instant = try fields.eventInstant(token, in: json) }
         if let token = token(.receivedAt) {
-            instant = Self.instant(sentAt: instant, receivedAt: try fields.instant(token, in: json))
+            instant = Self.instant(sentAt: instant, receivedAt: try fields.eventInstant(token, in: json))
         }
         rows.events.set(.at, instant)
     }

@@ -34,8 +34,11 @@ public struct JWSFormat: ReceiptFormat {
         let start = cursor.position
         let mark = rows.mark()
         let payload = try payloads.read(&cursor, into: &rows)
-        if let receipt = payload.transactionReceipt { return .wrapped(receipt, member: "transactionReceipt") }
+        if let receipt = payload.transactionReceipt {
+            return .wrapped(receipt, member: "transactionReceipt", hasOthers: true)
+        }
         if let other = payload.other.format { return .other(other) }
+        if payload.isOfResponse { return .other(FormatID(VerifyFormat.self)) }
         if let defect = payload.defect { return .unclear(.payload(defect.error)) }
         guard let kind = payload.kind else { return .unclear(.payload(DecodeError(.payload, at: start))) }
         switch kind {

@@ -37,9 +37,16 @@ struct Payload {
         static let appTransaction = Provenance(rawValue: 16)
         /// A member that only Apple's payloads have.
         static let apple = Provenance(rawValue: 32)
+        /// A member that transactions of a response have, and no payload.
+        static let response = Provenance(rawValue: 64)
+        /// A member that payloads have, and no transaction of a response.
+        static let signed = Provenance(rawValue: 128)
     }
 
     mutating func note(_ provenance: Provenance) { seen.insert(provenance) }
+
+    /// Whether it is a transaction of a response in camel case, which has the keys of a payload for the most part.
+    var isOfResponse: Bool { seen.contains(.response) && !seen.contains(.signed) }
 
     /// The kind of payload, which only its members show.
     var kind: Kind? {

@@ -55,6 +55,8 @@ enum PayloadKey: String, CaseIterable {
     case preorderDate
     // What an app's own record of a purchase has beside the ids (quirk 7).
     case transactionReceipt
+    /// Any that a transaction of a response has, and no payload (``TransactionKey/ofResponsesOnly``).
+    case ofResponse
     /// Any that tells a document of another format.
     case other
 
@@ -63,7 +65,7 @@ enum PayloadKey: String, CaseIterable {
         switch self {
         case .transactionID, .productID, .purchaseDate, .expiresDate, .renewalDate, .quantity, .type, .environment,
             .storefront, .price, .currency, .offerType, .offerIdentifier, .offerPeriod, .receiptType,
-            .applicationVersion, .preorderDate, .transactionReceipt, .other:
+            .applicationVersion, .preorderDate, .transactionReceipt, .ofResponse, .other:
             false
         default: true
         }

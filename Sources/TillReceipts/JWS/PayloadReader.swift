@@ -17,8 +17,11 @@ struct PayloadReader {
     private let ownCount: Int
 
     init() {
-        let own = PayloadKey.allCases.filter { $0 != .other }
-        let ownKeys = KeySpelling.both(own.map { ($0.rawValue, $0) })
+        let own = PayloadKey.allCases.filter { $0 != .other && $0 != .ofResponse }
+        let ofResponse = KeySpelling.both(TransactionKey.ofResponsesOnly.map { ($0.rawValue, PayloadKey.ofResponse) })
+        // In snake case they are known to be of another format.
+        let inCamelCase = ofResponse.dropFirst(TransactionKey.ofResponsesOnly.count)
+        let ownKeys = KeySpelling.both(own.map { ($0.rawValue, $0) }) + inCamelCase
         ownCount = ownKeys.count
         keys = KeyTable(ownKeys + otherKeys.map { ($0.key, .other) })
     }
@@ -94,7 +97,9 @@ struct PayloadReader {
         case .bundleID: payload.bundleID = try fields.text(token, in: json, &rows.dictionary)
         case .environment:
             payload.environment = try fields.word(token, in: json, &rows.dictionary, AppleWord.environment)
-        case .signedDate: payload.signedDate = try fields.saleInstant(token, in: json)
+        case .signedDate:
+            if token.kind != .null { payload.note(.signed) }
+            payload.signedDate = try fields.saleInstant(token, in: json)
         case .offerType:
             let type = try fields.code(token, in: json)
             rows.transactions.set(.offerType, type)
@@ -105,7 +110,7 @@ struct PayloadReader {
             rows.transactions.set(.offerID, offer)
             rows.renewals.set(.offerID, offer)
         case .offerDiscountType:
-            if token.kind != .null { payload.isFreeTrial = fields.isText("FREE_TRIAL", token, in: json) }
+            if token.kind != .null { payload.isFreeTrial = fields.isWord("freetrial", token, in: json) }
         case .currency:
             let currency = try fields.text(token, in: json, &rows.dictionary)
             rows.transactions.set(.currency, currency)
@@ -128,7 +133,9 @@ struct PayloadReader {
             if token.kind != .null { payload.note(.appTransaction) }
             try setAppTransaction(key, token, in: json, &payload, &rows.dictionary)
         case .transactionReceipt: if token.kind == .string, token.count > 0 { payload.transactionReceipt = token }
-        case .revocationType, .transactionReason, .storefrontID, .offerPeriod, .deviceVerification,
+        case .transactionReason: if token.kind != .null { payload.note(.signed) }
+        case .ofResponse: payload.note(.response)
+        case .revocationType, .storefrontID, .offerPeriod, .deviceVerification,
             .deviceVerificationNonce, .recentSubscriptionStartDate, .appAppleID, .other:
             return
         }

@@ -197,7 +197,7 @@ public struct NotificationFormat: ReceiptFormat {
             envelope.type = try info.fields.text(token, in: cursor.values, &rows.dictionary) ?? envelope.type
             envelope.typeToken = token
             envelope.isRefundReversed =
-                envelope.isRefundReversed || info.fields.isText("REFUND_REVERSED", token, in: cursor.values)
+                envelope.isRefundReversed || info.fields.isWord("refundreversed", token, in: cursor.values)
         case .subtype: envelope.subtype = try info.fields.text(token, in: cursor.values, &rows.dictionary)
         case .signedDate: envelope.signedDate = try info.fields.saleInstant(token, in: cursor.values)
         case .data, .summary, .externalPurchaseToken, .appData:

@@ -142,6 +142,7 @@ extension ReceiptInfoReader {
             case .expiresDate: dates.expires = token
             case .expiresDateFormatted: dates.expiresFormatted = token
             case .cancellationDate: dates.cancellation = token
+            case .expirationDate, .expirationDateMilliseconds: dates.expiration = token
             case .isTrialPeriod: rows.transactions.set(.isTrial, try fields.flag(token, in: cursor.values))
             case .isInIntroOfferPeriod: rows.transactions.set(.isIntro, try fields.flag(token, in: cursor.values))
             case .isUpgraded: rows.transactions.set(.isUpgraded, try fields.flag(token, in: cursor.values))
@@ -168,6 +169,11 @@ extension ReceiptInfoReader {
                 rows.transactions.set(
                     .subscriptionGroupID,
                     try fields.text(token, in: cursor.values, &rows.dictionary)
+                )
+            case .environment:
+                rows.transactions.set(
+                    .environment,
+                    try fields.word(token, in: cursor.values, &rows.dictionary, AppleWord.environment)
                 )
             case .bid: rows.transactions.set(.bundleID, try fields.text(token, in: cursor.values, &rows.dictionary))
             case .bvrs: rows.transactions.set(.appVersion, try fields.text(token, in: cursor.values, &rows.dictionary))
@@ -203,6 +209,7 @@ extension ReceiptInfoReader {
         var expires: JSONToken?
         var expiresFormatted: JSONToken?
         var cancellation: JSONToken?
+        var expiration: JSONToken?
     }
 
     private mutating func setMissing(
@@ -215,6 +222,11 @@ extension ReceiptInfoReader {
         try setMissing(.expiresDate, dates.expires, .expiresDate, in: json, &rows)
         try setMissing(.expiresDateFormatted, dates.expiresFormatted, .expiresDate, in: json, &rows)
         try setMissing(.cancellationDate, dates.cancellation, .cancellationDate, in: json, &rows)
+        guard let expiration = dates.expiration else { return }
+        // A library writes 0 for none, and the cancellation for what was refunded, be it a subscription or not.
+        let isCancelled = rows.transactions[.cancellationDate, rows.transactions.rowCount] != nil
+        guard !isCancelled, try fields.instant(expiration, in: json) != nil else { return }
+        try setMissing(.expirationDate, expiration, .expiresDate, in: json, &rows)
     }
 
     private mutating func setMissing(

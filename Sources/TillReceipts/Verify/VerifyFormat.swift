@@ -28,6 +28,10 @@ public struct VerifyFormat: ReceiptFormat {
     private static let transactionKeys = ["purchase_date_ms", "purchase_date", "transaction_id"]
 
     public static let rank = 2
+
+    /// Bytes of a list without elements, as it is pretty-printed at most.
+    private static let emptyListCount = 8
+
     public static let readsNestedDocuments = true
 
     /// Those of ``jsonKeys`` that requests have, or records of a receipt.
@@ -39,7 +43,7 @@ public struct VerifyFormat: ReceiptFormat {
 
     var info = ReceiptInfoReader()
     private var responseKeys = KeyTable<ResponseKey>()
-    private var receiptKeys = ObjectReader<ReceiptKey>(KeyTable(), reading: \.isRead)
+    var receiptKeys = ObjectReader<ReceiptKey>(KeyTable(), reading: \.isRead)
     var requestMembers = KeyTable<RequestKey>()
     /// Holds a half of a pair that came as a string, its escapes undone.
     var scratch: [UInt8] = []
@@ -53,6 +57,8 @@ public struct VerifyFormat: ReceiptFormat {
         var environment: Int64?
         var receiptType: Int64?
         var typeEnvironment: Int64?
+        /// That of a `receipt` which names it as an old receipt does, as libraries write it.
+        var receiptEnvironment: Int64?
         var bundleID: Int64?
         var appVersion: Int64?
         var requestDate: Int64?
@@ -68,6 +74,8 @@ public struct VerifyFormat: ReceiptFormat {
         var latestReceipt: JSONToken?
         /// Whether anything decoded was there: a `receipt` object or a list.
         var hasContent = false
+        /// The defect of a `receipt` that is a list.
+        var receiptList: DecodeError?
         /// Whether there was a `receipt` object, be it empty.
         var hasReceipt = false
         /// Whether a receipt with `in_app` was there.
@@ -86,7 +94,9 @@ public struct VerifyFormat: ReceiptFormat {
         var cancellation = TopLevelCancellation()
 
         var observedAt: Int64? { requestDate ?? creationDate }
-        var rowEnvironment: Int64? { environment ?? typeEnvironment ?? pair.environment }
+        var rowEnvironment: Int64? { environment ?? typeEnvironment ?? receiptEnvironment ?? pair.environment }
+        /// Whether its rows count; a dump that left the status out says nothing of a failure.
+        var isBooked: Bool { status == nil || VerifyStatus.isBooked(status) }
     }
 
     /// What is known of a `{request, response}` pair.
@@ -158,6 +168,11 @@ public struct VerifyFormat: ReceiptFormat {
             info.place.key = key.rawValue
             if key == .status { throw error }
             if envelope.isBare { return .unclear(.reject(error)) }
+        }
+        if let error = envelope.receiptList, envelope.status == nil ? !envelope.isBare : envelope.isBooked {
+            info.place.key = ResponseKey.receipt.rawValue
+            guard envelope.isBare else { throw error }
+            return .unclear(.reject(error))
         }
         guard envelope.isConclusive else { return .unclear(.reject(DecodeError(.unrecognized, at: start))) }
         if rows.wanted.contains(.requests), envelope.requestID == nil, envelope.receiptDigest == nil,
@@ -242,7 +257,15 @@ public struct VerifyFormat: ReceiptFormat {
         case .receipt where TypedScalars.jsonText(of: token, in: cursor) != nil:
             throw DecodeError(.type, at: token.start)
         case .receipt, .latestReceipt, .exception:
-            if token.isContainer { return try cursor.skipContainer() }
+            if token.isContainer {
+                try cursor.skipContainer()
+                // PHP writes an empty object as `[]`; of a list with elements the purchases would be lost.
+                let isEmpty = cursor.position - token.start <= Self.emptyListCount
+                if key == .receipt, token.kind == .array, !isEmpty {
+                    envelope.receiptList = DecodeError(.type, at: token.start)
+                }
+                return
+            }
             if token.kind == .string, token.count > 0 { keep(token, of: key) }
         case .status:
             do {
@@ -252,7 +275,12 @@ public struct VerifyFormat: ReceiptFormat {
                 envelope.strange = (error, key)
                 if token.isContainer { try cursor.skipContainer() }
             }
-        case .isRetryable, .isRetryableHyphen: envelope.isRetryable = try info.fields.flag(token, in: cursor.values)
+        // Apple's own spelling counts before that of other programs.
+        case .isRetryableHyphen:
+            envelope.isRetryable = try info.fields.flag(token, in: cursor.values) ?? envelope.isRetryable
+        case .isRetryable:
+            let isRetryable = try info.fields.flag(token, in: cursor.values)
+            envelope.isRetryable = envelope.isRetryable ?? isRetryable
         case .environment:
             envelope.environment = try info.fields.word(
                 token,
@@ -308,84 +336,11 @@ public struct VerifyFormat: ReceiptFormat {
         }
     }
 
-    /// Reads the `receipt` object. That of an iOS 6 response is itself the transaction (its `product_id` or `bid` tells)
-    /// and is read again as one.
-    @_lifetime(cursor: copy cursor)
-    private mutating func decodeReceipt(in cursor: inout JSONCursor, into rows: inout RowBatch) throws {
-        let start = cursor.position
-        var isFlat = false
-        // As in a transaction, the text of a date is read only where its milliseconds are missing.
-        var (creationText, requestText): (JSONToken?, JSONToken?)
-        var isKnown = false
-        var walk = try receiptKeys.enter(&cursor)
-        while let number = try receiptKeys.next(&walk, in: &cursor) {
-            guard number >= 0 else {
-                info.place.key = ResponseKey.receipt.rawValue
-                try receiptKeys.skipValue(&walk, in: &cursor)
-                continue
-            }
-            isKnown = true
-            let key = receiptKeys[number]
-            info.place.key = key.rawValue
-            let token = try receiptKeys.token(&walk, in: &cursor)
-            switch key {
-            case .receiptType:
-                envelope.receiptType = try info.fields.text(token, in: cursor.values, &rows.dictionary)
-                envelope.typeEnvironment = try info.fields.word(
-                    token,
-                    in: cursor.values,
-                    &rows.dictionary,
-                    AppleWord.environment
-                )
-            case .bundleID: envelope.bundleID = try info.fields.text(token, in: cursor.values, &rows.dictionary)
-            case .applicationVersion:
-                envelope.appVersion = try info.fields.text(token, in: cursor.values, &rows.dictionary)
-            case .inApp:
-                envelope.hasList = true
-                try info.decodeTransactions(token, isLatest: false, in: &cursor, into: &rows)
-            case .receiptCreationDateMilliseconds:
-                envelope.creationDate = try info.fields.milliseconds(token, in: cursor.values)
-            case .requestDateMilliseconds: envelope.requestDate = try info.fields.milliseconds(token, in: cursor.values)
-            case .receiptCreationDate: creationText = token
-            case .requestDate: requestText = token
-            case .bid:
-                isFlat = true
-                envelope.bundleID =
-                    try envelope.bundleID ?? info.fields.text(token, in: cursor.values, &rows.dictionary)
-            case .bvrs:
-                let version = try info.fields.text(token, in: cursor.values, &rows.dictionary)
-                envelope.appVersion = envelope.appVersion ?? version
-            case .productID, .transactionID: isFlat = true
-            default: break
-            }
-            if token.isContainer, key != .inApp { try cursor.skipContainer() }
-        }
-        if isKnown { envelope.hasContent = true }
-        if envelope.creationDate == nil, let creationText {
-            info.place.key = ReceiptKey.receiptCreationDate.rawValue
-            envelope.creationDate = try info.fields.instant(creationText, in: cursor.values)
-        }
-        if envelope.requestDate == nil, let requestText {
-            info.place.key = ReceiptKey.requestDate.rawValue
-            envelope.requestDate = try info.fields.instant(requestText, in: cursor.values)
-        }
-        // Errors from here on are not those of the last member.
-        info.place.key = ResponseKey.receipt.rawValue
-        guard isFlat, !envelope.hasList else { return }
-        let end = cursor.position
-        cursor.position = start
-        info.place = ReceiptInfoReader.Place(list: "receipt", transactionKey: KeyTable<TransactionKey>.start)
-        try info.decodeTransaction(isLatest: false, in: &cursor, into: &rows)
-        cursor.position = end
-        info.place = ReceiptInfoReader.Place()
-    }
-
     /// Writes what holds for the whole document into its rows, or takes the rows back where the status forbids them.
     private mutating func finish(from mark: RowBatch.Mark, context: UInt64?, in rows: inout RowBatch) {
         let skippedCount = info.index.skippedCount
         let transactionCount = rows.transactions.rowCount - mark.transactions + skippedCount
-        // A dump that left the status out says nothing of a failure.
-        let isBooked = envelope.status == nil || VerifyStatus.isBooked(envelope.status)
+        let isBooked = envelope.isBooked
         if isBooked {
             envelope.renewal.append(to: &rows, from: mark)
             envelope.cancellation.complete(&rows, mark.transactions..<rows.transactions.rowCount)

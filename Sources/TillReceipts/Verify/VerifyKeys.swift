@@ -100,13 +100,14 @@ enum ReceiptKey: String, CaseIterable {
     case originalPurchaseDateMilliseconds = "original_purchase_date_ms"
     case originalPurchaseDatePST = "original_purchase_date_pst"
     case originalApplicationVersion = "original_application_version"
+    case environment
 
     /// Whether a row depends on the member.
     var isRead: Bool {
         switch self {
         case .receiptType, .bundleID, .applicationVersion, .inApp, .receiptCreationDate,
             .receiptCreationDateMilliseconds, .requestDate, .requestDateMilliseconds, .bid, .bvrs, .productID,
-            .transactionID:
+            .transactionID, .environment:
             true
         case .adamID, .appItemID, .downloadID, .versionExternalIdentifier, .receiptCreationDatePST, .requestDatePST,
             .originalPurchaseDate, .originalPurchaseDateMilliseconds, .originalPurchaseDatePST,
@@ -148,6 +149,17 @@ enum TransactionKey: String, CaseIterable {
     case expiresDateFormattedPST = "expires_date_formatted_pst"
     case bid
     case bvrs
+    case environment
+    // As libraries name the expiry in their records of a transaction.
+    case expirationDate = "expiration_date"
+    case expirationDateMilliseconds = "expiration_date_ms"
+
+    /// The members that no payload of a JWS has: records of a transaction in camel case are told apart by them.
+    static let ofResponsesOnly: [TransactionKey] = [
+        .purchaseDateMilliseconds, .purchaseDatePST, .expiresDateMilliseconds, .cancellationDate,
+        .cancellationDateMilliseconds, .cancellationReason, .isTrialPeriod, .isInIntroOfferPeriod,
+        .expirationDate, .expirationDateMilliseconds,
+    ]
 
     /// Whether a row depends on the member.
     var isRead: Bool {

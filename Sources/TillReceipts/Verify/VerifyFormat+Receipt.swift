@@ -1,0 +1,88 @@
+import TillColumns
+import TillJSON
+import TillRows
+
+/// The receipt in a response.
+///
+///     {"receipt_type":"Production","bundle_id":"com.example.shop","in_app":[ transaction, … ]}      of iOS 7 and later
+///     {"bid":"com.example.shop","product_id":"coins","transaction_id":"1000…", …}                   of iOS 6: a transaction itself
+extension VerifyFormat {
+    /// Reads the `receipt` object. That of an iOS 6 response is itself the transaction (its `product_id` or `bid` tells)
+    /// and is read again as one.
+    @_lifetime(cursor: copy cursor)
+    mutating func decodeReceipt(in cursor: inout JSONCursor, into rows: inout RowBatch) throws {
+        let start = cursor.position
+        var isFlat = false
+        // As in a transaction, the text of a date is read only where its milliseconds are missing.
+        var (creationText, requestText): (JSONToken?, JSONToken?)
+        var isKnown = false
+        var walk = try receiptKeys.enter(&cursor)
+        while let number = try receiptKeys.next(&walk, in: &cursor) {
+            guard number >= 0 else {
+                info.place.key = ResponseKey.receipt.rawValue
+                try receiptKeys.skipValue(&walk, in: &cursor)
+                continue
+            }
+            isKnown = true
+            let key = receiptKeys[number]
+            info.place.key = key.rawValue
+            let token = try receiptKeys.token(&walk, in: &cursor)
+            switch key {
+            case .receiptType:
+                envelope.receiptType = try info.fields.text(token, in: cursor.values, &rows.dictionary)
+                envelope.typeEnvironment = try info.fields.word(
+                    token,
+                    in: cursor.values,
+                    &rows.dictionary,
+                    AppleWord.environment
+                )
+            case .bundleID: envelope.bundleID = try info.fields.text(token, in: cursor.values, &rows.dictionary)
+            case .applicationVersion:
+                envelope.appVersion = try info.fields.text(token, in: cursor.values, &rows.dictionary)
+            case .inApp:
+                envelope.hasList = true
+                try info.decodeTransactions(token, isLatest: false, in: &cursor, into: &rows)
+            case .receiptCreationDateMilliseconds:
+                envelope.creationDate = try info.fields.milliseconds(token, in: cursor.values)
+            case .requestDateMilliseconds: envelope.requestDate = try info.fields.milliseconds(token, in: cursor.values)
+            case .receiptCreationDate: creationText = token
+            case .requestDate: requestText = token
+            case .bid:
+                isFlat = true
+                envelope.bundleID =
+                    try envelope.bundleID ?? info.fields.text(token, in: cursor.values, &rows.dictionary)
+            case .bvrs:
+                let version = try info.fields.text(token, in: cursor.values, &rows.dictionary)
+                envelope.appVersion = envelope.appVersion ?? version
+            case .productID, .transactionID: isFlat = true
+            case .environment:
+                envelope.receiptEnvironment = try info.fields.word(
+                    token,
+                    in: cursor.values,
+                    &rows.dictionary,
+                    AppleWord.environment
+                )
+            default: break
+            }
+            if token.isContainer, key != .inApp { try cursor.skipContainer() }
+        }
+        if isKnown { envelope.hasContent = true }
+        if envelope.creationDate == nil, let creationText {
+            info.place.key = ReceiptKey.receiptCreationDate.rawValue
+            envelope.creationDate = try info.fields.instant(creationText, in: cursor.values)
+        }
+        if envelope.requestDate == nil, let requestText {
+            info.place.key = ReceiptKey.requestDate.rawValue
+            envelope.requestDate = try info.fields.instant(requestText, in: cursor.values)
+        }
+        // Errors from here on are not those of the last member.
+        info.place.key = ResponseKey.receipt.rawValue
+        guard isFlat, !envelope.hasList else { return }
+        let end = cursor.position
+        cursor.position = start
+        info.place = ReceiptInfoReader.Place(list: "receipt", transactionKey: KeyTable<TransactionKey>.start)
+        try info.decodeTransaction(isLatest: false, in: &cursor, into: &rows)
+        cursor.position = end
+        info.place = ReceiptInfoReader.Place()
+    }
+}
