@@ -163,7 +163,8 @@ struct PrintedDocumentTests {
         arguments: [
             ("PRODUCTION", "production"), ("Prod", "production"), ("SANDBOX", "sandbox"),
             ("LOCAL_TESTING", "local_testing"),
-            ("XCODE", "xcode"), ("staging", "staging"),
+            ("XCODE", "xcode"), ("staging", "staging"), ("Environment.sandbox", "sandbox"),
+            ("AppStore.Environment.PRODUCTION", "production"), ("production.x", "production.x"),
         ]
     )
     func readsEnvironments(_ spelling: String, _ word: String) {
@@ -171,6 +172,42 @@ struct PrintedDocumentTests {
             #"{"transactionId":"1","productId":"p","bundleId":"b","environment":"\#(spelling)","signedDate":1594755400000}"#
         )
         #expect(reading.transactions.map { $0["environment"] } == [word])
+    }
+
+    @Test(
+        "Words of a payload are known by their letters, as those of an environment are",
+        arguments: [
+            ("type", "AUTO_RENEWABLE_SUBSCRIPTION", "product_type", "auto_renewable"),
+            ("type", "nonConsumable", "product_type", "non_consumable"),
+            ("type", "ProductType.consumable", "product_type", "consumable"),
+            ("type", "nonRenewable", "product_type", "non_renewing"), ("type", "rental", "product_type", "rental"),
+            ("inAppOwnershipType", "familyShared", "ownership_type", "family_shared"),
+            ("inAppOwnershipType", "Purchased", "ownership_type", "purchased"),
+            ("inAppOwnershipType", "GIFT", "ownership_type", "GIFT"),
+            ("offerDiscountType", "freeTrial", "is_trial", "true"),
+            ("offerDiscountType", "FREE_TRIAL", "is_trial", "true"),
+            ("offerDiscountType", "PaymentMode.freeTrial", "is_trial", "true"),
+            ("offerDiscountType", "payAsYouGo", "is_trial", "false"),
+            ("offerDiscountType", "notfreetrial", "is_trial", "false"),
+        ]
+    )
+    func readsWords(_ member: String, _ spelling: String, _ column: String, _ word: String) {
+        let reading = Reading(
+            #"{"transactionId":"1","productId":"p","signedDate":1594755400000,"\#(member)":"\#(spelling)"}"#
+        )
+        #expect(reading.transactions.map { $0[column] } == [word])
+    }
+
+    @Test(
+        "A reversal is one in whatever spelling",
+        arguments: ["REFUND_REVERSED", "refundReversed", "Refund_Reversed"]
+    )
+    func readsReversals(_ type: String) {
+        let transaction = #"{"transactionId":"1","productId":"p","signedDate":1594755400000}"#
+        let reading = Reading(
+            #"{"notificationType":"\#(type)","notificationUUID":"u","data":{"environment":"Sandbox","signedTransactionInfo":\#(transaction)}}"#
+        )
+        #expect(reading.transactions.map { $0["refund_reversed_at"] } == ["2020-07-14T19:36:40.000Z"])
     }
 
     @Test("The flags of Python are read")
@@ -257,5 +294,13 @@ struct PrintedDocumentTests {
         )
         let two = Reading(#"{"receipt-data":"\#(app)","previous_receipt":"\#(other)"}"#)
         #expect(two.documents.map { $0["bundle_id"] } == ["a", "b"] && two.rejects.isEmpty, "\(two.rejects)")
+        for (text, count) in [
+            (#"{"id":"1","data":{"local":"\#(app)","server":"\#(app)"}}"#, 1),
+            (#"{"receipt":"\#(app)","data":{"server":"\#(app)"}}"#, 1), (#"{"receipts":["\#(app)","\#(app)"]}"#, 2),
+            (#"[{"receipt":"\#(app)"},{"receipt":"\#(app)"}]"#, 2),
+        ] {
+            let reading = Reading(text)
+            #expect(reading.accepted == count && reading.rejects.isEmpty, "\(text.prefix(40)): \(reading.rejects)")
+        }
     }
 }

@@ -214,6 +214,49 @@ struct EnvelopeTests {
         #expect(reading.documents.map { $0["logged_at"] } == ["2026-03-02T09:10:00.000Z", nil])
     }
 
+    @Test("What an object says holds for the documents in it, however many objects that are none are around them")
+    func fillsInnerDocuments() {
+        // The shape of an answer about the status of subscriptions, its payloads decoded.
+        let transaction =
+            #"{"transactionId":"1","productId":"p","purchaseDate":1772442600000,"signedDate":1772442600000}"#
+        let renewal = #"{"originalTransactionId":"1","productId":"p","autoRenewProductId":"p","autoRenewStatus":1}"#
+        let last = #"{"originalTransactionId":"1","status":1,"transaction":\#(transaction),"renewal":\#(renewal)}"#
+        let reading = SignedReading(
+            #"{"environment":"Sandbox","bundleId":"b","data":[{"lastTransactions":[\#(last)]}]}"#
+        )
+        for rows in [reading.transactions, reading.renewals, reading.documents] {
+            #expect(!rows.isEmpty && rows.allSatisfy { $0["environment"] == "sandbox" && $0["bundle_id"] == "b" })
+        }
+    }
+
+    @Test("A JWS beside the receipt of an old transaction is a document, and one under two names is one")
+    func readsSignedBesideReceipts() {
+        let jws = Unsigned.jws(#"{"transactionId":"8","productId":"p","signedDate":1772442600000}"#)
+        let receipt = #"{\"purchase-info\" = \"eyAicHJvZHVjdC1pZCIgPSAicCI7IH0=\";}"#
+        let reading = SignedReading(
+            #"{"transactionId":"7","productId":"p","transactionReceipt":"\#(receipt)","verificationResult":"\#(jws)","jws":"\#(jws)"}"#
+        )
+        #expect(reading.codes.isEmpty, "\(reading.rejects)")
+        #expect(reading.documents.map { $0["kind"] } == ["legacy", "jws"])
+    }
+
+    @Test("The certificates of a JWS that was taken apart are no documents")
+    func passesCertificatesOver() {
+        let payload = #"{"transactionId":"1","productId":"p","purchaseDate":1772442600000,"signedDate":1772442600000}"#
+        // `30 82 01 00 30 81 F0 A0 03 02 01 02 …`
+        let certificate = "MIIBADCB8KADAgEC" + String(repeating: "AAAA", count: 24)
+        let header = #"{"alg":"ES256","x5c":["\#(certificate)","\#(certificate)"]}"#
+        let texts = [
+            #"{"header":\#(header),"payload":\#(payload),"signature":"MEUCIQ"}"#,
+            #"{"protected":"\#(Unsigned.segment(Array(header.utf8)))","payload":"\#(Unsigned.segment(Array(payload.utf8)))"}"#,
+        ]
+        for text in texts {
+            let reading = SignedReading(text)
+            #expect(reading.codes.isEmpty && reading.accepted == 1, "\(reading.rejects)")
+            #expect(reading.transactions.map { $0["transaction_id"] } == ["1"])
+        }
+    }
+
     @Test("The date at the beginning of a line is when its document was logged, where that does not tell it")
     func readsDatesOfLines() {
         let line = SignedReading("2026-03-02T10:15:00.120Z stdout F {\"status\":21003}")

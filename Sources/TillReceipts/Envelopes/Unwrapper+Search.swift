@@ -305,6 +305,17 @@ extension Unwrapper {
             found.documents.insert(line, at: 0)
         }
         found.pair()
+        dropRepeated(&found)
+    }
+
+    /// Keeps one of the receipts and JWS that are the same: libraries give one under two names, for programs of two ages.
+    private static func dropRepeated(_ found: inout Search) {
+        guard found.documents.count > 1 else { return }
+        var texts: Set<[UInt8]> = []
+        found.documents.removeAll { document in
+            let isOne = (document.kind == .receipt || document.kind == .signed) && !document.isOfList
+            return isOne && !texts.insert(document.text).inserted
+        }
     }
 
     /// The object itself, if it is a document and nothing inside it says more.

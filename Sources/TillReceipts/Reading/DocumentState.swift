@@ -75,7 +75,7 @@ struct DocumentState: ~Copyable {
             record(layer.kind, layer.bytes.span.bytes)
         }
         for member in found.members[entered...] { appendWrapping(member) }
-        envelope = found.envelope
+        envelope = inside(envelope, found.envelope)
         if let earlier = found.earlier { (self.earlier, othersOutside) = (earlier, others.count) }
     }
 
@@ -93,8 +93,18 @@ struct DocumentState: ~Copyable {
     mutating func keep(_ found: some Sequence<FoundDocument>) {
         let first = others.count
         others += found
-        guard let recorder else { return }
-        for index in first..<others.count { others[index].outerLayers = recorder.trace.layers }
+        for index in first..<others.count {
+            others[index].envelope = inside(envelope, others[index].envelope)
+            if let recorder { others[index].outerLayers = recorder.trace.layers }
+        }
+    }
+
+    /// What is known of a document that was found inside the one that is read: what the objects around that say holds for it too.
+    private func inside(_ outer: EnvelopeFacts?, _ found: EnvelopeFacts) -> EnvelopeFacts {
+        guard let outer else { return found }
+        var facts = found
+        facts.fill(from: outer)
+        return facts
     }
 
     /// Gives the further documents away.

@@ -213,11 +213,7 @@ struct Unwrapper {
     ) throws -> Bool {
         guard try cursor.holdsDocuments(besides: wrapped) else { return false }
         beginSearch(keepsLayers: document.keepsTrace)
-        var receipts: Set<[UInt8]> = []
-        // Libraries give one receipt under two names, for programs of two ages.
-        let found = try search(value: &cursor, isRoot: true, depth: 0, rows: &rows).results.filter {
-            $0.kind != .receipt || receipts.insert($0.text).inserted
-        }
+        let found = try search(value: &cursor, isRoot: true, depth: 0, rows: &rows).results
         guard let first = found.first, found.count > 1 || first.kind == .response else { return false }
         document.keep(counted(found).dropFirst())
         try decode(first, &document, into: &rows)
@@ -274,8 +270,8 @@ struct Unwrapper {
         try document.takeOffLayer()
         document.enter(found)
         if let earlier = found.earlier, earlier.raw == nil { throw earlier }
-        // A dictionary of Swift that is cut off or broken: searched as text, it would be found in itself.
-        if found.kind == .other, found.text.first == 0x5B {
+        // A dictionary of Swift or an instance that is cut off or broken: searched as text, its own parts would be found.
+        if found.kind == .other, let first = found.text.first, [0x5B, 0x28, 0x23].contains(first) {
             return try decode(jsonText: found.text.span.bytes, &document, into: &rows)
         }
         try decode(text: found.text.span.bytes, &document, into: &rows)
