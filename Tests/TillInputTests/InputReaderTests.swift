@@ -50,6 +50,21 @@ struct InputReaderTests {
         }
     }
 
+    @Test("Carriage returns that end lines by themselves are read as line feeds, and no others")
+    func readsCarriageReturns() throws {
+        func read(_ text: String) throws -> String { String(decoding: try Self.read(Array(text.utf8)), as: UTF8.self) }
+        #expect(try read("a\rb\r") == "a\nb\n")
+        #expect(try read("a\r\rb") == "a\n\nb")
+        let long = String(repeating: "a", count: 40_000)
+        #expect(try read(long + "\r" + long + "\r" + long) == long + "\n" + long + "\n" + long)
+        for text in ["a\r\nb\r\n", "a\rb\n", "ab\r", "\r", "", long + long + "\rb", "a\nb\rc"] {
+            #expect(try read(text) == text)
+        }
+        for other: [UInt8] in [[0x30, 0x82, 0x01, 0x0D, 0x01, 0x0D, 0x02], [0x61, 0x0D, 0x00, 0x61]] {
+            #expect(try Self.read(other) == other)
+        }
+    }
+
     @Test(
         "Gzip is recognized by its first bytes and inflated, with buffers of any size",
         arguments: [1, 7, 64, 4096, 1 << 20]

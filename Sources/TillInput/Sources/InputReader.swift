@@ -11,7 +11,8 @@ public protocol StoredBytesObserver: AnyObject {
 
 /// An open source: a file or standard input. It is inflated if its first bytes are those of gzip or zstd.
 ///
-/// Text in UTF-16 that begins with its byte order mark is given as UTF-8, without the mark.
+/// Text in UTF-16 that begins with its byte order mark is given as UTF-8, without the mark. Carriage returns that end lines by
+/// themselves are given as line feeds (``CarriageReturns``).
 ///
 /// The name of a file does not matter. Reading is sequential. Only one task may use the reader at a time.
 public final class InputReader {
@@ -47,6 +48,7 @@ public final class InputReader {
     private var inflatedHead: [UInt8] = []
     private var isEncodingKnown = false
     private var transcoded: TranscodedStream?
+    private var carriageReturns = CarriageReturns()
     private let observer: (any StoredBytesObserver)?
 
     /// Opens a source and reads its first four bytes.
@@ -166,6 +168,13 @@ public final class InputReader {
     /// - Returns: the number of bytes; less than `buffer.count` at the end of the source, or where it ``isPaused``.
     public func read(into buffer: UnsafeMutableRawBufferPointer) throws(InputError) -> Int {
         if !isEncodingKnown { try findEncoding() }
+        let count = try readText(into: buffer)
+        carriageReturns.rewrite(UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+        return count
+    }
+
+    /// Reads bytes whose encoding is that of UTF-8.
+    private func readText(into buffer: UnsafeMutableRawBufferPointer) throws(InputError) -> Int {
         guard let transcoded else { return try readPlain(into: buffer) }
         let got = try transcoded.read(into: buffer) { input throws(InputError) in
             (try self.readPlain(into: input), self.isPaused)
