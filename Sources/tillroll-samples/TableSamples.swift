@@ -17,7 +17,7 @@ enum TableSamples {
 
     /// A dump of a database, with receipts on one line and wrapped, and a signed transaction.
     static func dump(_ clientele: Clientele) throws -> SampleFile {
-        let receipts = try ReceiptSamples(clientele: clientele).receipts().suffix(3)
+        let receipts = ReceiptSamples(clientele: clientele).receipts().suffix(3)
         let signed = try JWSSamples(clientele: clientele).files().prefix(1).map { file in
             String(decoding: file.octets.prefix { $0 != 0x0A }, as: UTF8.self)
         }

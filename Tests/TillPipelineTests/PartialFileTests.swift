@@ -210,4 +210,15 @@ struct PartialFileTests {
             _ = try Self.join([Self.bytes(head("a.csv", "x")), Self.bytes(head("a.csv", "y"))])
         }
     }
+
+    /// Fuzzing begins with them: of another version, they would be refused at their twelfth byte.
+    @Test("The partials that fuzzing begins with are of the versions that are read", arguments: ["open", "closed"])
+    func corpus(name: String) throws {
+        let file = Fixtures.package.appending(path: "Tests/FuzzTests/Corpus/partial/\(name).tillpart")
+        let bytes = [UInt8](try Data(contentsOf: file))
+        let kind = name == "open" ? PartialKind.open : .closed
+        #expect(Array(bytes.prefix(8)) == PartialFile.magic(of: kind))
+        let version = kind == .open ? PartialFile.version : PartialFile.closedVersion
+        #expect(Array(bytes[8..<12]) == withUnsafeBytes(of: version.littleEndian, Array.init))
+    }
 }

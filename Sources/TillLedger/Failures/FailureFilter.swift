@@ -1,5 +1,5 @@
 import TillColumns
-public import TillCore
+import TillCore
 public import TillPricing
 
 /// The failures that a figure counts: those with certain values.

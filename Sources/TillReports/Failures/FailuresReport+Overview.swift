@@ -10,31 +10,24 @@ extension FailuresReport {
         return (charts.hasRecent ? [recent] : []) + [codesInWords(of: table)]
     }
 
-    /// A code with its failures in the hour of the newest record.
-    private struct CodeRow {
-        let row: FailureTable.Row
-        /// `nil` where no record has a time.
-        let lastHour: Int?
-    }
-
     private static func codesInWords(of table: FailureTable) -> Section {
         var inLastHour: [Int32: Int] = [:]
         let last = table.span?.upperBound.hour
         for hour in table.hours.reversed() where hour.hour == last { inLastHour[hour.row, default: 0] += hour.count }
-        let rows = table.rows.indices.map { index in
-            CodeRow(row: table.rows[index], lastHour: last.map { _ in inLastHour[Int32(index)] ?? 0 })
-        }
+        // By index of the row: there may be a million codes.
         var section = Section(
             name: "codes",
             title: "Codes",
             columns: [
-                ReportColumn("code", "Code", isKey: true) { .text(table.name(of: $0.row)) },
-                ReportColumn("count", "Count") { .count($0.row.count) },
-                ReportColumn("rate", "Rate", isMain: true) { .ratio($0.row.count, of: $0.row.cases) },
-                ReportColumn("last_hour", "Last hour") { $0.lastHour.map { .count($0) } ?? .absent },
-                ReportColumn("meaning", "Meaning", isMain: true) { .text(meaning(of: $0.row, in: table)) },
+                ReportColumn<Int>("code", "Code", isKey: true) { .text(table.name(of: table.rows[$0])) },
+                ReportColumn("count", "Count") { .count(table.rows[$0].count) },
+                ReportColumn("rate", "Rate", isMain: true) { .ratio(table.rows[$0].count, of: table.rows[$0].cases) },
+                ReportColumn("last_hour", "Last hour") { [inLastHour] in
+                    last == nil ? .absent : .count(inLastHour[Int32($0)] ?? 0)
+                },
+                ReportColumn("meaning", "Meaning", isMain: true) { .text(meaning(of: table.rows[$0], in: table)) },
             ],
-            rows: rows,
+            rows: table.rows.indices,
             role: .overview
         )
         section.rankingColumn = section.columns.firstIndex { $0.name == "count" }
