@@ -27,7 +27,7 @@ struct DuplicatesTests {
         (.originalPurchaseDate, "2026-02-28T23:59:59.999Z", "2026-03-02"),
         (.isTrial, false, true),
         (.isIntro, false, true),
-        (.price, -1, 0),
+        (.price, 0, 1),
         (.currency, "EUR", "USD"),
     ]
     /// The same for columns in which duplicates may differ without a conflict.
