@@ -13,22 +13,25 @@ public enum KeySpelling {
     }
 
     /// The names, and behind them their other spellings that are not among them.
+    // Loops: each closure over a tuple of a generic type costs the start of the command a look-up of that type.
     public static func both<Key>(_ members: [(name: String, key: Key)]) -> [(name: String, key: Key)] {
-        var known = Set(members.map { $0.name })
-        let others = members.compactMap { member -> (name: String, key: Key)? in
-            guard let other = other(of: member.name), known.insert(other).inserted else { return nil }
-            return (other, member.key)
+        var known: Set<String> = []
+        for member in members { known.insert(member.name) }
+        var all = members
+        for member in members {
+            guard let other = other(of: member.name), known.insert(other).inserted else { continue }
+            all.append((other, member.key))
         }
-        return members + others
-            + others.compactMap { other in
-                guard let name = capitalUnit(of: other.name), known.insert(name).inserted else { return nil }
-                return (name, other.key)
-            }
+        for member in all[members.count...] {
+            guard let name = capitalUnit(of: member.name), known.insert(name).inserted else { continue }
+            all.append((name, member.key))
+        }
+        return all
     }
 
     /// The name in camel case whose last word is the unit `Ms`, with that in capitals; `nil` for other names.
     private static func capitalUnit(of name: String) -> String? {
-        name.utf8.suffix(2).elementsEqual("Ms".utf8) ? name.dropLast() + "S" : nil
+        name.hasSuffix("Ms") ? String(name.dropLast()) + "S" : nil
     }
 
     private static func isSeparator(_ byte: UInt8) -> Bool { byte == 0x5F || byte == 0x2D }
