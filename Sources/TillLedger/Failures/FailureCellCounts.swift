@@ -21,7 +21,7 @@ struct FailureCellCounts: Sendable {
         return (sums.capacity * sum + (counted.capacity + pending.capacity) * MemoryLayout<FailureCell>.stride) * 3 / 2
     }
 
-    /// Adds to the count of a cell. Cost: up to ten steps for each cell, spread over all of them.
+    /// Adds to the count of a cell. Each time a quarter as many wait as were counted, those are sorted, and one pass is made over all.
     mutating func add(_ cell: FailureCell) {
         guard cell.kind == .combination else { return sums.add(cell.count, to: cell.packed) }
         pending.append(cell)
