@@ -90,7 +90,10 @@ let package = Package(
         target("TillLedger", ["TillCore", "TillThreads", "CKernels", "TillColumns", "TillRows", "TillPricing"]),
         target("TillStorage", ["TillCore", "CKernels", "TillColumns", "TillLedger"]),
         target("TillReportModel", ["TillCore"]),
-        target("TillReports", ["TillCore", "TillColumns", "TillPricing", "TillLedger", "TillReportModel"]),
+        target(
+            "TillReports",
+            ["TillCore", "TillThreads", "TillColumns", "TillPricing", "TillLedger", "TillReportModel"]
+        ),
         target(
             "TillRender",
             [

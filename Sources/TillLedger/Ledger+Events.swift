@@ -14,14 +14,14 @@ extension Ledger {
     }
 
     /// Counts the events of a batch, and keeps examples of its failures.
-    mutating func countEvents(_ delta: consuming EventBatchDelta, in batch: borrowing RowBatch) {
+    mutating func countEvents(_ delta: consuming EventBatchDelta, in batch: borrowing RowBatch, jobs: Int) {
         undatedEvents += delta.undated
         let combinations = delta.combinations.map { mapping.combination($0, from: batch.dictionary, to: &texts) }
         let failures = occurrences(delta.failures, combinations, in: batch)
         let history = occurrences(delta.history, combinations, in: batch)
         translate(&delta.purchased.transactions, in: batch)
         translate(&delta.restored.transactions, in: batch)
-        events.count(delta, combinations, failures: failures, history: history)
+        events.count(delta, combinations, failures: failures, history: history, jobs: jobs)
         guard needs.contains(.examples) else { return }
         for index in failures.indices { noteExample(failures[index], row: Int(delta.failures[index].row), in: batch) }
     }

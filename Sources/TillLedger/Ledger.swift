@@ -96,11 +96,13 @@ public struct Ledger: ~Copyable, Sendable {
     ///   - source: where the documents are from, for ``LedgerNeeds/provenance``.
     ///   - firstDocument: the number within the source of the batch's first document.
     ///   - sorted: the events of the batch, where they were sorted already by ``eventSelection``.
+    ///   - jobs: the number of threads of the run, of which some may count events.
     public mutating func update(
         with batch: borrowing RowBatch,
         source: String = "",
         firstDocument: Int = 1,
-        events sorted: consuming EventBatchDelta? = nil
+        events sorted: consuming EventBatchDelta? = nil,
+        jobs: Int = 1
     ) {
         mapping.reset(for: batch.dictionary)
         let isPlain = isPlain
@@ -128,7 +130,7 @@ public struct Ledger: ~Copyable, Sendable {
             if needs.contains(.verifications) { countVerification(row, in: batch) }
         }
         if let eventSelection, batch.events.rowCount > 0 {
-            countEvents(sorted ?? EventBatchDelta(of: batch, eventSelection), in: batch)
+            countEvents(sorted ?? EventBatchDelta(of: batch, eventSelection), in: batch, jobs: jobs)
         }
         if needs.contains(.subscriptions) {
             for row in 0..<batch.renewals.rowCount { noteGracePeriod(row, in: batch) }
@@ -143,12 +145,18 @@ public struct Ledger: ~Copyable, Sendable {
     }
 
     /// Applies the rules that need all rows: kinds, sales, refunds and money.
-    public consuming func settle(_ rules: LedgerRules) -> SettledLedger {
-        SettledLedger(self, rules: rules)
+    ///
+    /// - Parameter jobs: the number of threads that may work on that, and later on the settled ledger.
+    public consuming func settle(_ rules: LedgerRules, jobs: Int = 1) -> SettledLedger {
+        SettledLedger(self, rules: rules, jobs: jobs)
     }
 
     /// Settles a ledger most of which is outside of memory; this one has none of those transactions.
-    package consuming func settle(_ rules: LedgerRules, with partitions: (any LedgerPartitions)?) -> SettledLedger {
-        SettledLedger(self, rules: rules, partitions: partitions)
+    package consuming func settle(
+        _ rules: LedgerRules,
+        jobs: Int = 1,
+        with partitions: (any LedgerPartitions)?
+    ) -> SettledLedger {
+        SettledLedger(self, rules: rules, jobs: jobs, partitions: partitions)
     }
 }

@@ -1,9 +1,11 @@
+import Synchronization
+
 /// Runs `first` on this thread and `second` on one of ``Workers``, and returns when both have ended. They must not share mutable state.
 ///
 /// If no worker has begun `second` when `first` has ended, this thread runs it too.
 public func concurrently(_ first: () -> Void, _ second: () -> Void) {
     // The check that `second` has not escaped names this file. The path of the folder of the build would be in the command.
-    #sourceLocation(file:"concurrently",line:8)
+    #sourceLocation(file:"concurrently",line:10)
     withoutActuallyEscaping(second) { second in
         let other = OtherHalf(second)
         Task.detached(executorPreference: Workers.shared) { other.run() }
@@ -11,6 +13,33 @@ public func concurrently(_ first: () -> Void, _ second: () -> Void) {
         other.finish()
     }
     #sourceLocation()
+}
+
+/// Calls `body` with each number below `count`, on at most `width` threads at once, of which this thread is one. The calls must not
+/// share mutable state. Each thread takes the next number when its last call has ended.
+public func concurrently(_ count: Int, width: Int, _ body: (Int) -> Void) {
+    let next = Atomic<Int>(0)
+    func takeNumbers() {
+        while true {
+            let number = next.add(1, ordering: .relaxed).oldValue
+            guard number < count else { return }
+            body(number)
+        }
+    }
+    func run(on threads: Int) {
+        guard threads > 1 else { return takeNumbers() }
+        concurrently({ run(on: threads - threads / 2) }, { run(on: threads / 2) })
+    }
+    run(on: min(count, width))
+}
+
+/// The results of `body` for each number below `count`, in the order of the numbers; otherwise as ``concurrently(_:width:_:)``.
+public func concurrentMap<Result>(_ count: Int, width: Int, _ body: (Int) -> Result) -> [Result] {
+    Array(unsafeUninitializedCapacity: count) { results, initializedCount in
+        let results = results
+        concurrently(count, width: width) { number in results.initializeElement(at: number, to: body(number)) }
+        initializedCount = count
+    }
 }
 
 /// Work for another thread. If that thread has not begun it, the caller does it. So the caller never waits for a thread to

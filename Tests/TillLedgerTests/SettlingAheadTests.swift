@@ -22,10 +22,10 @@ struct SettlingAheadTests {
     }
 
     /// What was given, in its order, and the coverageCounts or the error.
-    private static func outcome(_ ledger: borrowing SettledLedger, ahead: Bool) -> (given: [String], end: String) {
+    private static func outcome(_ ledger: borrowing SettledLedger) -> (given: [String], end: String) {
         var given: [String] = []
         do {
-            let coverageCounts = try ledger.forEachTransaction(ahead: ahead) { given.append("\($0)") }
+            let coverageCounts = try ledger.forEachTransaction { given.append("\($0)") }
             return (given, "\(coverageCounts)")
         } catch {
             return (given, "\(error)")
@@ -34,19 +34,53 @@ struct SettlingAheadTests {
 
     @Test("The caller is given the same transactions in the same order", arguments: [0, 1, 8191, 12_288, 30_001])
     func givesTheSame(count: Int) {
-        let ledger = Rows(transactions: Self.rows(count * 3)).settled()
-        let (plain, ahead) = (Self.outcome(ledger, ahead: false), Self.outcome(ledger, ahead: true))
+        let rows = Rows(transactions: Self.rows(count * 3))
+        let (plain, ahead) = (Self.outcome(rows.settled()), Self.outcome(rows.settled(jobs: 2)))
         #expect(plain.given == ahead.given)
         #expect(plain.end == ahead.end)
         #expect(plain.given.isEmpty == (count == 0))
+    }
+
+    /// Charges of subscriptions, shown by several devices, and products bought once and restored; some are refunded.
+    private static func chains(_ count: Int, seed: UInt64) -> [Row<TransactionColumn>] {
+        var numbers = SplitMix64(seed: seed)
+        return (0..<count).map { index in
+            let chain = Int.random(in: 1...count / 8, using: &numbers)
+            let charge = Int.random(in: 0...2, using: &numbers)
+            var row: Row<TransactionColumn> = [
+                .transactionID: .text("\(9_000_000 + index)"), .originalTransactionID: .text("\(9_000_000 + chain)"),
+                .productID: "pro", .environment: "production",
+                .purchaseDate: .number(
+                    1_700_000_000_000 + Int64(charge) * 2_592_000_000 + Int64.random(in: 0...9, using: &numbers)
+                ),
+            ]
+            if chain % 4 > 0 {
+                row[.expiresDate] = .number(1_702_600_000_000 + Int64(charge) * 2_592_000_000)
+                if chain % 2 == 0 { row[.webOrderLineItemID] = .text("\(chain * 10 + charge)") }
+            }
+            if Int.random(in: 0...9, using: &numbers) == 0 { row[.ownershipType] = "family_shared" }
+            if Int.random(in: 0...9, using: &numbers) == 0 {
+                row[.cancellationDate] = .number(1_703_000_000_000 + Int64(index))
+            }
+            return row
+        }
+    }
+
+    @Test("Several threads find the same restores and refunds as one", arguments: [2, 3, 8])
+    func findsTheSameEvents(jobs: Int) {
+        let rows = Rows(transactions: Self.chains(40_000, seed: UInt64(jobs)))
+        let (one, several) = (Self.outcome(rows.settled()), Self.outcome(rows.settled(jobs: jobs)))
+        #expect(one.given == several.given)
+        #expect(one.given.contains { $0.contains("restore") })
+        #expect(one.end == several.end)
     }
 
     @Test("An amount that no integer holds ends it with the same error")
     func endsTheSame() {
         var rows = Self.rows(60_000)
         for index in [30_003, 45_000] { rows[index][.quantity] = .number(Int64.max) }
-        let ledger = Rows(transactions: rows).settled()
-        let (plain, ahead) = (Self.outcome(ledger, ahead: false), Self.outcome(ledger, ahead: true))
+        let all = Rows(transactions: rows)
+        let (plain, ahead) = (Self.outcome(all.settled()), Self.outcome(all.settled(jobs: 2)))
         #expect(plain.end == ahead.end)
         #expect(plain.end.contains("ledger.overflow"))
     }

@@ -38,7 +38,7 @@ struct PartialFileTests {
         let rules = LedgerRules(refundDating: .purchase)
         let ledger = rows.settled(rules: rules)
         var sums = try #require(ReportSums(named: "revenue", rules))
-        try sums.count(ledger, jobs: 1)
+        try sums.count(ledger)
         var bytes: [UInt8] = []
         try PartialFile.write(head, InputSummary(documents: 3, accepted: 2, rejected: 1, bytes: 40), ledger, sums) {
             bytes += $0

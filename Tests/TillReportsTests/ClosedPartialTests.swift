@@ -111,7 +111,7 @@ struct ClosedPartialTests {
     private static func leaf(_ rows: Rows, of report: String, _ rules: LedgerRules) throws -> Blocks {
         let ledger = rows.settled(rules: rules, needs: ReportRegistry.needs(of: report))
         var sums = try #require(ReportSums(named: report, rules))
-        try sums.count(ledger, jobs: 1)
+        try sums.count(ledger)
         return try blocks(ledger, sums)
     }
 

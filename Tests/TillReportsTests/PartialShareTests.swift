@@ -78,7 +78,7 @@ struct PartialShareTests {
                 rules.share = share
                 let settled = try Self.joined(partials, needs: needs).settle(rules)
                 var sums = try #require(ReportSums(named: report, rules))
-                try sums.count(settled, jobs: 1)
+                try sums.count(settled)
                 return try (0..<count).map { number in
                     let nothing = Ledger(needs: needs).settle(rules)
                     let kept = sums.share(number, of: count, rules)
@@ -117,7 +117,7 @@ struct PartialShareTests {
                 if divided { rules.share = share }
                 let ledger = Rows(transactions: [sale(id)]).settled(rules: rules, needs: .anomalies)
                 var sums = try #require(ReportSums(named: "anomalies", rules))
-                try sums.count(ledger, jobs: 1)
+                try sums.count(ledger)
                 return try ClosedPartialTests.blocks(ledger, sums.share(0, of: 1, rules))
             }
             return try ClosedPartialTests.joining(partials, "anomalies", LedgerRules()) { ledger, sums in

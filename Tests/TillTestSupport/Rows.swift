@@ -48,9 +48,10 @@ public struct Rows: Sendable {
     public func settled(
         environments: EnvironmentFilter = .booked,
         rules: LedgerRules = LedgerRules(),
-        needs: LedgerNeeds = .failures
+        needs: LedgerNeeds = .failures,
+        jobs: Int = 1
     ) -> SettledLedger {
-        Self.settled([self], environments: environments, rules: rules, needs: needs)
+        Self.settled([self], environments: environments, rules: rules, needs: needs, jobs: jobs)
     }
 
     /// The ledger of several batches, settled.
@@ -58,9 +59,10 @@ public struct Rows: Sendable {
         _ batches: [Rows],
         environments: EnvironmentFilter = .booked,
         rules: LedgerRules = LedgerRules(),
-        needs: LedgerNeeds = .failures
+        needs: LedgerNeeds = .failures,
+        jobs: Int = 1
     ) -> SettledLedger {
-        ledger(batches, environments: environments, rules: rules, needs: needs).settle(rules)
+        ledger(batches, environments: environments, rules: rules, needs: needs).settle(rules, jobs: jobs)
     }
 
     /// A ledger before it is settled.

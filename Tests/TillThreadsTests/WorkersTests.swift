@@ -72,6 +72,20 @@ struct WorkersTests {
         }
     }
 
+    @Test("Each number is worked on once, whatever the number of threads", arguments: [0, 1, 2, 7], [0, 1, 5, 1000])
+    func doesManyThings(_ width: Int, _ count: Int) {
+        let calls = (0..<count).map { _ in Counter() }
+        concurrently(count, width: width) { calls[$0].add() }
+        #expect(calls.allSatisfy { $0.count == 1 })
+        #expect(concurrentMap(count, width: width) { "\($0)" } == (0..<count).map(String.init))
+    }
+
+    private final class Counter: Sendable {
+        private let calls = Atomic<Int>(0)
+        var count: Int { calls.load(ordering: .relaxed) }
+        func add() { calls.add(1, ordering: .relaxed) }
+    }
+
     @Test("A clock runs until it is stopped")
     func runsClock() throws {
         let ticks = Semaphore()

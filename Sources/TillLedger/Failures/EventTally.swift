@@ -1,5 +1,6 @@
 import TillColumns
 import TillCore
+import TillThreads
 
 /// The outcomes of an event that are counted.
 enum EventKind {
@@ -232,20 +233,33 @@ package struct EventTally {
     ///   - combinations: those of the batch.
     ///   - failures: in the period.
     ///   - history: failures outside of it.
+    ///   - jobs: the number of threads of the run.
     mutating func count(
-        _ batchDelta: borrowing EventBatchDelta,
+        _ batchDelta: EventBatchDelta,
         _ combinations: [Combination],
         failures: [FailureOccurrence],
-        history: [FailureOccurrence]
+        history: [FailureOccurrence],
+        jobs: Int
     ) {
         add(batchDelta.lines, since: batchDelta.first, batchDelta.historyFirst)
         add(newest: batchDelta.last)
+        // These tables have nothing in common and take about the same time. Two threads are both busy with decoding.
+        concurrently(3, width: jobs > 2 ? 3 : 1) { table in
+            switch table {
+            case 0: enterMembers(of: batchDelta)
+            case 1:
+                self.failures.count(failures)
+                self.history.count(history)
+            default: traffic.count(batchDelta.traffic, combinations)
+            }
+        }
+    }
+
+    /// Enters what counts once each.
+    private mutating func enterMembers(of batchDelta: EventBatchDelta) {
         attempts.insert(contentsOf: batchDelta.attempts)
         outcomes.note(contentsOf: batchDelta.outcomes)
         purchased.count(batchDelta.purchased)
         restored.count(batchDelta.restored)
-        self.failures.count(failures)
-        self.history.count(history)
-        traffic.count(batchDelta.traffic, combinations)
     }
 }

@@ -2,6 +2,7 @@ import CKernels
 import TillColumns
 import TillPricing
 import TillRows
+import TillThreads
 
 /// Which subscription transactions are the same charge, told by another device.
 ///
@@ -20,23 +21,48 @@ struct BillingEvents: Sendable {
     private var refunds: [UInt32: RefundNews] = [:]
     private static let autoRenewable = Int32(Word.autoRenewable.rawValue)
 
-    /// - Parameter isBookable: whether rows of a shared, by its number, can be booked.
+    /// - Parameters:
+    ///   - isBookable: whether rows of a shared, by its number, can be booked.
+    ///   - jobs: the number of threads that may work on it.
     init(
         _ table: borrowing TransactionTable,
         texts: borrowing TextDictionary,
         isBookable: [Bool],
-        _ products: inout ProductCache
+        _ products: ProductCache,
+        jobs: Int
     ) {
+        // The rows of a billing event are of one chain, and so in one bucket.
+        let buckets = KeyBucket.all(of: table.count, most: jobs)
+        let parts = concurrentMap(buckets.count, width: jobs) { number in
+            BillingEvents(buckets[number], of: buckets.count, table, texts: texts, isBookable: isBookable, products)
+        }
+        self = parts[0]
+        for part in parts.dropFirst() {
+            for index in restores.indices { restores[index] |= part.restores[index] }
+            refunds.merge(part.refunds) { known, _ in known }
+        }
+    }
+
+    /// Those of one of `count` buckets.
+    private init(
+        _ bucket: KeyBucket,
+        of count: Int,
+        _ table: borrowing TransactionTable,
+        texts: borrowing TextDictionary,
+        isBookable: [Bool],
+        _ products: ProductCache
+    ) {
+        var products = products
         restores = Array(repeating: 0, count: (table.count + 63) / 64)
         // Room for an eighth of them all to be charges of their own, which is little where none is, and grows twice where half are.
-        var slots: [UInt32] = Array(repeating: 0, count: Self.slotCount(for: table.count / 4))
+        var slots: [UInt32] = Array(repeating: 0, count: Self.slotCount(for: table.count / (4 * count)))
         var used = 0
         // What restores tell of the refund of a product that was bought once, by the original id.
         var restored: [Int64: RefundNews] = [:]
         for number in 0..<table.count {
-            Self.prefetch(number + Self.prefetchDistance, of: table, in: slots)
+            Self.prefetch(number + Self.prefetchDistance, of: table, bucket, in: slots)
             let entry = table.entries[number]
-            guard isBookable[Int(entry.shared)] else { continue }
+            guard bucket.contains(entry.chain), isBookable[Int(entry.shared)] else { continue }
             let type = products.type(of: entry.product)
             guard Self.isSubscription(entry, table, type) else {
                 if type != .consumable, let news = RefundNews(ofRestore: entry, in: table) {
@@ -148,8 +174,15 @@ struct BillingEvents: Sendable {
     /// Transactions between asking for a slot and looking at it.
     private static let prefetchDistance = 16
 
-    private static func prefetch(_ number: Int, of table: borrowing TransactionTable, in slots: borrowing [UInt32]) {
-        guard number < table.count, let event = Event(of: table.entries[number], in: table) else { return }
+    private static func prefetch(
+        _ number: Int,
+        of table: borrowing TransactionTable,
+        _ bucket: KeyBucket,
+        in slots: borrowing [UInt32]
+    ) {
+        guard number < table.count, case let entry = table.entries[number], bucket.contains(entry.chain),
+            let event = Event(of: entry, in: table)
+        else { return }
         let slot = event.firstSlot(among: slots.count)
         slots.withUnsafeBufferPointer { if let base = $0.baseAddress { till_prefetch(base + slot) } }
     }

@@ -1,4 +1,5 @@
-/// One of at most eight buckets of all transactions. Comparing transactions bucket by bucket needs no more memory than one bucket.
+/// One of a few buckets of all transactions. Comparing transactions bucket by bucket needs no more memory than one bucket, and several
+/// threads can each compare those of one.
 ///
 /// Transactions with an equal key are in one bucket. The hash differs from that of the partitions of a spilled ledger: with the same
 /// hash, a bucket would hold all or nothing of a partition.
@@ -6,11 +7,8 @@ package struct KeyBucket {
     private let number: UInt64
     private let count: UInt64
 
-    /// Each bucket is one more pass over the ledger.
-    private static let most = 8
-
-    /// Buckets of about `size` of `count` transactions each, but eight at most.
-    static func all(of count: Int, size: Int = 16_384) -> [KeyBucket] {
+    /// Buckets of about `size` of `count` transactions each, but at most `most` of them: each is one more pass over the ledger.
+    static func all(of count: Int, size: Int = 16_384, most: Int = 8) -> [KeyBucket] {
         let buckets = UInt64(min(most, 1 + count / size))
         return (0..<buckets).map { KeyBucket(number: $0, count: buckets) }
     }

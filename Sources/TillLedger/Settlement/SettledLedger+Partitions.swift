@@ -26,7 +26,13 @@ extension SettledLedger {
         ledger.provenance = ProvenanceLog(sources: provenance.sources)
         ledger.subscriptions.see(at: subscriptions.newest)
         try partitions.readTransactions(of: number, into: &ledger)
-        return SettledLedger(ledger, rules: rules, partOf: (partitions, number), latestCharge: latestCharge)
+        return SettledLedger(
+            ledger,
+            rules: rules,
+            jobs: jobs,
+            partOf: (partitions, number),
+            latestCharge: latestCharge
+        )
     }
 
     /// When the latest charge of a subscription was made, which decides up to when anything is known; `nil` where no

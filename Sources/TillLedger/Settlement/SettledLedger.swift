@@ -33,6 +33,8 @@ public struct SettledLedger: ~Copyable, Sendable {
     public let undatedEvents: Int
 
     package let needs: LedgerNeeds
+    /// The number of threads that may work on it.
+    public let jobs: Int
     /// The transactions, and perhaps the failures, of a ledger that does not fit its memory; ``table`` is empty then.
     let partitions: (any LedgerPartitions)?
     /// The partitions of which this is one, and its number among them; `nil` for a whole ledger.
@@ -46,11 +48,13 @@ public struct SettledLedger: ~Copyable, Sendable {
     init(
         _ ledger: consuming Ledger,
         rules: LedgerRules,
+        jobs: Int,
         partitions: (any LedgerPartitions)? = nil,
         partOf origin: (partitions: any LedgerPartitions, number: Int)? = nil,
         latestCharge: Int64? = nil
     ) {
         needs = ledger.needs
+        self.jobs = jobs
         self.partitions = partitions
         self.origin = origin
         self.latestCharge = latestCharge
@@ -79,7 +83,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         for (number, shared) in ledger.transactions.sharedValues.enumerated() {
             bookable.append(counted[number] && shared[.ownership] != Word.familyShared.rawValue)
         }
-        billingEvents = BillingEvents(ledger.transactions, texts: texts, isBookable: bookable, &products)
+        billingEvents = BillingEvents(ledger.transactions, texts: texts, isBookable: bookable, products, jobs: jobs)
         paidService =
             rules.secondYearRate == nil
             ? nil : PaidService(ledger.transactions, texts: texts, isBookable: bookable, billingEvents, &products)
@@ -97,28 +101,25 @@ public struct SettledLedger: ~Copyable, Sendable {
 
     /// Gives every transaction of the environments asked for to `body`, in no particular order.
     ///
-    /// What ``forEachBatch(after:ahead:_:)`` does, one by one.
+    /// What ``forEachBatch(after:_:)`` does, one by one.
     @discardableResult
     public func forEachTransaction(
         after before: CoverageCounts = CoverageCounts(),
-        ahead: Bool = false,
         _ body: (SettledTransaction) -> Void
     ) throws(LedgerError) -> CoverageCounts {
-        try forEachBatch(after: before, ahead: ahead) { for transaction in $0 { body(transaction) } }
+        try forEachBatch(after: before) { for transaction in $0 { body(transaction) } }
     }
 
     /// Gives every transaction of the environments asked for to `body`, some at a time and in no particular order.
     ///
     /// Their units are at most `Int64.max` in all, so sums of units need no check. Cost: one pass; each product's
-    /// prices are looked up once.
+    /// prices are looked up once. With several ``jobs``, further transactions are settled on one thread while `body` is given others on
+    /// another.
     ///
-    /// - Parameters:
-    ///   - before: what was counted of other parts.
-    ///   - ahead: whether further transactions may be settled on one processor while `body` is given others on another.
+    /// - Parameter before: what was counted of other parts.
     /// - Returns: what of all transactions, counted or not, the books are made of.
     public func forEachBatch(
         after before: CoverageCounts = CoverageCounts(),
-        ahead: Bool = false,
         _ body: ([SettledTransaction]) -> Void
     ) throws(LedgerError) -> CoverageCounts {
         var progress = Progress(
@@ -138,7 +139,7 @@ public struct SettledLedger: ~Copyable, Sendable {
                 }
             }
             // Settling a transaction and counting it take about as long, so each has a processor.
-            if ahead, !settled.isEmpty {
+            if jobs > 1, !settled.isEmpty {
                 concurrently({ body(settled) }, settleNext)
             } else {
                 if !settled.isEmpty { body(settled) }
@@ -197,7 +198,7 @@ public struct SettledLedger: ~Copyable, Sendable {
     /// Gives transactions of subscriptions to `body` whose number `isWanted`, of the environments asked for and in no particular
     /// order.
     ///
-    /// For those who need a few at a time, after ``forEachBatch(after:ahead:_:)`` has gone through all.
+    /// For those who need a few at a time, after ``forEachBatch(after:_:)`` has gone through all.
     func settleSubscriptions(
         _ products: inout ProductCache,
         where isWanted: (Int) -> Bool,

@@ -160,19 +160,14 @@ public struct ReconcileRun: Sendable {
         beforeOutput: () throws -> Void
     ) throws -> Bool {
         do {
-            let settled = try read.settle(rules)
+            let settled = try read.settle(rules, jobs: inputs.reading.jobs)
             if let explained {
                 let document = try Explanation.document(of: explained, in: settled, input: input)
                 try beforeOutput()
                 try write(report.explanation(document), with: renderer)
                 return true
             }
-            let outcome = try report.outcome(
-                of: settled,
-                input: input,
-                isForPeople: isForPeople(renderer),
-                jobs: inputs.reading.jobs
-            )
+            let outcome = try report.outcome(of: settled, input: input, isForPeople: isForPeople(renderer))
             try beforeOutput()
             try write(outcome.document, with: renderer)
             return outcome.agrees

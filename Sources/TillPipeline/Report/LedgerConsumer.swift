@@ -7,15 +7,23 @@ struct LedgerConsumer: AccountedConsumer {
     /// The ledger of what has been read so far; a class, since a ledger cannot be copied.
     final class State {
         private var ledger: SpillingLedger?
+        private let jobs: Int
         /// Those of the rows that come next.
         var events: EventBatchDelta?
 
-        init(_ ledger: consuming SpillingLedger) {
+        init(_ ledger: consuming SpillingLedger, jobs: Int) {
             self.ledger = consume ledger
+            self.jobs = jobs
         }
 
         func update(with rows: borrowing RowBatch, source: String, firstDocument: Int) throws {
-            ledger?.ledger.update(with: rows, source: source, firstDocument: firstDocument, events: events.take())
+            ledger?.ledger.update(
+                with: rows,
+                source: source,
+                firstDocument: firstDocument,
+                events: events.take(),
+                jobs: jobs
+            )
             try ledger?.spillIfNeeded()
         }
 
@@ -34,8 +42,9 @@ struct LedgerConsumer: AccountedConsumer {
     /// The report on the terminal while the input is still coming, with --watch.
     var watch: ReportWatch?
 
-    init(ledger: consuming SpillingLedger, account: RunAccount) {
-        state = State(ledger)
+    /// - Parameter jobs: the number of threads of the run.
+    init(ledger: consuming SpillingLedger, account: RunAccount, jobs: Int) {
+        state = State(ledger, jobs: jobs)
         self.account = account
     }
 

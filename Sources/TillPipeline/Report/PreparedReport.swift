@@ -17,7 +17,7 @@ struct PreparedReport {
     var rules: LedgerRules
     /// `nil` where a partial is written.
     private let renderer: (any Renderer)?
-    /// Reports that are made at once.
+    /// The number of threads that may settle and count.
     var jobs = ReadOptions().jobs
     /// What was read of the input, where that is a range.
     var readRange: ReadRange?
@@ -64,7 +64,7 @@ struct PreparedReport {
         _ sums: ReportSums? = nil,
         input: InputSummary
     ) throws -> ReportDocument {
-        try settling.document(of: ledger, sums, input: input, jobs: jobs)
+        try settling.document(of: ledger, sums, input: input)
     }
 
     /// What decides which rows are counted and how, of which all partials of a report must have the same.
@@ -92,7 +92,8 @@ struct PreparedReport {
         beforeOutput: () throws -> Void = {}
     ) throws -> AlertLines {
         guard outputs.writesPartial, !outputs.closesPartial else {
-            return try write(nil, ledger.settle(rules), input, digests: digests, beforeOutput: beforeOutput)
+            let settled = try ledger.settle(rules, jobs: jobs)
+            return try write(nil, settled, input, digests: digests, beforeOutput: beforeOutput)
         }
         var manifest = try manifest(input, rowCount: ledger.ledger.rowCount)
         if outputs.partPath != nil {
@@ -140,7 +141,7 @@ struct PreparedReport {
             try beforeOutput()
             manifest.output = try write(document, with: renderer)
         } else {
-            let counted = try sums ?? settling.sums(of: ledger, rules, jobs: jobs)
+            let counted = try sums ?? settling.sums(of: ledger, rules)
             try beforeOutput()
             let head = head(ledger.needs, files: manifest.files)
             manifest.output = try writeOutput { write in

@@ -45,7 +45,7 @@ public struct ReportInputs: Sendable {
         options.events = ledger.ledger.eventSelection
         if ledger.ledger.ignoresDuplicates { options.needs.insert(.duplicateCounts) }
         if watch != nil { options.needs.insert(.pauses) }
-        var consumer = LedgerConsumer(ledger: ledger, account: account)
+        var consumer = LedgerConsumer(ledger: ledger, account: account, jobs: reading.jobs)
         consumer.watch = watch
         return DocumentStream(files, options: options, trust: trust, consumer: consumer, observer: observer)
     }

@@ -70,10 +70,10 @@ public struct ReportSettling: Sendable {
     }
 
     /// What the report counts of the transactions of a settled ledger.
-    func sums(of ledger: borrowing SettledLedger, _ rules: LedgerRules, jobs: Int) throws -> ReportSums {
+    func sums(of ledger: borrowing SettledLedger, _ rules: LedgerRules) throws -> ReportSums {
         guard var sums = ReportSums(named: report, rules) else { throw unknownReport }
         do {
-            try sums.count(ledger, jobs: jobs)
+            try sums.count(ledger)
         } catch let error as LedgerError {
             throw RunError(.dataError, error.description)
         }
@@ -86,8 +86,7 @@ public struct ReportSettling: Sendable {
     func document(
         of ledger: borrowing SettledLedger,
         _ sums: ReportSums? = nil,
-        input: InputSummary,
-        jobs: Int
+        input: InputSummary
     ) throws -> ReportDocument {
         let document: ReportDocument?
         do {
@@ -100,7 +99,7 @@ public struct ReportSettling: Sendable {
             } else if let explained {
                 document = try Explanation.document(of: explained, in: ledger, input: input)
             } else {
-                document = try ReportRegistry.document(named: report, of: ledger, input: input, jobs: jobs)
+                document = try ReportRegistry.document(named: report, of: ledger, input: input)
             }
         } catch let error as LedgerError {
             throw RunError(.dataError, error.description)

@@ -22,10 +22,10 @@ enum TypedScalars {
     private static let wrapperTags: Set<String> = ["fields", "values"]
 
     /// Members of documents that are objects or lists, by their letters.
-    private static let containers: Set<String> = [
+    private static let containers = [
         "receipt", "latestreceiptinfo", "latestexpiredreceiptinfo", "pendingrenewalinfo", "inapp", "unifiedreceipt",
         "request", "response", "data",
-    ]
+    ].map { Array($0.utf8) }
 
     /// Objects and arrays inside one another that are rewritten.
     private static let depthLimit = 64
@@ -101,7 +101,8 @@ enum TypedScalars {
 
     private static func isContainer(_ key: JSONToken, in cursor: borrowing JSONCursor) -> Bool {
         guard key.count <= 32, !key.hasEscapes else { return false }
-        return containers.contains(cursor.raw(key).text(0..<key.count).lowercased().filter(\.isLetter))
+        let name = cursor.raw(key)
+        return containers.contains { name.hasLetters($0) }
     }
 
     /// The JSON of the string at the cursor, followed by padding; `nil` where the value is no string that holds an object or an array
@@ -158,5 +159,17 @@ enum TypedScalars {
 
     private static func append(_ bytes: RawSpan, _ range: Range<Int>, to output: inout [UInt8]) {
         bytes.extracting(range).withUnsafeBytes { output.append(contentsOf: $0) }
+    }
+}
+
+extension RawSpan {
+    /// Whether these are its letters, whatever their case and what stands between them. Bytes of other scripts are letters too.
+    fileprivate func hasLetters(_ letters: [UInt8]) -> Bool {
+        var count = 0
+        for index in 0..<byteCount where byte(index).isLetterOrDigit && !byte(index).isDigit {
+            guard count < letters.count, byte(index) | 0x20 == letters[count] else { return false }
+            count += 1
+        }
+        return count == letters.count
     }
 }

@@ -48,12 +48,10 @@ public struct ReconciliationReport: Sendable {
     ///   - ledger: settled by ``rules(_:)``.
     ///   - isForPeople: whether the tables are to be read, those with differences first. Programs get the sections of the
     ///     JSON contract, in its order.
-    ///   - jobs: the number of threads that may count.
     public func outcome(
         of ledger: borrowing SettledLedger,
         input: InputSummary,
-        isForPeople: Bool,
-        jobs: Int
+        isForPeople: Bool
     ) throws -> Outcome {
         var revenue = RevenueReport(ledger.rules, hasTrend: false)
         var subscriptions = apple.subscriptions.isEmpty ? nil : OurSubscriptions(ledger.rules.calendar)
@@ -61,7 +59,7 @@ public struct ReconciliationReport: Sendable {
         var coverageCounts = CoverageCounts()
         let hasSales = apple.hasSales
         try ledger.forEachPartition { part in
-            coverageCounts = try part.forEachBatch(after: coverageCounts, ahead: jobs > 1) { transactions in
+            coverageCounts = try part.forEachBatch(after: coverageCounts) { transactions in
                 sales.count(transactions)
                 if hasSales { revenue.update(with: transactions) }
                 subscriptions?.update(with: transactions)

@@ -35,16 +35,13 @@ public enum ReportRegistry {
     ///
     /// All reports count the transactions in one pass. Throws ``LedgerError`` where the rules have no answer, and the
     /// errors of reading parts of the ledger from disk.
-    ///
-    /// - Parameter jobs: the number of threads that may work on the report. More than two bring nothing.
     public static func document(
         named name: String,
         of ledger: borrowing SettledLedger,
-        input: InputSummary,
-        jobs: Int = 1
+        input: InputSummary
     ) throws -> ReportDocument? {
         guard var sums = ReportSums(named: name, ledger.rules) else { return nil }
-        try sums.count(ledger, jobs: jobs)
+        try sums.count(ledger)
         return try document(of: sums, ledger, input: input)
     }
 

@@ -1,4 +1,5 @@
 public import TillLedger
+import TillThreads
 
 /// What reports have counted of a ledger's transactions, before anything is converted, rounded or sorted.
 ///
@@ -26,14 +27,19 @@ public struct ReportSums: Sendable {
         reports = types.map { $0.init(ReportRegistry.rules(for: $0, rules)) }
     }
 
-    /// Counts all transactions of a ledger, in one pass.
-    ///
-    /// - Parameter jobs: the number of threads that may work on it. More than two bring nothing.
-    public mutating func count(_ ledger: borrowing SettledLedger, jobs: Int) throws {
+    /// Counts all transactions of a ledger, in one pass. Each report may have a thread of its own.
+    public mutating func count(_ ledger: borrowing SettledLedger) throws {
         try ledger.forEachPartition { part in
-            coverage = try part.forEachBatch(after: coverage, ahead: jobs > 1) { transactions in
-                sales.count(transactions)
-                for index in reports.indices { reports[index].update(with: transactions) }
+            coverage = try part.forEachBatch(after: coverage) { transactions in
+                reports.withUnsafeMutableBufferPointer { reports in
+                    concurrently(1 + reports.count, width: ledger.jobs) { number in
+                        if number == reports.count {
+                            sales.count(transactions)
+                        } else {
+                            reports[number].update(with: transactions)
+                        }
+                    }
+                }
             }
             for index in reports.indices { try reports[index].finishPart(part) }
         }

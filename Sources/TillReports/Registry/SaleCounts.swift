@@ -28,8 +28,10 @@ struct SaleCounts {
 
     mutating func count(_ transactions: [SettledTransaction]) {
         let all = SaleCount.all
-        for transaction in transactions where transaction.isSale {
-            for index in all.indices where all[index].includes(transaction) { counts[index] += 1 }
+        // By a span: an array gives a copy of each.
+        let transactions = transactions.span
+        for index in transactions.indices where transactions[index].isSale {
+            for place in all.indices where all[place].includes(transactions[index]) { counts[place] += 1 }
         }
     }
 

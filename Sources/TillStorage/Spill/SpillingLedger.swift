@@ -69,9 +69,11 @@ public struct SpillingLedger: ~Copyable, Sendable {
 
 extension SpillingLedger {
     /// Answers what can only be answered when everything has been seen.
-    public consuming func settle(_ rules: LedgerRules) throws -> SettledLedger {
+    ///
+    /// - Parameter jobs: the number of threads that may work on that, and later on the settled ledger.
+    public consuming func settle(_ rules: LedgerRules, jobs: Int = 1) throws -> SettledLedger {
         let partitions = try repartition()
-        return ledger.settle(rules, with: partitions)
+        return ledger.settle(rules, jobs: jobs, with: partitions)
     }
 
     /// Settles a ledger whose transactions, attempts and requests were counted elsewhere; it has spilled nothing.
