@@ -3,7 +3,7 @@ import TillLedger
 import TillReceipts
 import TillRender
 
-/// What every reading command keeps of a run beside its result: rejects, documents by source, progress.
+/// The account of a run in every reading command: rejects, documents by source, progress.
 final class RunAccount {
     private let rejects: RejectOptions
     private let progress: ProgressLine
@@ -82,7 +82,7 @@ final class RunAccount {
         self.progress.update(progress)
     }
 
-    /// Runs `stream` to its end; the progress line is gone afterwards, whatever happens.
+    /// Runs `stream` to its end; the progress line is erased afterwards, also after an error.
     func read<Consumer: DocumentConsumer>(_ stream: inout DocumentStream<Consumer>) async throws {
         defer { progress.clear() }
         try await stream.run()
@@ -97,7 +97,7 @@ final class RunAccount {
     /// - Parameters:
     ///   - trust: the verdicts on signatures, where something is booked or not by them.
     ///   - output: the file that is not put in place where the result is refused (``refusal(_:)``).
-    ///   - ownRefusal: why a command refuses its result for a reason that only it knows.
+    ///   - ownRefusal: a reason of the command itself to refuse its result.
     func status(
         _ progress: ReadProgress,
         trust: TrustTally? = nil,
@@ -166,7 +166,7 @@ extension AccountedConsumer {
     func report(_ progress: ReadProgress) { account.update(progress) }
 }
 
-/// What is done with documents that cannot be read.
+/// How rejects are handled.
 public struct RejectOptions: Sendable {
     /// Where they are written; `nil` writes them nowhere.
     public var path: String?

@@ -2,7 +2,7 @@ import TillInput
 import TillRender
 import TillSubmit
 
-/// What the program says of itself.
+/// The name and versions of the program.
 public enum Tool {
     public static let version = "0.1.0"
     /// The name and the version: `tillroll 1.2.3`.

@@ -43,7 +43,7 @@ public enum PartitionKey: String, CaseIterable, Sendable {
         }
     }
 
-    /// The keys that a list names, such as `environment,purchase_month`; `nil` where it names something else.
+    /// The keys in a list such as `environment,purchase_month`; `nil` if the list has another word.
     public static func keys(_ list: String) -> [PartitionKey]? {
         let names = list.split(separator: ",", omittingEmptySubsequences: false)
         let keys = names.compactMap { PartitionKey(rawValue: String($0)) }

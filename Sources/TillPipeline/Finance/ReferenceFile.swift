@@ -1,6 +1,6 @@
 import TillInput
 
-/// A file that finance hands in, read as a whole: a price list, a catalogue, exchange rates, an earlier report.
+/// Reads a file of finance as a whole: a price list, a catalogue, exchange rates, an earlier report.
 enum ReferenceFile {
     /// The bytes of a file, inflated where it is compressed.
     ///

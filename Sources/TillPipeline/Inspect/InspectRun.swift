@@ -23,7 +23,7 @@ public struct InspectRun: Sendable {
 
     /// Runs to the end of the inputs, or of the one document that was asked for.
     ///
-    /// A document is written as soon as it is known, so that a dump of any length can be looked into.
+    /// A document is written as soon as it is read, so that a dump of any length can be inspected.
     public func run() async throws -> ExitStatus {
         let renderer = try rendererType().init(options: display)
         let files = try InputFile.expand(inputs)
@@ -32,7 +32,7 @@ public struct InspectRun: Sendable {
         var reading = reading
         reading.needs = .traces
         reading.rows.isLookedFor = false
-        // One document after the other is all that a reader can follow, and a few more would only be read for nothing.
+        // One worker is enough for a human reader; more workers would read documents in vain.
         reading.jobs = 1
         var run = self
         if let checker = try reading.signatures.checker() {

@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// What the terminals of the process are and can.
+/// The properties of the process's terminals.
 public enum Terminal {
     static var inputIsTerminal: Bool { OpenFile.standardInput.isTerminal }
     public static var outputIsTerminal: Bool { OpenFile.standardOutput.isTerminal }
@@ -29,7 +29,7 @@ public enum Terminal {
         return outputIsTerminal && !forbids && !isDumb
     }
 
-    /// Whether the terminal can show nothing but lines one after the other.
+    /// Whether the terminal can only append lines.
     static var isDumb: Bool { getenv("TERM").map { String(cString: $0) == "dumb" } ?? true }
 
     /// Seconds on a clock that only goes forward.

@@ -17,18 +17,18 @@ public protocol DocumentConsumer {
     /// A document that could not be read.
     mutating func consume(_ reject: Reject) throws
 
-    /// How many more documents of a chunk could not be read, by code, right after the rejects that were given; only where
-    /// ``ReadOptions/rejectLimit`` asks for that.
+    /// The number of further rejects of a chunk, by code, directly after the rejects that were passed; only with
+    /// ``ReadOptions/rejectLimit``.
     mutating func consume(_ rejects: [RejectList.CodeCount], source: String) throws
 
-    /// Something doubtful about a whole source.
+    /// A warning about a whole source.
     mutating func consume(_ warning: Warning) throws
 
     /// Called after each chunk.
     mutating func report(_ progress: ReadProgress)
 }
 
-/// What a consumer needs beyond rows and rejects. Each need costs time or memory.
+/// The data that a consumer needs beyond rows and rejects. Each need costs time or memory.
 public struct ConsumerNeeds: OptionSet, Sendable {
     public let rawValue: UInt8
 

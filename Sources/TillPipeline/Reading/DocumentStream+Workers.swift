@@ -1,7 +1,7 @@
 import TillInput
 import TillRows
 
-/// Who reads what comes next.
+/// The reader of the next bytes.
 private enum Next {
     /// Workers, each its own chunk.
     case plain
@@ -10,7 +10,7 @@ private enum Next {
     case rows(InputReader, source: Int)
 }
 
-/// What a worker tells of a chunk of a plain file, or of a batch of rows.
+/// The message of a worker about a chunk of a plain file, or about a batch of rows.
 private enum Step<Item: Sendable> {
     /// It has been filled, so that the next can be.
     case filled
@@ -34,7 +34,7 @@ extension DocumentStream {
         }
     }
 
-    /// Has workers read plain files until something else comes, or nothing.
+    /// Lets workers read plain files until another kind of source, or the end.
     private mutating func readPlainFiles(_ chunks: ChunkPrefetcher) async throws -> Next {
         try await workInOrder(
             width: width,
@@ -70,8 +70,8 @@ extension DocumentStream {
         endRows(of: stored)
     }
 
-    /// Has workers fill items, one after the other, and work on several at once; takes them in their order, until there is nothing to
-    /// fill one with.
+    /// Lets workers fill items one at a time, and process several at once; accepts them in order, until no item can be
+    /// filled.
     ///
     /// - Parameters:
     ///   - width: items at work or waiting for their turn.
@@ -90,7 +90,7 @@ extension DocumentStream {
     ) async throws {
         var finished = InOrder<Item>()
         let (steps, continuation) = AsyncThrowingStream<Step<Item>, any Error>.makeStream()
-        // A group that keeps its results would keep a kilobyte for each chunk, and each of a million files is a chunk.
+        // A group with results would keep a kilobyte for each chunk, and each of a million files is a chunk.
         try await withThrowingDiscardingTaskGroup { group in
             var (started, running) = (0, 0)
             var (isFilling, isOver) = (false, false)
@@ -131,11 +131,11 @@ extension DocumentStream {
         }
     }
 
-    /// Has workers read what is inflated, or comes through a pipe, until something else comes, or nothing.
+    /// Lets workers read inflated sources and pipes until another kind of source, or the end.
     private mutating func readOtherSources(_ chunks: ChunkPrefetcher) async throws -> Next? {
         var finished = InOrder<Chunk>()
         var next: Next?
-        // To fill a chunk after a pause may mean to wait, so all that has come is handed on before.
+        // Filling a chunk after a pause may block, so all finished chunks are passed on first.
         var (isOver, isPaused) = (false, false)
         try await withThrowingTaskGroup(of: (Int, Chunk).self) { group in
             var started = 0

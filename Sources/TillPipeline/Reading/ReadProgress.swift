@@ -10,7 +10,7 @@ public struct ReadProgress: Sendable {
     public internal(set) var bytes = 0
     /// Bytes of the sources as they are stored.
     public internal(set) var storedBytes = 0
-    /// Whether some of it was rows already, which need not belong to documents that are there.
+    /// Whether some of the input was stored rows, whose documents need not be in the input.
     public internal(set) var hasStoredRows = false
     /// Rows of such sources that were taken, of all tables.
     public internal(set) var storedRows = 0

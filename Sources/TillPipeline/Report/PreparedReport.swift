@@ -9,7 +9,7 @@ import TillStorage
 
 /// A report whose options have been checked: its rules and its renderer, and what turns a ledger into its output.
 ///
-/// Everything that can be wrong with the options is found when it is made, before the first byte is read.
+/// All errors in the options are found in its initializer, before the first byte is read.
 struct PreparedReport {
     let settling: ReportSettling
     let outputs: ReportOutputs
@@ -23,8 +23,8 @@ struct PreparedReport {
     var readRange: ReadRange?
     /// Whether a request to stop ends the writing.
     var isInterruptible = true
-    /// Whether the input holds neither documents nor rows. People are told so, instead of sections that say nothing;
-    /// programs get the report as ever.
+    /// Whether the input has neither documents nor rows. Formats for people then have one line instead of empty
+    /// sections; formats for programs are unchanged.
     var isOfNothing = false
 
     /// Reads the files of the settings and writes warnings about them to standard error.
@@ -80,7 +80,7 @@ struct PreparedReport {
         return options
     }
 
-    /// Writes the report, the explanation or the partial, and the manifest; gives what went past a limit.
+    /// Writes the report, the explanation or the partial, and the manifest; returns the figures above a limit.
     ///
     /// - Parameters:
     ///   - digests: the digests of the inputs, where a manifest is written.
@@ -207,7 +207,7 @@ struct PreparedReport {
         }
     }
 
-    /// The documents of which a share tells: the first tells of all.
+    /// The document counts of a share: the first share has all counts.
     private static func input(_ input: InputSummary, of share: Int) -> InputSummary {
         share == 0 ? input : InputSummary(documents: 0, accepted: 0, rejected: 0, bytes: 0)
     }

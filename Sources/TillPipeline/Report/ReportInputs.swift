@@ -4,7 +4,7 @@ import TillReceipts
 import TillRows
 public import TillStorage
 
-/// What is read for a report, and how.
+/// The inputs of a report, and the options for reading them.
 public struct ReportInputs: Sendable {
     /// Files, folders and `-`; none is standard input.
     public var paths: [String]

@@ -3,7 +3,7 @@ public import TillRender
 import TillReportModel
 public import TillReports
 
-/// Where a report goes, how it looks, and what is written beside it.
+/// The outputs of a report: path, format, partial, manifest, alerts.
 public struct ReportOutputs: Sendable {
     /// The path of the output; `nil` or `-` is standard output.
     public var path: String?
@@ -13,8 +13,8 @@ public struct ReportOutputs: Sendable {
     public var table: String?
     /// Whether a partial is written, for ``PartialMerge``, instead of the report.
     public var writesPartial = false
-    /// Whether the partial is closed: of settled sums, since no other part of the input has a transaction, chain, attempt, request
-    /// or account of this one.
+    /// Whether the partial is closed, with settled sums. No other part of the input may then have a transaction, chain,
+    /// attempt, request or account of this one.
     public var closesPartial = false
     /// How a partial is divided; `nil` where it stays whole.
     public var division: PartialDivision?
@@ -49,7 +49,7 @@ public struct ReportOutputs: Sendable {
         return renderer
     }
 
-    /// The lines of a page where text for people goes to a terminal through a pager, else `nil`.
+    /// The lines of a terminal page if text goes to a terminal through a pager, else `nil`.
     func pageHeight(_ renderer: any Renderer) -> Int? {
         let isShown = usesPager && (path ?? "-") == "-" && type(of: renderer).isForPeople
         return isShown && !Terminal.isDumb ? Terminal.height : nil

@@ -3,7 +3,7 @@ import TillLedger
 import TillReportModel
 public import TillReports
 
-/// Which report is made of a ledger, and by which rules.
+/// The report to make from a ledger, and its rules.
 public struct ReportSettling: Sendable {
     /// A name of the report registry, or that of all reports.
     public var report: String

@@ -73,7 +73,7 @@ public enum SchemaText {
 }
 
 extension TableName {
-    /// What one row of the table is (the page Tables of TillRows).
+    /// The meaning of a row of the table (the page Tables of TillRows).
     fileprivate var rowMeaning: String {
         switch self {
         case .transactions: "transaction in a document"

@@ -5,10 +5,9 @@ import TillReference
 import TillReports
 
 extension Settings {
-    /// The rules that the flags come to, and the warnings about their files, a line each.
+    /// The rules that follow from the flags, and the warnings about their files, a line each.
     ///
-    /// It throws for everything that can be wrong: flags that contradict each other are exit status 64, files with defects
-    /// 65.
+    /// It throws for all errors: contradicting flags are exit status 64, files with defects 65.
     func rules(for report: String) throws -> (rules: LedgerRules, warnings: [String]) {
         var rules = LedgerRules(refundDating: choice(.refundsBy) ?? .refund)
         rules.calendar = try calendar()
@@ -117,7 +116,7 @@ extension Settings {
 // MARK: - Files
 
 extension Settings {
-    /// Reads the price list; gives what is doubtful in it.
+    /// Reads the price list; returns its warnings.
     private func readPrices(into rules: inout LedgerRules) throws -> [String] {
         var territory: Territory?
         if let defaultTerritory = self[.defaultTerritory] {

@@ -3,11 +3,11 @@ import TillInput
 import TillJSON
 import TillReceipts
 
-/// A receipt on its way to an endpoint, and where it stood.
+/// A receipt to submit, and its position in the input.
 struct Submission {
     /// In base64, as a request holds it.
     var receipt: [UInt8]
-    /// The reject that it becomes if it cannot be verified, but for the finding.
+    /// The reject for a receipt that cannot be verified, without the finding.
     private var reject: Reject
 
     /// Takes the receipt out of a document; `nil` where the document is none.
@@ -38,8 +38,8 @@ struct Submission {
     var source: String { reject.source }
     var number: Int { reject.number }
 
-    /// The reject of a receipt that could not be verified. Its raw document is the receipt alone, in base64: what stood around it may hold
-    /// a secret, or other receipts that were verified.
+    /// The reject of a receipt that could not be verified. Its raw document is the receipt alone, in base64: the text
+    /// around it may contain a secret, or other receipts that were verified.
     func rejected(code: String, reason: String) -> Reject {
         var reject = reject
         reject.diagnostic = Diagnostic(code: code, reason: reason, innerOffset: 0)

@@ -4,7 +4,7 @@ import TillReceipts
 import TillRows
 import TillSubmit
 
-/// Sends the receipts among documents, and writes what became of each in the order of the input.
+/// Sends the receipts among documents, and writes their outcomes in input order.
 struct SubmitConsumer: DocumentConsumer {
     /// Thrown when the reader of the output has gone.
     struct Enough: Error {}

@@ -1,6 +1,6 @@
 import TillSubmit
 
-/// What the documents of a `submit` came to.
+/// The outcomes of the documents of a `submit`.
 ///
 /// documents = answered + rejected + not receipts + of other apps
 struct SubmitTally {

@@ -3,7 +3,7 @@ import TillCore
 import TillJSON
 import TillRows
 
-/// What `tillroll verify` says about one document.
+/// The line of `tillroll verify` for one document.
 struct VerifiedDocument {
     var source: String
     /// Counts from 1 within the source.
