@@ -1,7 +1,7 @@
 import TillColumns
 import TillRows
 
-/// What TillStorage needs of a ledger: the memory of its tables, and ways to forget what was written elsewhere.
+/// The interface for TillStorage: the memory of the tables, and methods that forget data written to a file.
 extension Ledger {
     /// Bytes of the tables that grow with transactions, requests, attempts, failures and distinct texts. Sets are counted
     /// at one and a half times their size, because a growing set holds its old table too.

@@ -150,7 +150,7 @@ extension Ledger {
             }
         }
         if values[.cancellationDate] != TransactionEntry.unknown {
-            // A document without an instant shows the refund at the earliest when it happened.
+            // For a document without a time, the refund counts as observed at its own date.
             values[.cancellationSeen] = batch.transactions[.observedAt, row] ?? values[.cancellationDate]
         }
         for (attribute, column, isText) in Self.rareCodes {

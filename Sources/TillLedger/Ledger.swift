@@ -7,8 +7,8 @@ public import TillRows
 ///
 ///     rows ─update→ duplicates joined, failures and events tallied ─settle→ kinds, sales, refunds, money
 ///
-/// Nothing it holds depends on the order of the batches. Its memory is that of the unique transactions, of distinct
-/// texts it keeps, and of distinct (code, hour, dimension value); not of documents.
+/// Its content does not depend on the order of the batches. Its memory grows with unique transactions, distinct texts,
+/// and distinct (code, hour, dimension value), not with documents.
 public struct Ledger: ~Copyable, Sendable {
     /// Texts that the ledger keeps, such as product ids; ``Word`` first.
     package var texts: TextDictionary
@@ -22,14 +22,14 @@ public struct Ledger: ~Copyable, Sendable {
     package var chosen: ChosenFailures?
     /// Documents by verdict.
     public package(set) var trust = TrustTally()
-    /// Rows of responses whose status says that they are not valid.
+    /// Rows of responses with a failure status.
     public package(set) var withheld = 0
     /// Rows seen, duplicates included; those of untrusted documents are counted in ``TrustTally`` instead.
     public package(set) var rowCount = 0
     public let environments: EnvironmentFilter
-    /// What is kept beyond what every report counts.
+    /// The additional data to keep.
     public let needs: LedgerNeeds
-    /// Failures and events of other times are of no report, though spikes are judged by what came before.
+    /// Failures and events outside this period are in no report, but the expectation of spikes uses earlier ones.
     let period: Period?
     let keepsAppVersions: Bool
     let keepsSubscriptionGroups: Bool

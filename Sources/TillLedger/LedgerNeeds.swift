@@ -1,4 +1,4 @@
-/// What a ledger keeps beyond what every report counts. Only runs whose reports need it pay for it.
+/// Additional data that a ledger keeps only if a report needs it.
 public struct LedgerNeeds: OptionSet, Sendable {
     public let rawValue: UInt32
 

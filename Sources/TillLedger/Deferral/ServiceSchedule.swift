@@ -1,6 +1,6 @@
 import TillCore
 
-/// The days over which a sale is earned, and how much of an amount is earned by the end of each.
+/// The days over which a sale is earned, and the earned part of an amount by the end of each day.
 ///
 ///     31 March … 29 April, 30 days          9.99 after 10 days:  9.99 × 10 / 30 = 3.33
 ///
@@ -23,7 +23,7 @@ public struct ServiceSchedule: Hashable, Sendable {
     /// The days of service up to the end of `day`: 0…``dayCount``.
     public func daysServed(through day: Int) -> Int { min(max(0, day - firstDay + 1), dayCount) }
 
-    /// What of `amount` is earned by the end of `day`, in millionths like the amount.
+    /// The part of `amount` that is earned by the end of `day`, in millionths like the amount.
     ///
     /// - Parameters:
     ///   - amount: below 2⁷⁴ in magnitude, as that of a sale is. Days are fewer than 2³⁸, so no product leaves 128 bits.

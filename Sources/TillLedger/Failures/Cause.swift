@@ -24,9 +24,9 @@ public struct Cause: Hashable, Sendable {
 
     /// One or two.
     public let values: [Value]
-    /// Of the incident's failures that tell the dimensions, those with the values.
+    /// The incident's failures with these values, among those with known dimensions.
     public let share: Share
-    /// Of the events of the day before that tell the dimensions, those with the values, each value that was seen counted once more.
+    /// Events of the day before with these values, among those with known dimensions; each seen value counts once more.
     public let usualShare: Share
     /// In millionths, rounded half to even.
     public let scoreMillionths: Int64
@@ -137,7 +137,7 @@ enum CauseRule {
 
     private static func text(_ half: UInt64) -> Int32 { Int32(truncatingIfNeeded: half) &- 1 }
 
-    /// How many records told each value, or each pair of values, and how many told any.
+    /// The number of records with each value or pair of values, and the number of records with any value.
     private static func counts(
         _ records: Counts,
         by dimensions: [FailureDimension]

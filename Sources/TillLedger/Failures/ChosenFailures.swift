@@ -3,9 +3,9 @@ public import TillCore
 
 /// The failures that a ``FailureFilter`` chooses, each with its place, for an explanation.
 ///
-/// All of them are counted. Of more than ``limit`` those with the smallest places are listed, as ``FailureExamples`` orders
-/// places, so the list depends neither on the order in which sources are read nor on how they are cut. A 21007 waits in memory until
-/// it is known whether a success followed.
+/// All of them are counted. If there are more than ``limit``, the ones with the smallest positions are listed, in the
+/// order of ``FailureExamples``. So the list depends neither on the order of reading nor on cuts. A 21007 is kept in
+/// memory until it is known whether a success followed.
 public struct ChosenFailures: Sendable {
     /// Failures that are listed: some 100 bytes each, and twice as many until the surplus is forgotten.
     public static let limit = 100_000

@@ -51,7 +51,7 @@ package struct CombinationTable: Sendable {
 
     package subscript(_ number: Int32) -> Combination { all[Int(number)] }
 
-    /// The number of a combination, which is entered if it is new.
+    /// The number of a combination; a new one is added.
     package mutating func number(entering combination: Combination) -> Int32 {
         let number = numbers[combination.packed, entering: Int32(all.count)]
         if number == all.count { all.append(combination) }

@@ -3,7 +3,7 @@ import TillCore
 import TillPricing
 public import TillRows
 
-/// Which events a ledger counts, and what it keeps of them.
+/// The events that a ledger counts, and the data that it keeps of them.
 ///
 /// With it the worker that has read a batch sorts the events, so that nothing but the counting is left for the batch's turn.
 public struct EventSelection: Sendable {
@@ -189,7 +189,7 @@ public struct EventBatchDelta: Sendable {
     }
 }
 
-/// What the texts of a batch mean for its events, worked out once for each text.
+/// The meaning of the texts of a batch, computed once for each text.
 private struct EventNames {
     private let environments: [[UInt8]]
     private let countsUnknown: Bool

@@ -6,7 +6,8 @@ import TillCore
 ///     127   110 109     78 77     35 34   32 31      0
 ///     [    0   ][ number ][  hour  ][  kind ][ value ]
 ///
-/// Packed so, those of a code stand together in order: the classes, then hour by hour the combinations and the count of the hour.
+/// In this packing, the cells of a code are adjacent and in order: the classes, then for each hour the combinations and
+/// the count of the hour.
 package struct FailureCell: Sendable {
     package enum Kind: UInt8, Sendable {
         /// Failures of an hour with one combination of values; without an hour, those whose time is not known.
@@ -34,7 +35,7 @@ package struct FailureCell: Sendable {
         (self.packed, self.count) = (packed, count)
     }
 
-    /// Stands for the hour of failures whose time is not known. It is before every hour.
+    /// The hour of failures with an unknown time. It is before every other hour.
     package static let noHour = -1 << 42
 
     /// Of the code in its tally.
@@ -54,7 +55,7 @@ package struct FailureCell: Sendable {
         set { packed = (packed >> 32) << 32 | UInt128(UInt32(bitPattern: newValue)) }
     }
 
-    /// The cells of two lists, each in order: in order, and what is there several times is counted together.
+    /// Merges the cells of two sorted lists; equal cells are added.
     static func joined(_ left: ArraySlice<FailureCell>, _ right: ArraySlice<FailureCell>) -> [FailureCell] {
         var joined: [FailureCell] = []
         joined.reserveCapacity(left.count + right.count)
@@ -113,7 +114,8 @@ extension [FailureCell] {
     /// Fewer cells are compared with one another.
     private static let fewest = 1024
 
-    /// Sorts by ``FailureCell/packed``: a radix sort from the lowest byte on. Bytes that are the same in all cells are passed over.
+    /// Sorts by ``FailureCell/packed``: a radix sort from the lowest byte on. Bytes that are equal in all cells are
+    /// skipped.
     ///
     /// Cost: a pass for each other byte, some 8 of a long log. Comparing 200,000 cells takes three times as long, at a time when
     /// all other processors wait.

@@ -17,7 +17,7 @@ public struct FailureCounts: Sendable {
     /// Its spikes as incidents, in order. Cancellations and valid but expired receipts (21006) have none, nor has a ledger without
     /// ``LedgerNeeds/incidents``.
     public internal(set) var incidents: [Incident]
-    /// Where some records of it stand.
+    /// The positions of some records.
     public let examples: [RecordPlace]
     /// The failures by the keys that were asked for, in no particular order; none where no grouping was.
     public let groups: [FailureGroup]
@@ -26,13 +26,13 @@ public struct FailureCounts: Sendable {
 extension SettledLedger {
     /// Gives the failures of every domain and code to `body`, in no particular order.
     ///
-    /// A code that stands in verifications and in events is given once, because an app may log the status that its server got.
-    /// If the ledger does not fit its memory, one partition is read at a time. Cost: that of sorting the cells.
+    /// A code that occurs in verifications and in events is given once, because an app may log the status of its
+    /// server. If the ledger does not fit its memory, one partition is read at a time. Cost: that of sorting the cells.
     ///
     /// - Parameters:
     ///   - mostExamples: how many examples each code and each incident gets, up to ten. There are none without
     ///     ``LedgerNeeds/examples``.
-    ///   - grouping: by what the failures of each code are told apart.
+    ///   - grouping: the keys by which the failures of each code are grouped.
     public func forEachFailure(
         mostExamples: Int = 0,
         groupedBy grouping: FailureGrouping? = nil,

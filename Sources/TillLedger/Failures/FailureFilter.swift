@@ -4,7 +4,7 @@ public import TillPricing
 
 /// The failures that a figure counts: those with certain values.
 public struct FailureFilter: Sendable {
-    /// What a failure is chosen by.
+    /// The criteria for selecting failures.
     public enum Key: Hashable, Sendable, CaseIterable {
         case domain, code
         case dimension(FailureDimension)

@@ -4,7 +4,7 @@ public import TillPricing
 
 /// Failures of one code whose keys have the same values.
 public struct FailureGroup: Sendable {
-    /// What a key tells of a failure.
+    /// The value of a key for a failure.
     public enum Value: Hashable, Sendable {
         case unknown
         case text(String)
@@ -19,10 +19,10 @@ public struct FailureGroup: Sendable {
     public let hours: ClosedRange<Int>?
 }
 
-/// By what the failures of a code are told apart, besides the code: dimensions of events and units of time.
+/// The keys that group the failures of a code: dimensions of events and units of time.
 ///
-/// Failures are counted by UTC hour, so a failure is of the day, week or month in which its hour begins. That differs from its
-/// own only in time zones whose days begin within a UTC hour.
+/// Failures are counted by UTC hour, so a failure belongs to the day, week or month in which its hour begins. This
+/// differs from its own day only in time zones whose days begin within a UTC hour.
 public struct FailureGrouping: Sendable {
     private enum Part {
         case dimension(FailureDimension)
@@ -69,7 +69,7 @@ public struct FailureGrouping: Sendable {
     ///
     /// - Parameters:
     ///   - cells: those of the code, in order.
-    ///   - count: all failures of the code. Those that no cell of a combination counts tell nothing of themselves but the hour.
+    ///   - count: all failures of the code. For those without a cell of a combination, only the hour is known.
     func groups(
         of cells: ArraySlice<FailureCell>,
         count: Int,

@@ -222,7 +222,8 @@ extension FailureLogs {
         cells.during(hours).reduce(0) { $1.kind == .hour ? $0 + $1.count : $0 }
     }
 
-    /// Finds the causes of all incidents. Those that begin in one hour are set against the same events, which are gathered once.
+    /// Finds the causes of all incidents. Incidents that begin in the same hour are compared with the same events,
+    /// which are collected once.
     private func explain(_ struck: inout [Struck], _ texts: borrowing TextDictionary, _ all: TextsOfParts?) {
         guard let traffic else { return }
         var byStart: [Int: [(code: Int, incident: Int)]] = [:]

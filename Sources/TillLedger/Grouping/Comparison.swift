@@ -1,6 +1,6 @@
 public import TillCore
 
-/// What the figures of a report are set against.
+/// The earlier figures with which a report is compared.
 public enum Comparison: Sendable {
     /// Each month against the one before.
     case month
@@ -42,7 +42,7 @@ public struct EarlierReport: Sendable {
     public let name: String
     /// The names of its key columns.
     public let keys: [String]
-    /// What its numbers were made by, each choice as text.
+    /// The settings behind its numbers, as texts.
     public let settings: [(name: String, value: String)]
     public let rows: [Row]
 

@@ -21,7 +21,7 @@ public struct ClosedBooks: Sendable {
         }
     }
 
-    /// What of them lies in the closed time.
+    /// The part of the books in the closed period.
     public func limited(to scope: ClosedScope, _ index: BookingIndex) -> ClosedBooks {
         var limited = self
         limited.rows = rows.filter { scope.includes($0.key) }
@@ -33,7 +33,8 @@ public struct ClosedBooks: Sendable {
 
 /// The sales, refunds and reversals of a transaction in a group of revenue.
 public struct RevenueBooking: Sendable {
-    /// Stands for all transactions that cannot be told apart: those without an id, and those that may share theirs with others.
+    /// The key of all transactions that cannot be distinguished: those without an id, and those whose id may not be
+    /// unique.
     public static let nameless = UInt128.max
 
     /// Tells the transaction from others, whatever ledger it is in (``SettledLedger/key(of:)``).
@@ -89,7 +90,7 @@ public struct BookingIndex: Sendable {
 }
 
 extension SettledLedger {
-    /// A number that stands for a transaction in every ledger; `nil` where it has no id, or may share its id with others.
+    /// A number that identifies a transaction in every ledger; `nil` if it has no id, or its id may not be unique.
     package func key(of number: Int) -> UInt128? {
         let entry = table.entries[number]
         guard !entry.isAlone, entry.identifier != TransactionEntry.unknown else { return nil }

@@ -1,7 +1,7 @@
 public import TillCore
 public import TillPricing
 
-/// Months whose figures an earlier revenue report has printed, and all that is known of them.
+/// Months whose figures an earlier revenue report has printed, with their books.
 ///
 /// Printed figures stay as they are. The differences that today's documents, prices, rates and rules make are adjustments of the
 /// open month.
@@ -9,19 +9,19 @@ public struct ClosedMonths: Sendable {
     /// The name of the file that tells them.
     public let name: String
     public let scope: ClosedScope
-    /// Whether the file tells transactions; a report tells rows only.
+    /// Whether the file has transactions; a report has rows only.
     public let tellsTransactions: Bool
     /// Whether both reports convert to one currency, so that converted amounts are restated too.
     public var restatesConverted = false
     /// The changes that need no documents of today: the documents of then, by other prices, rates and rules.
     public var changes = ClosedChanges()
-    /// The books of then: by all rules of today, or as they were printed where transactions are not told.
+    /// The closed books: by all of today's rules, or as printed if the file has no transactions.
     public var books = ClosedBooks()
     /// ``books`` without refunds that were made after the closed months; `nil` where refunds are booked when they are made, or
     /// transactions are not told.
     public var booksAtClose: ClosedBooks?
     public var index = BookingIndex()
-    /// What a reader must know of the file, a sentence each.
+    /// Notes about the file for the reader, a sentence each.
     public var notes: [String] = []
 
     public init(name: String, scope: ClosedScope, tellsTransactions: Bool) {

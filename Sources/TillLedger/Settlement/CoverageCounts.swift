@@ -1,6 +1,6 @@
 import TillRows
 
-/// Unique transactions counted by what becomes of them.
+/// Unique transactions, counted by outcome.
 public struct CoverageCounts: Hashable, Sendable {
     public private(set) var production = 0
     public private(set) var sandbox = 0

@@ -18,13 +18,13 @@ public struct LedgerRules: Sendable {
     public var prices: PriceList?
     /// Types, periods and groups of products from other files.
     public var catalogue: Catalogue?
-    /// What people call products. No figure depends on it.
+    /// Names of products. No figure depends on them.
     public var productNames = ProductNames()
-    /// What a day and a month are.
+    /// The calendar for days and months.
     public var calendar = BookingCalendar.usual
     /// The time asked for; `nil` for all of it.
     public var period: Period?
-    /// What rows are told apart by; `nil` for what is usual for a report.
+    /// The keys of rows; `nil` for the default keys of a report.
     public var keys: [GroupKey]?
     /// How amounts become amounts of one currency; `nil` where they stay as they are.
     public var conversion: Conversion?
@@ -34,7 +34,7 @@ public struct LedgerRules: Sendable {
     public var commission: Int64?
     /// Apple's shares by product, storefront and time, in place of ``commission``; a price list's own come first.
     public var commissions: CommissionSchedule?
-    /// Where sales of unknown storefront took place; `nil` where that is not told.
+    /// The territory of sales with an unknown storefront; `nil` if not given.
     public var defaultTerritory: Territory?
     /// The file of ``commissions``, as it was named.
     public var commissionFile: String?
@@ -45,22 +45,22 @@ public struct LedgerRules: Sendable {
     /// The names of the accounts in a journal.
     public var accounts = JournalAccounts()
 
-    /// The word for what was done about signatures, and the apps asked for, of which none means all: both were decided
-    /// before the ledger, and are told with the other choices.
+    /// The word for the check of signatures, and the selected apps (empty for all). Both were applied before the
+    /// ledger, and are shown with the other settings.
     public var trust = "off"
     public var bundleIDs: [String] = []
 
-    /// What the figures are set against.
+    /// The earlier figures for the comparison.
     public var comparison: Comparison?
-    /// The closed months whose restatement is told.
+    /// The closed months to restate.
     public var closed: ClosedMonths?
-    /// When the newest record of the whole input is, where this ledger is one closed part of it: up to then anything is known of
-    /// subscriptions. `nil` where the ledger is the whole, or tells it itself.
+    /// The time of the newest record of the whole input, if this ledger is one closed part of it; subscriptions are
+    /// known up to then. `nil` if the ledger has the whole input.
     public var newest: Timestamp?
     /// The number of this share of all chains; sales are then noted, to be compared with those of other shares. `nil` where the
     /// ledger has all chains that it must be compared with.
     public var share: Int?
-    /// How many weeks a month has for subscriptions by the week, in millionths; 4 is what is usual, 4.345 what is true.
+    /// Weeks per month for the MRR of weekly subscriptions, in millionths; 4 is usual, 4.345 is exact.
     public var weeksPerMonthMillionths: Int64 = 4_000_000
     /// How many records of each failure are named, of those that the ledger has (``FailureExamples/limit``).
     public var exampleCount = 0

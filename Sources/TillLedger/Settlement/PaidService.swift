@@ -2,10 +2,10 @@ import TillColumns
 import TillCore
 import TillRows
 
-/// Which charges of subscriptions fall into the second year of paid service, after which Apple keeps less: an estimate.
+/// Estimates which charges of subscriptions are in the second year of paid service, with a lower commission.
 ///
-/// Apple counts days of paid service within a group of subscriptions, and begins anew after a lapse of more than 60 days. Receipts
-/// tell only what was bought:
+/// Apple counts days of paid service within a group of subscriptions, and restarts the count after a lapse of more than
+/// 60 days. Receipts contain only purchases:
 ///
 ///     trial 30 d │ paid 31 d │ paid 28 d │ … │ 365 d  │ second year …        lapse of 61 d │ first year again …
 ///
@@ -17,7 +17,7 @@ import TillRows
 struct PaidService: Sendable {
     /// Days after which the second year begins.
     static let firstYear: Int64 = 365
-    /// The longest lapse that does not begin the count anew, in days.
+    /// The longest lapse that does not restart the count, in days.
     static let longestLapse: Int64 = 60
 
     /// Charges of the second year, bit by number.

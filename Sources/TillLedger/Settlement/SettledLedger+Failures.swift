@@ -8,7 +8,7 @@ public struct FailureRates: Sendable {
     /// Attempts that failed, cancellations not among them.
     public let failed: Int
     public let cancelled: Int
-    /// verifyReceipt responses, a 21007 and what followed it being one.
+    /// verifyReceipt responses; a 21007 and its later success count as one.
     public let verifications: Int
     /// Those with a status that is neither 0 nor 21006.
     public let failedVerifications: Int
@@ -18,7 +18,7 @@ public struct FailureRates: Sendable {
     /// Attempts that were not cancelled; none where a log that lacks beginnings tells of more cancellations.
     public var uncancelled: Int { max(0, attempts - cancelled) }
 
-    /// How many could have failed as those of a key and class did: what its count is a share of.
+    /// The denominator of the rate of a key and class.
     public func cases(for key: FailureKey, ofClass failureClass: String) -> Int {
         if key.domain == VerificationTally.domain { return verifications }
         return failureClass == FailureClass.cancelled.rawValue ? attempts : uncancelled

@@ -1,6 +1,6 @@
 public import TillCore
 
-/// What a transaction is, seen together with all the others (<doc:Rules>, Kind).
+/// The kind of a transaction, which depends on all other transactions (<doc:Rules>, Kind).
 public enum TransactionKind: Sendable {
     case purchase
     case renewal
@@ -10,7 +10,7 @@ public enum TransactionKind: Sendable {
 
 /// A transaction whose kind, money and refund are settled.
 public struct SettledTransaction: Sendable {
-    /// Tells it from all others of the ledger.
+    /// Identifies it in the ledger.
     public let number: Int
     public let kind: TransactionKind
     /// The product, as a code of the ledger's texts; `nil` where it is not known.
@@ -29,8 +29,8 @@ public struct SettledTransaction: Sendable {
     public let isQuantityAssumed: Bool
     /// What was paid for all units; `nil` where no price is known.
     public let price: Money?
-    /// When it was refunded, whether or not that was taken back later; the cancellation of an upgrade is a refund only with a
-    /// percentage.
+    /// The date of its refund, even if the refund was reversed later; the cancellation of an upgrade is a refund only
+    /// with a percentage.
     public let refundDate: Timestamp?
     /// The share of the price that was refunded, in thousandths of a percent, 0…100,000; `nil` where none is told.
     public let refundPercentage: Int64?
@@ -42,7 +42,7 @@ public struct SettledTransaction: Sendable {
     public let saleKind: SaleKind
     /// Codes of the ledger's texts, -1 where not known.
     let facts: Facts
-    /// What Apple keeps of the price by the list or by the rules; `nil` where that is not known or not asked for.
+    /// Apple's commission and the tax, by the list or by the rules; `nil` if unknown or not needed.
     public let fees: Fees?
 
     struct Facts: Sendable {
@@ -54,7 +54,7 @@ public struct SettledTransaction: Sendable {
         var productType: Int32
     }
 
-    /// What of a price its seller does not get: an estimate.
+    /// The part of a price that the seller does not get: an estimate.
     public struct Fees: Hashable, Sendable {
         /// Tax in millionths of the price without tax.
         public let includedTax: Int64
@@ -69,19 +69,20 @@ public struct SettledTransaction: Sendable {
     /// Whether it was refunded and the refund stands.
     public var isRefunded: Bool { refundDate != nil && refundReversalDate == nil }
 
-    /// What was refunded, whether or not that was taken back later: a share of the price, rounded half to even to the minor unit
-    /// of its currency, or all of the price where no percentage is told. `nil` where it was not refunded or no price is known.
+    /// The refunded amount, even if the refund was reversed later: a share of the price, rounded half to even to the
+    /// minor unit of its currency, or the full price without a percentage. `nil` where it was not refunded or no price
+    /// is known.
     public var refundAmount: Money? {
         guard refundDate != nil, let price else { return nil }
         return refundPercentage.map { price.share($0) } ?? price
     }
 
-    /// A purchase or renewal that brought money to the one who asks.
+    /// A purchase or renewal that is not family-shared.
     public var isSale: Bool { kind != .restore && !isFamilyShared }
 }
 
-/// Why a ledger could not be settled: an amount or a number of units that no integer holds, or a rate that is missing
-/// where none may be.
+/// The reason why a ledger could not be settled: an amount or a number of units exceeds its integer, or a required rate
+/// is missing.
 public struct LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Stable: `ledger.overflow`, `fx.gap`.
     public let code: String

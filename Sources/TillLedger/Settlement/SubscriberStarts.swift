@@ -1,8 +1,9 @@
 import TillCore
 
-/// Since when customers have subscribed, for products whose earlier subscribers keep an older price.
+/// The start dates of subscribers, for products whose earlier subscribers keep an older price.
 ///
-/// The start of a chain is its earliest purchase among all rows read: receipts cannot be asked for what they leave out.
+/// The start of a chain is its earliest purchase in the rows read; earlier purchases that are missing in the receipts
+/// are unknown.
 struct SubscriberStarts: Sendable {
     private var starts: [Int64: Int64] = [:]
 

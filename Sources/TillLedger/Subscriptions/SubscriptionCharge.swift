@@ -1,11 +1,11 @@
 import TillColumns
 public import TillCore
 
-/// A charge or trial of a subscription, as far as service goes.
+/// A charge or trial of a subscription, with the data about its service.
 public struct SubscriptionCharge: Sendable {
     /// The number of the transaction.
     let number: Int
-    /// Stands for the chain: equal for all charges of one subscription.
+    /// Identifies the chain: equal for all charges of one subscription.
     public let chain: Int64
     public let product: Int?
     public let start: Int64
@@ -24,7 +24,7 @@ public struct SubscriptionCharge: Sendable {
 extension SettledLedger {
     /// The service that a transaction of a subscription gave; `nil` where its purchase has no date.
     ///
-    /// What is restored or family shared is to be left out by the caller: it is no charge.
+    /// The caller must omit restores and family-shared rows: they are not charges.
     public func subscriptionCharge(of transaction: SettledTransaction) -> SubscriptionCharge? {
         let entry = table.entries[transaction.number]
         guard let start = transaction.purchaseDate?.milliseconds else { return nil }

@@ -1,7 +1,7 @@
 public import TillCore
 
 extension SubscriptionHistory {
-    /// Sums up what was noted as differences, and leaves no month out between the first and the last.
+    /// Sums the noted differences, and includes every month between the first and the last.
     ///
     /// Called once, after the charges of all parts.
     public mutating func finish() {

@@ -2,7 +2,7 @@ import TillCore
 import TillPricing
 
 extension DeferredSale {
-    /// Gives a sale to a coder, and gives back the one that a reader has read.
+    /// Passes a sale to a coder, and returns the sale that a reader has read.
     ///
     /// - Parameter known: the sale to be written; a reader needs none.
     public static func visited(_ known: DeferredSale?, _ coder: inout some SumCoder) throws -> DeferredSale {

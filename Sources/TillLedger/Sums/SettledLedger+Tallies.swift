@@ -1,8 +1,8 @@
 package import TillColumns
 
 extension SettledLedger {
-    /// What a closed partial keeps of the ledger itself: failures, events by hour and counters, of which attempts, requests and
-    /// all else that counts once are counted. It has no transactions, and no texts but those it uses.
+    /// The ledger data in a closed partial: failures, events by hour and counters. Attempts, requests and other sets
+    /// are already counted. It has no transactions, and only the texts that it uses.
     ///
     /// Failures that were moved to files are read again, all at once.
     package borrowing func tallies() throws -> Ledger {

@@ -26,7 +26,7 @@ package enum NumberAttribute: Int, CaseIterable, Sendable {
             .init(.originalPurchaseDate, joins: .near(.originalPurchaseDate), .number(bit: 5, from: .purchase))
         case .quantity: .init(.quantity, joins: .ranked(.quantity), .number(bit: 7, from: .zero))
         case .cancellationDate: .init(.cancellationDate, joins: .cancellation, .number(bit: 8, from: .purchase))
-        // When the newest document was made that shows the cancellation.
+        // The time of the newest document with the cancellation.
         case .cancellationSeen: .init(.observedAt, joins: .largest, .number(bit: 9, from: .purchase))
         case .refundReversed: .init(.refundReversedAt, joins: .largest, .number(bit: 10, from: .purchase))
         // Thousandths of the unit, for the whole quantity.
@@ -62,7 +62,7 @@ package enum CodeAttribute: Int, CaseIterable, Sendable {
         case .bundleID: .init(.bundleID, joins: .ranked(.bundleID), .shared)
         case .productType: .init(.productType, joins: .ranked(.productType), .shared)
         case .ownership: .init(.ownershipType, joins: .ranked(.ownership), .shared)
-        // The same transaction in a receipt of a later version is no conflict, and no matter of trust.
+        // The same transaction in a receipt of a later version is not a conflict, and does not depend on trust.
         case .appVersion: .init(.appVersion, joins: .largest, .shared)
         case .subscriptionGroup: .init(.subscriptionGroupID, joins: .ranked(.subscriptionGroup), .shared)
         case .currency: .init(.currency, joins: .paired(.price), .text(bit: 12))
