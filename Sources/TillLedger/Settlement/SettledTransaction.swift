@@ -70,8 +70,8 @@ public struct SettledTransaction: Sendable {
     public var isRefunded: Bool { refundDate != nil && refundReversalDate == nil }
 
     /// The refunded amount, even if the refund was reversed later: a share of the price, rounded half to even to the
-    /// minor unit of its currency, or the full price without a percentage. `nil` where it was not refunded or no price
-    /// is known.
+    /// minor unit of its currency, or the full price without a percentage. `nil` if it was not refunded, or if the
+    /// price is unknown.
     public var refundAmount: Money? {
         guard refundDate != nil, let price else { return nil }
         return refundPercentage.map { price.share($0) } ?? price

@@ -25,7 +25,7 @@ extension SettledLedger {
         return ledger
     }
 
-    /// 21007s that a success followed.
+    /// 21007s with a later success.
     package var pairedVerifications: Int { verifications.paired }
 
     /// The text of codes that sums have.
