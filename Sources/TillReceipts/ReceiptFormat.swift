@@ -44,7 +44,8 @@ public protocol ReceiptFormat: Sendable {
 
     /// Begins to read the JSON object at the cursor; gives a match where the object is certainly of this format.
     ///
-    /// It is called of the format of the document before, where beginning to read costs less than detecting the format anew.
+    /// It is called for the format of the previous document, if starting to read costs less than detecting the format
+    /// again.
     mutating func recognize(json cursor: borrowing JSONCursor) -> MemberReader.Match?
 
     /// Decodes the JSON object that the cursor stands on, to its end, and appends its rows.
@@ -95,20 +96,20 @@ public enum LoggedAt: Sendable {
     case read(Int64?)
 }
 
-/// What a JSON object turned out to be.
+/// The result of decoding a JSON object.
 public enum Decoded {
     /// A document; its rows are appended.
     case document
-    /// Only a wrapping: the document is in the string of `member`. Other documents may stand beside it where there are members of which
-    /// the format has read nothing.
+    /// Only a wrapper: the document is in the string of `member`. Other documents may be beside it, in members that the
+    /// format has not read.
     case wrapped(JSONToken, member: String, loggedAt: LoggedAt = .unread, hasOthers: Bool = false)
     /// A document of another format, as a later member shows; that format has to decode it. `nil` where it is not registered.
     case other(FormatID?)
-    /// An object that may be something else, or hold a document that says more: it has only members that many kinds of objects have,
-    /// or a signed document beside them. What is found inside it wins.
+    /// An object that may be of another kind, or contain a better document: it has only common members, or a signed
+    /// document beside them. Documents found inside it take precedence.
     case unclear(Otherwise)
 
-    /// What becomes of an unclear object in which no document is found.
+    /// The handling of an unclear object in which no document is found.
     public enum Otherwise: Sendable {
         /// It is a document; its rows are appended.
         case document

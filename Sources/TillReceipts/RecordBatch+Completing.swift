@@ -1,6 +1,6 @@
 import TillColumns
 
-/// What a format does with finished rows once it has read the whole document.
+/// Changes to finished rows after the whole document is read.
 extension RecordBatch {
     /// The value of a cell that all of `rows` have, `nil` where they differ or there are none.
     func agreed(_ column: Column, in rows: Range<Int>) -> Int64? {

@@ -1,6 +1,6 @@
 import TillCore
 
-/// The rule for dates of purchase, expiry, cancellation and signing: none of them lies before the App Store opened.
+/// The rule for dates of purchase, expiry, cancellation and signing: none is before the opening of the App Store.
 ///
 ///     1772446500        seconds where milliseconds belong: 21 January 1970
 ///     794139300.5       seconds since 2001, as Swift's `Date` is encoded: 10 January 1970

@@ -11,7 +11,7 @@ struct DocumentIndex {
     }
 
     private var entries = DocumentMap(nothing: Entry())
-    /// Transactions that were skipped, and stand in no row.
+    /// Skipped transactions, which have no row.
     private(set) var skippedCount = 0
     /// Whether a transaction was skipped in one list and read in another, so that the two copies were not joined.
     private(set) var isMixed = false
@@ -28,8 +28,9 @@ struct DocumentIndex {
         var isDisputed = false
     }
 
-    /// Ends the open row, or joins it into the row of the same transaction: a value beats an absent one, and where both rows have
-    /// a value that of a `latest_*` list wins. Ids that are missing or 0 name nothing.
+    /// Ends the open row, or joins it into the row of the same transaction: a value takes precedence over an absent
+    /// one, and if both rows have a value, the value of a `latest_*` list counts. Missing ids and id 0 identify no
+    /// transaction.
     ///
     /// - Parameter comparesCopies: whether ``Joined/isDisputed`` is wanted.
     @discardableResult

@@ -29,7 +29,8 @@ struct DuplicateFilter {
     private var read: [ReadText] = []
     /// By digest: the index in ``read``.
     private var indices = DocumentMap(nothing: 0)
-    /// Rows of transactions that stand in several lists of the document with different values, so that a row lost one of them.
+    /// Rows of transactions with different values in several lists of the document, so that the row has lost one of the
+    /// values.
     private var disputed: Set<Int> = []
     private var lookahead = ObjectLookahead()
 
@@ -54,7 +55,7 @@ struct DuplicateFilter {
     /// Begins a list of transactions.
     mutating func beginList() { lookahead.removeAll() }
 
-    /// The text that the cursor stands on, if it may be that of a transaction.
+    /// The text at the cursor, if it may be a transaction.
     @inline(__always)
     mutating func candidate(at cursor: borrowing JSONCursor) -> ObjectText? {
         guard let cache else { return nil }
@@ -63,7 +64,7 @@ struct DuplicateFilter {
 
     /// Whether a transaction is skipped, because its text was read in an earlier document, or earlier in this one.
     ///
-    /// - Parameter isLatest: whether it stands in a `latest_*` list, whose values win.
+    /// - Parameter isLatest: whether it is in a `latest_*` list, whose values take precedence.
     mutating func skip(
         _ text: ObjectText,
         isLatest: Bool,

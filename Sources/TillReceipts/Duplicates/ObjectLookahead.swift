@@ -12,8 +12,8 @@ struct ObjectText: Sendable {
 
     /// The object at `start`; `nil` where there is none, or one that is long or has an array in it.
     ///
-    /// It is taken to end with its first closing brace. Where that brace is in a string, no transaction that was read ends there, so
-    /// no digest of a transaction is that of such a text.
+    /// Its end is assumed at its first closing brace. If that brace is inside a string, the text is not a complete
+    /// transaction, so its digest equals no digest of a transaction.
     @inline(__always)
     init?(at start: Int, of cursor: borrowing JSONCursor, under key: UnsafePointer<till_digest_key>) {
         guard start < cursor.limit, cursor.byte(start) == 0x7B else { return nil }

@@ -36,10 +36,10 @@ extension ProgramLiteral {
         }
     }
 
-    /// What Swift prints before the value of a type that stands for it.
+    /// Swift's prefix for the value of a type.
     static let rawValue = Array("rawValue:".utf8)
 
-    /// Whether a word is the name of a class. Node writes a space behind it.
+    /// Whether a word is the name of a class. Node writes a space after it.
     private func isClassName(_ word: Range<Int>) -> Bool {
         var end = word.upperBound
         while end > word.lowerBound, text.byte(end - 1) == 0x20 { end -= 1 }

@@ -1,6 +1,6 @@
 import TillJSON
 
-/// Requests and responses of verifyReceipt that stand beside one another in an envelope.
+/// Requests and responses of verifyReceipt beside one another in an envelope.
 extension Unwrapper.Search {
     /// Ties responses to the receipts beside them, which are then no documents of their own: the response keeps the digest of its
     /// receipt, by which the ledger knows verifications of the same receipt.
@@ -9,8 +9,8 @@ extension Unwrapper.Search {
     ///     {"receipt":"MII…","attempts":[{"status":21007},{"status":0,…}]}                       one receipt, verified twice
     ///     {"request1":…,"response1":…,"request2":…,"response2":…}                               as many of both: by their order
     ///
-    /// Where the numbers differ, nothing tells which of them belong together, and each is a document of its own. So are receipts in
-    /// lists, whose elements are records of their own.
+    /// If the numbers differ, they cannot be paired, and each is a separate document. So are receipts in lists, because
+    /// the elements of a list are separate records.
     mutating func pair() {
         let responses = documents.indices.filter { documents[$0].kind == .response && !documents[$0].isPaired }
         guard !responses.isEmpty else { return }

@@ -22,7 +22,7 @@ enum TextEscape: CaseIterable {
         }
     }
 
-    /// What stands behind that in an escaped quote or brace.
+    /// The bytes after that in an escaped quote or brace.
     private var marks: [[UInt8]] {
         switch self {
         case .hexadecimal: Self.hexadecimalMarks

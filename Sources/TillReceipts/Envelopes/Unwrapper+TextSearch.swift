@@ -64,7 +64,7 @@ extension Unwrapper {
 
     private enum SignedKind { case apple, other, broken }
 
-    /// Whether the payload of a JWS is one of Apple's. Tokens that log in to an API are JWS too, and stand in the same traffic.
+    /// Whether the payload of a JWS is one of Apple's. API tokens are JWS too, and are in the same traffic.
     private mutating func signedKind(of text: RawSpan) -> SignedKind {
         var kind = SignedKind.broken
         withBuffer { unwrapper, payload in
@@ -179,15 +179,15 @@ extension Unwrapper {
                 unwrapper.documents(inText: inflated.span.bytes, depth: depth + 1, rows: &rows)
             }
         }
-        // The name of a thing can look like base64 too; what that stands for is no text.
+        // A name can look like base64 too; its decoded bytes are not text.
         guard decoded.prefix(16).allSatisfy({ (0x20..<0x7F).contains($0) || (0x09...0x0D).contains($0) }) else {
             return nil
         }
         return documents(inText: decoded.span.bytes, depth: depth + 1, rows: &rows)
     }
 
-    /// The documents in text whose quotes are escaped in one of the ways of ``TextEscape``; `nil` where none is found. Lines about
-    /// failures are none: those are told by the text as it is.
+    /// The documents in text whose quotes are escaped in one of the ways of ``TextEscape``; `nil` where none is found.
+    /// Lines about failures are not searched here: they are read from the unescaped text.
     private mutating func documents(inEscapesOf text: RawSpan, depth: Int, rows: inout RowBatch) -> Search? {
         guard searchesNotations else { return nil }
         for escape in TextEscape.allCases where escape.isIn(text) {

@@ -1,7 +1,7 @@
 package import TillCore
 import TillInput
 
-/// A line or string of a client's log that tells of a failure, or an error dump over several lines (the page Formats).
+/// A line or string of a client log about a failure, or an error dump over several lines (the page Formats).
 ///
 ///     2026-03-02 10:15:00.120+0100 Shop[214] User CANCELLED FailedTransaction Code=2 Cannot connect to iTunes Store
 ///     Error Domain=SKErrorDomain Code=0 "…" UserInfo={NSUnderlyingError=0x2812 {Error Domain=ASDErrorDomain Code=500 …}}
@@ -9,8 +9,8 @@ import TillInput
 ///     [StoreKit] ESSSERVERERRORDOMAIN5020: Forgot your password?
 ///     The operation couldn’t be completed. (SKErrorDomain error 2.)
 ///
-/// Text before an entry is skipped, except for a date at its beginning. Of several errors the first counts, and a dump before others;
-/// errors in the braces of a dump, or in parentheses behind an error, are those under it.
+/// Text before an entry is skipped, except for a date at its beginning. Of several errors the first counts, but a dump
+/// takes precedence. Errors in the braces of a dump, or in parentheses after an error, are underlying errors.
 package struct ClientLogLine {
     /// One error of a chain.
     package struct LoggedError: Hashable {
@@ -24,7 +24,7 @@ package struct ClientLogLine {
     package var at: Timestamp?
     /// From the outermost to the deepest.
     package var errors: [LoggedError]
-    /// What the outermost error says, without what identifies a device.
+    /// The message of the outermost error, without device identifiers.
     package var message: String?
 
     /// How far into a text an entry is looked for.
@@ -48,7 +48,7 @@ package struct ClientLogLine {
 
     /// Reads an entry.
     ///
-    /// An error's own description is preferred to what was printed around it.
+    /// An error's own description is preferred to the text around it.
     package init(_ text: RawSpan) throws(DecodeError) {
         guard text.isUTF8 else { throw DecodeError(.utf8, at: 0) }
         let end = min(text.byteCount, Self.searchLimit)
@@ -114,7 +114,7 @@ package struct ClientLogLine {
                 contents = nil
             }
         }
-        // What stands in parentheses behind a code is a text and no error.
+        // Parentheses after a code contain a text and no error.
         if errors.count == 1, mention.error.code != nil { behind = mention.end }
         let line = text.endOfLine(from: behind)
         return text.endOfSentence(from: behind, to: line)..<line

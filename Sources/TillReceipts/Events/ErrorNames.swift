@@ -1,6 +1,6 @@
 import TillCore
 
-/// The names by which texts tell of known errors, as bytes: made once, and compared without copying a text.
+/// The names of known errors in texts, as bytes: made once, and compared without copying a text.
 enum ErrorNames {
     /// An error domain, or the type that stands for one.
     struct Domain {
@@ -69,7 +69,7 @@ enum ErrorNames {
 
     // MARK: Counts
 
-    /// What a number counts or measures that stands before one of these words, so that it is no code.
+    /// Units: a number before one of these words is a count or a measure and not a code.
     static let units = words(
         """
         times errors failures exceptions attempts retries tries requests events occurrences purchases transactions \
@@ -78,7 +78,7 @@ enum ErrorNames {
         bytes kb mb mal fois veces volte vezes razy kez kali
         """
     )
-    /// The same behind a 1. Behind other numbers these words may begin what is said next: `2 attempt 3 follows`.
+    /// The same after a 1. After other numbers, these words may begin the next phrase: `2 attempt 3 follows`.
     static let unitsOfOne = words(
         """
         time error failure exception attempt retry try request event occurrence purchase transaction product item user \

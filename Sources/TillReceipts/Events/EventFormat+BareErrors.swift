@@ -4,9 +4,9 @@ import TillInput
 import TillJSON
 import TillRows
 
-/// Errors that are told by a text, or that are no member of an event.
+/// Errors that are texts, or are not in a member of an event.
 extension EventFormat {
-    /// Sets the columns of the error that a string tells; one that tells none is the message.
+    /// Sets the columns of the error in a string; a string without an error is the message.
     ///
     ///     {"event":"failed","error":"The operation couldn’t be completed. (SKErrorDomain error 2.)"}
     mutating func setFailure(text token: JSONToken, in json: JSONBytes, _ rows: inout RowBatch) throws {
@@ -20,7 +20,7 @@ extension EventFormat {
         }
         setChain(line?.errors ?? [ClientLogLine.LoggedError()], &rows)
         var message = line?.message.map { Int64(rows.dictionary.code(for: $0)) }
-        // To a report, the message only matters where it has to tell the domain.
+        // A report needs the message only to find the domain.
         if message == nil, rows.wanted.contains(.descriptions) || line == nil {
             message = try fields.message(token, in: json, &rows.dictionary)
         }
@@ -49,7 +49,7 @@ extension EventFormat {
         case errorDomainInSnakeCase = "error_domain"
         case errorCodeInSnakeCase = "error_code"
 
-        /// The members that tell domain and code, the most usual first.
+        /// The members for domain and code, the most usual first.
         static let pairs: [(domain: BareErrorKey, code: BareErrorKey)] = [
             (.domain, .code), (.errorDomain, .errorCode), (.errorDomainInSnakeCase, .errorCodeInSnakeCase),
             (.type, .value), (.type, .exceptionMessage), (.type, .reason),

@@ -281,7 +281,7 @@ public struct EventFormat: ReceiptFormat {
         rows.events.set(column, knownTexts.code(of: json.raw(token), column: number, in: &rows.dictionary))
     }
 
-    /// Sets what no ledger asks for and no value makes a reject: texts, and the id of the original.
+    /// Sets cells that no ledger needs and that never cause a reject: texts, and the original id.
     private mutating func setDescriptions(in json: JSONBytes, _ rows: inout RowBatch) throws {
         if let token = token(.originalTransactionID) {
             rows.events.set(.originalTransactionID, try fields.identifier(token, in: json, &rows.dictionary))
@@ -324,14 +324,14 @@ public struct EventFormat: ReceiptFormat {
         var code: Int64?
     }
 
-    /// Reads the error and those under it, and settles what class the whole is of.
+    /// Reads the error and its underlying errors, and decides the class.
     @_lifetime(cursor: copy cursor)
     mutating func decodeError(in cursor: inout JSONCursor, _ rows: inout RowBatch) throws {
         failures.chain.removeAll(keepingCapacity: true)
         var message: JSONToken?
         try decodeErrorObject(in: &cursor, &rows, message: &message)
         place.error = nil
-        // To a report, the message only matters where it has to tell the domain.
+        // A report needs the message only to find the domain.
         let isAsked = rows.wanted.contains(.descriptions) || failures.chain.first?.domain == nil
         let text = isAsked ? try message.flatMap { try fields.message($0, in: cursor.values, &rows.dictionary) } : nil
         setFailure(message: text, &rows)

@@ -1,6 +1,6 @@
 import TillInput
 
-/// Takes out of an error's text secrets, and what identifies a device or an account (quirk 73).
+/// Removes secrets, and identifiers of devices and accounts, from an error's text (quirk 73).
 ///
 ///     password=0123                           password=***
 ///     …/buyProduct?guid=8F2A…&price=0         …/buyProduct

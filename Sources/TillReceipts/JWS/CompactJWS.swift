@@ -6,7 +6,7 @@ import TillJSON
 ///     eyJhbGciOiJFUzI1NiIs… . eyJ0cmFuc2FjdGlvbklkIjoi… . TWFu…
 ///     BASE64URL(header)       BASE64URL(payload)          BASE64URL(signature)
 ///
-/// The signature is decoded, to see that it is one; ``SignatureChecker`` checks it, on the text as it came.
+/// The signature is decoded to validate its encoding; ``SignatureChecker`` checks it, on the unchanged text.
 struct CompactJWS {
     /// Kept, so that a document costs no more than its payload.
     private var header: [UInt8] = []

@@ -22,7 +22,7 @@ struct Payload {
     var transactionReceipt: JSONToken?
     /// The first defect of a member, and its number in the table of keys.
     var defect: (error: DecodeError, key: Int)?
-    /// Whether a member that payloads do not have holds what begins as a signed document does.
+    /// Whether a member that payloads do not have begins like a signed document.
     var holdsSigned = false
     /// The other format whose keys the object has.
     var other = DetectedFormat()
@@ -55,8 +55,8 @@ struct Payload {
         return seen.contains(.appTransaction) ? .appTransaction : nil
     }
 
-    /// Whether it may as well be the record of another shop: none of its members is Apple's alone, and they are not the three that
-    /// tell a purchase together.
+    /// Whether it may be the record of another shop: it has no member that only Apple has, and not id, product and
+    /// purchase date together.
     var isAmbiguous: Bool {
         !seen.contains(.apple) && !seen.isSuperset(of: [.transactionID, .productID, .purchaseDate])
     }

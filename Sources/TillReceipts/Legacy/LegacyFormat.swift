@@ -14,11 +14,12 @@ public import TillRows
 ///     }
 ///
 /// The list may be XML as well, and the purchase may stand by itself. Its fields are those of a flat verifyReceipt
-/// answer with `-` for `_`, and ``VerifyFormat`` reads them. Only `purchase-info` is signed; the environment lies
-/// outside (quirk 27). Identifiers of the device are not read: they are personal data.
+/// answer with `-` for `_`, and ``VerifyFormat`` reads them. Only `purchase-info` is signed; the environment is outside
+/// (quirk 27). Identifiers of the device are not read: they are personal data.
 ///
-/// What `NSLog` prints of any other dictionary has the same notation: a verifyReceipt answer, a transaction of one, an error. It is
-/// handed on as JSON. A receipt is told by `purchase-info`, or by the hyphens in its keys: those of a transaction have `_`.
+/// `NSLog` prints other dictionaries in the same notation: a verifyReceipt answer, one of its transactions, an error.
+/// They are passed on as JSON. A receipt is identified by `purchase-info`, or by hyphens in its keys; keys of a
+/// transaction have `_`.
 public struct LegacyFormat: ReceiptFormat {
     public static let name = "legacy"
     public static let summary = "iOS 6 transaction receipts: property lists, ASCII or XML, plain or in base64"
@@ -111,7 +112,7 @@ public struct LegacyFormat: ReceiptFormat {
         finish(from: mark, environment: environment, trust: verdict, in: &rows)
     }
 
-    /// What is known of the origin of a receipt whose purchase was made at `instant`.
+    /// The trust verdict of a receipt whose purchase was made at `instant`.
     ///
     /// The signature covers the octets of `purchase-info`, and nothing beside them.
     private func verdict(of list: PropertyListValue, signedAt instant: Int64?) -> TrustVerdict {
@@ -212,7 +213,7 @@ public struct LegacyFormat: ReceiptFormat {
         }
     }
 
-    /// Writes what holds for the whole receipt into its one row, and the row of the document.
+    /// Writes the values of the whole receipt into its one row, and the row of the document.
     private func finish(from mark: RowBatch.Mark, environment: Int64, trust: TrustVerdict, in rows: inout RowBatch) {
         let row = mark.transactions
         rows.transactions.set(.environment, environment, row: row)

@@ -3,7 +3,7 @@ import TillCore
 import TillJSON
 import TillRows
 
-/// What a V2 notification is about: its `data`, `summary`, `externalPurchaseToken` or `appData` (quirk 68).
+/// The content of a V2 notification: its `data`, `summary`, `externalPurchaseToken` or `appData` (quirk 68).
 extension NotificationFormat {
     @_lifetime(cursor: copy cursor)
     mutating func decodeData(
@@ -146,7 +146,7 @@ extension NotificationFormat {
         return true
     }
 
-    /// Makes the member being read one that holds what follows.
+    /// Makes the current member the parent of the next members.
     private mutating func enter() {
         place.append(info.place.key)
         info.place.key = ""

@@ -11,10 +11,10 @@ public import TillRows
 ///     {"notification_type":"RENEWAL","environment":"PROD","password":…,   V1
 ///      "unified_receipt":{"latest_receipt_info":[…],"pending_renewal_info":[…]}}
 ///
-/// A signed payload is a wrapping, which ``Unwrapper`` takes off, so a V2 body arrives decoded. Its `data` (or
-/// `summary`, `externalPurchaseToken`, `appData`) may hold up to three more payloads, each a JWS or decoded already;
-/// rows take from it what their own payload lacks. Any type and any subtype is accepted. Of V1 bodies the lists are
-/// those of a verifyReceipt response, and `password` is never read (quirk 63).
+/// A signed payload is a wrapper that ``Unwrapper`` removes, so a V2 body is decoded already. Its `data` (or `summary`,
+/// `externalPurchaseToken`, `appData`) may hold up to three more payloads, each a JWS or decoded already; rows take
+/// from it what their own payload lacks. Any type and any subtype is accepted. Of V1 bodies the lists are those of a
+/// verifyReceipt response, and `password` is never read (quirk 63).
 public struct NotificationFormat: ReceiptFormat {
     public static let name = "notification"
     public static let summary = "App Store Server Notifications, version 1 and 2"
@@ -72,7 +72,7 @@ public struct NotificationFormat: ReceiptFormat {
         var renewal = TopLevelRenewal()
         /// The verdict on the first payload inside that is not trusted.
         var untrusted: TrustVerdict?
-        /// Who signed a payload inside.
+        /// The verdict on an inner payload.
         var signer: String?
         /// Whether there is a transaction without a signature of its own.
         var hasUnsignedTransactions = false
@@ -109,7 +109,7 @@ public struct NotificationFormat: ReceiptFormat {
             }
         }
         info.place = ReceiptInfoReader.Place()
-        // What is signed wins over what was decoded from it.
+        // The signed payload takes precedence over its decoded copy.
         if let signedPayload = envelope.signedPayload { return .wrapped(signedPayload, member: "signedPayload") }
         guard envelope.isCertain || NotificationType.isKnown(envelope.typeToken, in: cursor.values) else {
             return .unclear(.reject(DecodeError(.unrecognized, at: start)))
@@ -275,7 +275,7 @@ public struct NotificationFormat: ReceiptFormat {
         info.parent = nil
     }
 
-    /// Writes what holds for the whole notification into rows that lack it, and its own row.
+    /// Writes the values of the whole notification into rows that lack them, and its own row.
     private mutating func finish(from mark: RowBatch.Mark, in rows: inout RowBatch) {
         let transactions = mark.transactions..<rows.transactions.rowCount
         envelope.renewal.append(to: &rows, from: mark)
@@ -304,10 +304,10 @@ public struct NotificationFormat: ReceiptFormat {
         if let untrusted = envelope.untrusted { rows.apply(untrusted, from: mark) }
     }
 
-    /// Writes what holds for the whole notification into a transaction that lacks it.
+    /// Writes the values of the whole notification into a transaction that lacks them.
     ///
-    /// The trust of a transaction is that of its own payload if it has all of its values from there. A transaction that takes a value
-    /// from the notification is only as good as the notification.
+    /// The trust of a transaction is that of its own payload if it has all of its values from there. A transaction that
+    /// takes a value from the notification has the trust of the notification.
     private func completeTransaction(_ row: Int, in transactions: inout RecordBatch<TransactionColumn>) {
         let cells = transactions.presence(row: row)
         transactions.fill(.environment, envelope.environment, row: row)

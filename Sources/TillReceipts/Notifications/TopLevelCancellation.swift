@@ -1,7 +1,7 @@
 import TillColumns
 import TillRows
 
-/// The cancellation beside the lists of a V1 notification or an iOS 6 response, which is that of one transaction.
+/// The cancellation beside the lists of a V1 notification or an iOS 6 response; it belongs to one transaction.
 struct TopLevelCancellation {
     /// Milliseconds win over the text, as they do everywhere (quirk 32).
     var milliseconds: Int64?

@@ -15,7 +15,7 @@ package struct BERElement {
     }
 }
 
-/// Walks the elements of a BER encoding (X.690), of which DER is the strict half.
+/// Walks the elements of a BER encoding (X.690); DER is a subset of BER.
 ///
 ///     identifier   length        contents
 ///     30           82 14 3F      …                 definite

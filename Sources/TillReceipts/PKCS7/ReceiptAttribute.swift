@@ -1,9 +1,9 @@
-/// What is known of an attribute of an app receipt by its number.
+/// The properties of an attribute of an app receipt, by its number.
 ///
 /// Names are those of Apple's "Receipt Fields" and of verifyReceipt's JSON where there is one; what Apple reserves is
 /// named so. ``PKCS7Format`` decodes the few of them that are columns.
 package struct ReceiptAttribute: Sendable {
-    /// What the octets of the value hold.
+    /// The encoding of the value.
     package enum Encoding: Sendable {
         /// One element of a string type; empty where there is no value (quirk 14).
         case text

@@ -12,7 +12,7 @@ extension ChunkBytes {
         while index < last {
             switch bytes.byte(index) {
             case 0x0A: return index
-            // A bracket may close one that stands before the text, or begin JSON that goes on in the next line.
+            // A bracket may close a bracket before the text, or begin JSON that continues in the next line.
             case 0x5D, 0x5B, 0x7B: return nil
             case 0x20...0x7E, 0x09, 0x0D: index += 1
             default: return nil

@@ -22,8 +22,8 @@ extension DocumentReader {
             end = endOfRejectedJSON(of: chunk, at: start)
         }
         if let whole = end, document.size(in: whole - start) > documentLimit {
-            // The size is the reason, whatever else is wrong with the document. It ends where it would if it had been longer than
-            // a chunk.
+            // The size is the reason, even if the document has other defects. Its end is the same as for a document
+            // longer than a chunk.
             cause = RejectCause(DecodeError(.tooLarge, at: documentLimit))
             end = Framer.endOfOversized(in: chunk.bytes, at: start, limit: chunk.limit, isFinal: chunk.isFinal)
             document.forget()
@@ -60,8 +60,8 @@ extension DocumentReader {
 
     /// The finding for an error in a document whose bytes are those from `base` to `end`.
     ///
-    /// A defect that shows only behind the end, such as the line feed inside a string whose line was cut, means that the document
-    /// is cut short.
+    /// A defect after the end, such as the line feed inside a string of a truncated line, means that the document is
+    /// truncated.
     private func diagnostic(
         for cause: RejectCause,
         in document: borrowing DocumentState,

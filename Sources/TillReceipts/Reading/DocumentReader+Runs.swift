@@ -2,7 +2,7 @@ import TillCore
 import TillInput
 import TillRows
 
-/// Receipts in text of any other kind: SQL dumps, what `COPY` of PostgreSQL writes, pages, mails.
+/// Receipts in any other text: SQL dumps, output of PostgreSQL's `COPY`, pages, mails.
 ///
 ///     INSERT INTO receipts VALUES (17, 'MIIT…', '2026-03-02');
 ///                                       └──┘ a run

@@ -60,8 +60,8 @@ extension DocumentReader {
 
     /// Makes the rejects since `first` those of the earlier run whose line held the document.
     ///
-    /// Where the document is rejected as it was then, that reject is all of it: what stands beside the document in its frame was read
-    /// in the earlier run, or has a line of its own.
+    /// If the document is rejected in the same way again, nothing else of its frame is read: the other documents were
+    /// read in the earlier run, or have their own line.
     private func settle(
         _ earlier: EarlierReject,
         from first: Int,

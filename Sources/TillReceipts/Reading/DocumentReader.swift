@@ -12,9 +12,9 @@ public import TillRows
 ///         FormatDecoder  its format                               ``FormatDetector``
 ///           ReceiptFormat  its rows                               ``RowBatch``
 ///
-/// What a chunk gives depends on its bytes alone, so chunks can be read in any order.
+/// The result of a chunk depends only on its bytes, so chunks can be read in any order.
 public struct DocumentReader: Sendable {
-    /// Layers around one document that are taken off: base64 in a JSON string in base64 are three.
+    /// The largest number of removed layers around one document: base64 in a JSON string in base64 are three.
     public static let wrapLimit = 8
 
     /// Bytes that a reject keeps of a document over the size limit. It can be neither repaired nor read again from them, but
@@ -58,10 +58,10 @@ public struct DocumentReader: Sendable {
         var raw: RejectList.Raw
     }
 
-    /// What is known while one chunk is read.
+    /// The state while one chunk is read.
     struct ChunkState {
         var summary = Summary()
-        /// What searches for the ends of documents have found out about the text behind the document.
+        /// Findings of searches for document ends, about the text after the document.
         var lookahead = TextLookahead()
         /// Documents, each behind another in the same frame, that are inside one another.
         var trailingDepth = 0
@@ -74,7 +74,7 @@ public struct DocumentReader: Sendable {
     private let policy: TrustPolicy
     let apps: AppFilter?
 
-    /// Whether only runs of base64 and of JWS are documents, whatever stands around them.
+    /// Whether only runs of base64 and of JWS are documents, with any text around them.
     public var findsRuns = false
 
     /// The header of the source where it is delimited text; its rows are read then, whatever they look like.
@@ -163,7 +163,7 @@ public struct DocumentReader: Sendable {
                 (state.summary.lines, state.summary.openBrackets) = (lines, openBrackets)
                 return endAtStop(behind: end, of: chunk, &state.summary)
             }
-            // The document behind a run does not belong to it, and needs the closer look.
+            // The document after a run does not belong to it, and the general reader reads it.
             if !hasRun, readRun(of: chunk, from: &position, &state, into: &rows) {
                 hasRun = true
                 continue

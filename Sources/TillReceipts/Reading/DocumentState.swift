@@ -1,5 +1,5 @@
-/// What has been found out about the document that is being read. Each document gets a new one; it cannot be copied, because a
-/// copy would cost more than reading a short document.
+/// The state of the document that is being read. Each document gets a new one. It cannot be copied, because a copy
+/// would cost more than reading a short document.
 struct DocumentState: ~Copyable {
     /// The format that read, or tried to read, the document.
     private(set) var format: FormatID?
@@ -10,21 +10,21 @@ struct DocumentState: ~Copyable {
     private var innermostWrapping: String?
     /// The other members and formats that wrap it, outermost first.
     private var outerWrappings: [String] = []
-    /// Layers that have been taken off, those included that have no name.
+    /// Removed layers, including layers without a name.
     private(set) var depth = 0
     /// Whether the bytes that are being read were decoded from others, so that offsets in them are not those of the chunk.
     private(set) var isWrapped: Bool
-    /// The bytes that stand behind the document in the texts that hold it, in the order in which they were found.
+    /// The bytes after the document in the texts that contain it, in the order of finding.
     private(set) var trailing: [[UInt8]] = []
     /// Further documents that were found beside this one, in their order.
     private(set) var others: [FoundDocument] = []
-    /// What a line of `--rejects` says of the document, where it is read from one.
+    /// The members of the line of `--rejects`, if the document is read from one.
     private(set) var earlier: EarlierReject?
     /// How many of ``others`` stand beside that line, and not in the document that it holds.
     private(set) var othersOutside = 0
-    /// What was taken off in vain to find a document.
+    /// The layers that were removed without finding a document.
     var opened: OpenedLayers?
-    /// What the objects around the document say of it; `nil` where there are none.
+    /// The context from the objects around the document; `nil` if there are none.
     private(set) var envelope: EnvelopeFacts?
     /// Records the layers, where traces are kept.
     private var recorder: TraceRecorder?
@@ -85,8 +85,8 @@ struct DocumentState: ~Copyable {
     /// The size of a document that stands in so many bytes of the chunk; of one in a line of `--rejects` it is its own.
     func size(in byteCount: Int) -> Int { earlier?.raw?.count ?? byteCount }
 
-    /// Whether more is to be done than to read the document: there are documents, or other bytes, behind or beside it, or it is of
-    /// an earlier run.
+    /// Whether there is more work than reading the document: there are documents or other bytes after or beside it, or
+    /// it is from an earlier run.
     var hasFollowers: Bool { !trailing.isEmpty || !others.isEmpty || earlier != nil }
 
     /// Keeps further documents that were found beside the one that is read.

@@ -49,7 +49,7 @@ public struct DocumentTrace: Sendable {
             /// An object as programming languages print it.
             case literal
 
-            /// What people call it.
+            /// Its name for people.
             public var name: String {
                 switch self {
                 case .object: "JSON object"

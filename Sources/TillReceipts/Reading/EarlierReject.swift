@@ -2,11 +2,11 @@ public import TillCore
 import TillInput
 package import TillJSON
 
-/// A reject of an earlier run, as a line of `--rejects` tells it.
+/// A reject of an earlier run, from a line of `--rejects`.
 ///
 ///     {"source":"dump.ndjson","document":4,"line":7,"offset":120,…,"code":"json.syntax",…,"raw":"{…","raw_encoding":"utf8"}
 ///
-/// Where the document is rejected again, the reject has the place that it had then, and not that of the line.
+/// If the document is rejected again, the reject has its original position, not the position of the line.
 public struct EarlierReject: Error, Hashable {
     /// Where the document stood; `nil` where the line does not say, or says what cannot be.
     public struct Place: Hashable, Sendable {
@@ -44,7 +44,7 @@ public struct EarlierReject: Error, Hashable {
         }
     }
 
-    /// Whether a finding of now is that of then.
+    /// Whether a new finding equals the earlier one.
     ///
     /// A row of delimited text has lost its header, and of a document over the size limit only the beginning is left.
     ///

@@ -7,7 +7,7 @@ struct FormatDecoder {
     var detector: FormatDetector
     private var formats: [any ReceiptFormat]
 
-    /// What a JSON object turned out to be.
+    /// The result of decoding a JSON object.
     enum Outcome {
         /// A document, whose rows are appended.
         case document

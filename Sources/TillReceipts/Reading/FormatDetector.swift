@@ -48,7 +48,7 @@ struct FormatDetector {
         )
     }
 
-    /// Takes the key of a member into what is known of an object that is searched for documents.
+    /// Adds the key of a member to the findings about an object that is searched for documents.
     func note(_ key: JSONToken, in cursor: borrowing JSONCursor, _ marks: inout ObjectMarks) {
         guard let number = keys.number(of: key, in: cursor) else { return marks.note(nil) }
         switch keys[number] {

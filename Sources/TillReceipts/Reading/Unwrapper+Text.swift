@@ -24,7 +24,7 @@ extension Unwrapper {
         if !body.beginsLikeSequence, !body.beginsLikeBase64,
             Self.mayHoldDocument(body) || format == nil && Self.mayHoldNotation(body)
         {
-            // A document says more than the line around it, even where that tells of a failure.
+            // A document has more data than the line around it, even if the line is about a failure.
             beginSearch(ofText: body.byteCount, keepsLayers: document.keepsTrace)
             // What a line about a failure holds besides is printed as JSON, and such lines are many.
             searchesNotations = format == nil
@@ -133,8 +133,8 @@ extension Unwrapper {
         }
     }
 
-    /// Decodes base64 with the escapes of a string that it no longer stands in, such as `\n` for the ends of lines and `\/`; `false` where
-    /// that is not all that is wrong with it.
+    /// Decodes base64 that still has the escapes of a string, such as `\n` for line ends and `\/`; `false` if it has
+    /// other defects.
     private static func decode(escapedBase64 text: RawSpan, into buffer: inout [UInt8]) -> Bool {
         guard text.firstIndex(of: 0x5C, from: 0, to: text.byteCount) != nil else { return false }
         let (unescaped, end) = text.unescaped(from: 0)

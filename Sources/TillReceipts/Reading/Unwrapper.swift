@@ -3,7 +3,7 @@ import TillInput
 import TillJSON
 import TillRows
 
-/// Takes the layers off a document, one after the other, and has the format decode what is inside.
+/// Removes the layers of a document, one after the other, and calls the format to decode the content.
 ///
 ///     {"Payload":"MIIT…"}  ›  "MIIT…"  ›  MIIT…  ›  30 82 …  ›  ``FormatDecoder``
 ///     an object of no format  string      base64    binary
@@ -189,7 +189,7 @@ struct Unwrapper {
             try decode(untagged: untagged, &document, into: &rows)
             return true
         }
-        // What is a document already gives way to what is signed only.
+        // Only a signed document replaces an object that is a document itself.
         if isDocument {
             found = Search(documents: found.documents.filter { $0.kind == .signed || $0.kind == .receipt })
         }

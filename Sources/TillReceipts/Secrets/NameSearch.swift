@@ -1,7 +1,7 @@
 import CKernels
 import TillInput
 
-/// A name, or a part of a name, after which a private value stands. Its letters may be in any case.
+/// A name, or a part of a name, of a private value. Case does not matter.
 package struct PrivateName: Sendable {
     /// The letters in lower case, without a separator between words.
     let letters: [UInt8]

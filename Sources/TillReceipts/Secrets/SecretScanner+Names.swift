@@ -10,7 +10,7 @@ extension SecretScanner {
     /// Subscripts in quotes after a name, `['password']['prod']`, and characters of one of them.
     private static let (subscriptLimit, subscriptLength) = (4, 64)
 
-    /// What stands before a name on its line.
+    /// The text before a name on its line.
     struct Surroundings {
         /// The quote that opens the string that the name is in; `nil` where there is none or it is too far away.
         var quote: EscapedCharacter?

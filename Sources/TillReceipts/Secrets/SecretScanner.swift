@@ -19,7 +19,8 @@ struct SecretScanner: ~Escapable {
     let text: RawSpan
     /// The values that were found, in order. None is empty, and no two touch.
     var ranges: [Range<Int>] = []
-    /// What was read last around a name: the end of its word, of its string and of the one around that, and the next tag.
+    /// The last positions read around a name: the end of its word, of its string and of the enclosing string, and the
+    /// next tag.
     var tail = 0..<0
     var nameEnd = NameEnd()
     var outerEnd = NameEnd()

@@ -1,4 +1,4 @@
-/// Checks signatures for the formats, which know what is signed and when; it knows keys and roots.
+/// Checks signatures with keys and roots; the formats give the signed bytes and the time of signing.
 ///
 /// One checker serves all workers of a run. It keeps what it found about certificates, so that each further document of
 /// the same signer costs its digest and one verification. All bytes given to it may be hostile; none make it throw.
@@ -29,11 +29,11 @@ public protocol SignatureChecker: AnyObject, Sendable {
     func isOfDevice(hash: RawSpan, opaque: RawSpan, bundleID: RawSpan) -> Bool
 }
 
-/// What is done about signatures.
+/// How signatures are checked.
 public enum TrustPolicy: Sendable {
-    /// Nothing is checked; what is signed is `unchecked`.
+    /// Nothing is checked; signed documents are `unchecked`.
     case off
-    /// What is signed is checked, and flagged where it fails.
+    /// Signed documents are checked, and flagged if the check fails.
     case check(any SignatureChecker)
     /// A signature that fails, and every document of transactions or renewals that is not trusted, is a reject.
     case require(any SignatureChecker)

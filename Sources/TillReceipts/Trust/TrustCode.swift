@@ -21,7 +21,7 @@ public enum TrustCode: String, Sendable, CaseIterable {
     case expired = "trust.expired"
     case notYetValid = "trust.not-yet-valid"
     case device = "trust.device"
-    // What only `--trust require` refuses, and what is not trusted for an unknown reason.
+    // Documents that only `--trust require` refuses, and documents untrusted for an unknown reason.
     case unsigned = "trust.unsigned"
     case unanchored = "trust.unanchored"
     case untrusted = "trust.untrusted"

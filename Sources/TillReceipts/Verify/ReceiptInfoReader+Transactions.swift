@@ -58,7 +58,7 @@ extension ReceiptInfoReader {
         (place.key, place.transactionKey) = ("", KeyTable<TransactionKey>.start)
     }
 
-    /// What an object can be where a list belongs.
+    /// The meaning of an object in place of a list.
     private enum Shape {
         case empty, transaction, numbered
     }
@@ -157,7 +157,7 @@ extension ReceiptInfoReader {
                 rows.transactions.set(.offerID, try fields.text(token, in: cursor.values, &rows.dictionary))
             case .offerCodeReferenceName:
                 let code = try fields.text(token, in: cursor.values, &rows.dictionary)
-                // Of both the promotional offer counts, in whatever order they come.
+                // If both are present, the promotional offer counts, in any order.
                 if rows.transactions[.offerID, rows.transactions.rowCount] == nil {
                     rows.transactions.set(.offerID, code)
                 }
@@ -193,7 +193,7 @@ extension ReceiptInfoReader {
         return ReadTransaction(identifier: identifier, cell: cell, cells: cells, joined: joined)
     }
 
-    /// What ``DuplicateFilter`` needs to know of a transaction that was read.
+    /// The data of a transaction for ``DuplicateFilter``.
     struct ReadTransaction {
         let identifier: JSONToken?
         let cell: Int64?
@@ -223,7 +223,7 @@ extension ReceiptInfoReader {
         try setMissing(.expiresDateFormatted, dates.expiresFormatted, .expiresDate, in: json, &rows)
         try setMissing(.cancellationDate, dates.cancellation, .cancellationDate, in: json, &rows)
         guard let expiration = dates.expiration else { return }
-        // A library writes 0 for none, and the cancellation for what was refunded, be it a subscription or not.
+        // A library writes 0 for an absent value, and the cancellation for any refunded product.
         let isCancelled = rows.transactions[.cancellationDate, rows.transactions.rowCount] != nil
         guard !isCancelled, try fields.instant(expiration, in: json) != nil else { return }
         try setMissing(.expirationDate, expiration, .expiresDate, in: json, &rows)

@@ -1,7 +1,7 @@
 import TillColumns
 import TillRows
 
-/// The renewal state beside the lists of iOS 6 responses and V1 notifications, which is that of their one subscription.
+/// The renewal state beside the lists of iOS 6 responses and V1 notifications; it belongs to their one subscription.
 struct TopLevelRenewal {
     var status: Int64?
     var autoRenewProductID: Int64?

@@ -99,7 +99,7 @@ public struct VerifyFormat: ReceiptFormat {
         var isBooked: Bool { status == nil || VerifyStatus.isBooked(status) }
     }
 
-    /// What is known of a `{request, response}` pair.
+    /// The state of a `{request, response}` pair.
     struct Pair {
         var isPair = false
         /// Whether the members being read are those of the response.
@@ -193,7 +193,7 @@ public struct VerifyFormat: ReceiptFormat {
         return .document
     }
 
-    /// Reads what a dump keeps of a response without the rest: its `receipt`, or one transaction of its lists.
+    /// Reads a part of a response in a dump: its `receipt`, or one transaction of its lists.
     ///
     ///     {"bundle_id":"com.example.shop","in_app":[ transaction, … ]}
     ///     {"transaction_id":"1000…","product_id":"coins","purchase_date_ms":"1772442600000", …}
@@ -275,7 +275,7 @@ public struct VerifyFormat: ReceiptFormat {
                 envelope.strange = (error, key)
                 if token.isContainer { try cursor.skipContainer() }
             }
-        // Apple's own spelling counts before that of other programs.
+        // Apple's own spelling takes precedence over other spellings.
         case .isRetryableHyphen:
             envelope.isRetryable = try info.fields.flag(token, in: cursor.values) ?? envelope.isRetryable
         case .isRetryable:
@@ -336,7 +336,7 @@ public struct VerifyFormat: ReceiptFormat {
         }
     }
 
-    /// Writes what holds for the whole document into its rows, or takes the rows back where the status forbids them.
+    /// Writes the values of the whole document into its rows, or removes the rows if the status forbids them.
     private mutating func finish(from mark: RowBatch.Mark, context: UInt64?, in rows: inout RowBatch) {
         let skippedCount = info.index.skippedCount
         let transactionCount = rows.transactions.rowCount - mark.transactions + skippedCount
