@@ -3,7 +3,7 @@ import TillPipeline
 
 /// Declared flags that stand in one section of the help.
 ///
-/// It is a type, since the parser keeps one group of options of each type.
+/// It is a type, because the parser keeps one group of options per type.
 protocol FlagSection: Sendable {
     associatedtype Flag: DeclaredFlag
 
