@@ -157,7 +157,7 @@ extension Anomaly {
         return words.prefix(1).uppercased() + words.dropFirst()
     }
 
-    /// What stands behind the number of its transactions.
+    /// The unit after the number of its transactions.
     fileprivate func words(isOne: Bool) -> String {
         let noun = isOne ? "transaction" : "transactions"
         let sale = isOne ? "sale" : "sales"
@@ -178,7 +178,7 @@ extension Anomaly {
 extension AccountAnomaly {
     private var isDated: Bool { first <= last }
 
-    /// What told the payers apart.
+    /// The way in which payers were distinguished.
     fileprivate var evidence: (code: String, words: String) {
         if identifiedChains == 0 { return ("chain", "chains") }
         return identifiedChains == chains ? ("app_transaction_id", "app transactions") : ("both", "both")

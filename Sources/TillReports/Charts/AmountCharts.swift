@@ -35,7 +35,7 @@ struct AmountCharts {
     /// - Parameters:
     ///   - order: the largest currencies in their order; others follow.
     ///   - unfinished: the name of the month that the input does not cover to its end.
-    ///   - notes: what else the charts leave out.
+    ///   - notes: further omissions of the charts.
     func charts(order: [CurrencyCode] = [], unfinished: String? = nil, notes: [String?] = []) -> [Chart] {
         // All charts have the same months, so that they can be compared.
         let axis = MonthAxis(sums.values.reduce(into: []) { $0.formUnion($1.categories) })
@@ -56,7 +56,7 @@ struct AmountCharts {
     /// The totals over time: columns in one currency, a panel for each of several; `nil` without a currency.
     ///
     /// - Parameters:
-    ///   - notes: what the amounts leave out.
+    ///   - notes: omissions of the amounts.
     ///   - amounts: those of a currency, one for each category; `nil` where an amount is not known.
     func totals(
         of currencies: [CurrencyCode],

@@ -5,8 +5,8 @@ import TillReportModel
 
 /// The columns of a chart over time: hours, days or weeks, the smallest unit that needs at most ``limit`` columns.
 ///
-/// Days and weeks are those of a calendar and its time zone; their categories are names. The categories of hours are instants,
-/// because failures are counted by hours of UTC, which begin at half past in India.
+/// Days and weeks are those of a calendar and its time zone; their categories are names. The categories of hours are
+/// instants, because failures are counted by UTC hours, and these begin at half past in India.
 struct TimeAxis {
     /// A reader cannot distinguish more columns.
     static let limit = 100

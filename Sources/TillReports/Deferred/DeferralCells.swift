@@ -15,7 +15,7 @@ struct DeferralKey: Hashable, Sendable {
     var rate: Int64?
 
     private static let mask: UInt128 = 1 << 48 - 1
-    /// Stands for what is not known.
+    /// The code of an unknown value.
     private static let none: UInt128 = 1 << 47
 
     init(group: Int, unit: Int64, rate: Int64?) {

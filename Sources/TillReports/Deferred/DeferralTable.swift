@@ -19,9 +19,10 @@ struct DeferralTable: Sendable {
     /// By the keys of the rows without the unit of time.
     private(set) var groups: GroupTable<Void>
     private(set) var cells = DeferralCells()
-    /// What is earned after the period; without its end, these are the units of ``cells`` after ``lastUnit``.
+    /// Amounts earned after the period; without an end of the period, these are the units of ``cells`` after
+    /// ``lastUnit``.
     private(set) var scheduled = DeferralCells()
-    /// What is deferred when the period begins, under the first unit of the period.
+    /// The balance at the beginning of the period, under the first unit of the period.
     private(set) var openings = DeferralCells()
     private let rules: LedgerRules
     private var longSales: [LongSale] = []
@@ -31,7 +32,7 @@ struct DeferralTable: Sendable {
     private(set) var withoutExpiry = 0
     /// The currency of the sale before, and its minor unit.
     private var quantum: (currency: UInt32, millionths: Int128)?
-    /// Whether only the balance at the end of the last unit is summed, and not what leads to it.
+    /// Whether only the balance at the end of the last unit is summed, without movements.
     private let isBalanceAlone: Bool
     /// The last unit so far, of a table of the balance alone.
     private var reached: ReachedUnit?
@@ -47,8 +48,8 @@ struct DeferralTable: Sendable {
         if isBalanceAlone { reached = calendar.lastUnit.map { ReachedUnit($0, in: calendar) } }
     }
 
-    /// The last month or week of the rows: that of the end of the period, else of the last booking in it, else of its beginning;
-    /// `nil` where nothing has a date.
+    /// The last month or week of the rows: of the end of the period, else of the last booking in it, else of its
+    /// beginning; `nil` if no booking has a date.
     var lastUnit: Int64? {
         calendar.lastUnit ?? bookings.span.map { calendar.code(of: $0.upperBound) } ?? calendar.firstUnit
     }
@@ -217,7 +218,7 @@ extension DeferralTable {
 // MARK: - Sales of many years
 
 extension DeferralTable {
-    /// Months or weeks of the schedule: ten years. What comes later is one row.
+    /// Months or weeks of the schedule: ten years. Later amounts are one row.
     static func scheduleLimit(_ unit: CalendarUnit) -> Int64 { unit == .week ? 522 : 120 }
 
     /// Rows that sales of more than ``longestDirect`` units may add.

@@ -2,8 +2,8 @@ import TillCore
 import TillLedger
 import TillReportModel
 
-/// What is deferred at the end of the last month or week: the closing balances of ``DeferredReport``, without the movements that
-/// lead to them.
+/// The deferred revenue at the end of the last month or week: the closing balances of ``DeferredReport``, without
+/// movements.
 ///
 ///     sale ── earned by the end of the last month? ── yes ─▶ nothing
 ///                                                  └─ no ──▶ what is left of it, by the groups of the report
@@ -40,7 +40,7 @@ struct DeferredBalance: Sendable {
         converted = Self.converted(balances, of: groups, rules)
     }
 
-    /// What is left of the sales of a group that take one rate.
+    /// The balance of the sales of a group with the same rate.
     private struct Part {
         let cell: DeferralCells.Cell
         let rate: Int64?

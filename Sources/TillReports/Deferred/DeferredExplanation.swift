@@ -32,7 +32,7 @@ public struct DeferredExplanation: Sendable {
         [GroupKey.month, .week].contains { selection.values[.group($0)] != nil }
     }
 
-    /// Makes the report that explains what `selection` selects.
+    /// Makes the report that explains `selection`.
     ///
     /// The ledger must have been made with ``LedgerNeeds/provenance``.
     public static func document(

@@ -48,7 +48,7 @@ struct ConvertedDeferral: Sendable {
     }
 }
 
-/// What the closing balance turns into: an amount that is earned in a later month or week.
+/// A row of the schedule: the part of the closing balance that is earned in a later month or week.
 struct ScheduledRow: Sendable {
     let currency: CurrencyCode
     /// `nil` for all that comes after the last unit that is listed.
@@ -66,7 +66,7 @@ extension DeferredRow {
         (measures.map(column) + (base.map(convertedColumns) ?? [])).adding(balances: balancesAddUp)
     }
 
-    /// What holds in every row.
+    /// The equation of every row.
     static let balanceCheck = Section.RowCheck(
         [Measure.opening.rawValue, Measure.billed.rawValue],
         equals: [Measure.refunds.rawValue, Measure.earned.rawValue, Measure.closing.rawValue]

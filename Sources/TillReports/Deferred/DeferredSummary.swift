@@ -2,7 +2,7 @@ import TillCore
 import TillLedger
 import TillReportModel
 
-/// The answer of the report of deferred revenue: what moved the balance, and what it is at the end.
+/// The summary of the report of deferred revenue: the movements and the closing balance.
 struct DeferredSummary {
     let statement: DeferralStatement
     let span: ClosedRange<Timestamp>?
@@ -16,7 +16,7 @@ struct DeferredSummary {
         var time: String?
         var figures: DeferredFigures
 
-        /// Adds what a later unit of time moves.
+        /// Adds the movement of a later unit of time.
         mutating func add(_ other: Movement) {
             time = other.time ?? time
             figures.billed += other.figures.billed

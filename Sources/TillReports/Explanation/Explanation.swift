@@ -33,7 +33,7 @@ public struct Explanation: Sendable {
         var mentions: [RowSource] = []
     }
 
-    /// Makes the report that explains what `selection` selects.
+    /// Makes the report that explains `selection`.
     ///
     /// The ledger must have been made with ``LedgerNeeds/provenance``.
     public static func document(

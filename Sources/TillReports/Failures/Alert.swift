@@ -74,7 +74,7 @@ public struct Alert: Sendable {
     /// The figures of the section `rates` that are metrics by their own names.
     private static let figures = FailuresReport.rates.filter { $0.heading.name != "paired_21007" }
 
-    /// What can be compared, for help texts.
+    /// The figures that can be compared, for help texts.
     public static var metricList: String {
         let explained = metrics.dropLast(figures.count).map { "\($0.name) (\($0.summary))" }
         return (explained + figures.map(\.heading.name)).joined(separator: ", ")

@@ -96,7 +96,7 @@ struct JournalMonth: Sendable {
     }
 }
 
-/// An entry and what it books.
+/// An entry and its amounts.
 struct JournalLine: Sendable {
     enum Kind: String, Sendable, CaseIterable {
         case billed, earned, refunds, commission, tax

@@ -17,7 +17,7 @@ public struct JournalReport: Report {
     public static let name = "journal"
     public static let title = "Journal"
     public static let summary = "Double entries of each month and currency, for -t ledger or a spreadsheet"
-    /// An entry is not a question about the data, and its figures are those of other reports.
+    /// The journal repeats figures of other reports.
     public static let isPartOfAll = false
 
     private let rules: LedgerRules
@@ -125,7 +125,7 @@ public struct JournalReport: Report {
         )
     }
 
-    /// What has no date and so no entry.
+    /// Amounts without a date, which have no entry.
     private static func undated(of months: [JournalMonth]) -> Section {
         Section(
             name: "undated",

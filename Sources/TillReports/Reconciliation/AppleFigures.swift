@@ -2,7 +2,7 @@ import TillColumns
 import TillCore
 public import TillPricing
 
-/// What all of Apple's reports say together, by period, product, country and currency, and of subscriptions by day.
+/// The figures of all of Apple's reports, by period, product, country and currency; for subscriptions by day.
 ///
 /// Reports are added one after the other. Two of one kind must not cover the same day, or the same sales would count twice;
 /// regional financial reports of one month may, as long as no country and currency is in both.
@@ -52,7 +52,7 @@ public struct AppleFigures: Sendable {
     private(set) var repeatedFiles: [String] = []
     private(set) var products = TextDictionary()
     private(set) var countries: [String] = []
-    /// What reports about subscriptions say.
+    /// The figures of reports about subscriptions.
     public private(set) var subscriptions: AppleSubscriptionFigures
     private(set) var productIDs = AppleProductIDs()
 
@@ -75,7 +75,7 @@ public struct AppleFigures: Sendable {
     ///
     /// - Parameter isSameFile: whether the file at a position among those about subscriptions that were added has the same
     ///   bytes, decompressed.
-    /// - Throws: ``ReconciliationError`` where another one of its kind tells one of its days.
+    /// - Throws: ``ReconciliationError`` if another report of its kind covers one of its days.
     public mutating func add(_ report: AppleSubscriptionReport, isSameFile: (Int) throws -> Bool) throws {
         try subscriptions.add(report, isSameFile: isSameFile)
     }
@@ -130,8 +130,9 @@ public struct AppleFigures: Sendable {
 
     /// The days of a span that are compared; `nil` where none are.
     ///
-    /// A report is compared as a whole, but Financial Detail, which has days, in part too. Of the periods just before and just
-    /// after those asked for, causes are found by: what was sold at the end of a month may be told in the next.
+    /// A report is compared as a whole, but Financial Detail, which has days, in part too. The periods directly before
+    /// and after the selected ones are used to find causes: a sale at the end of a month may be reported in the next
+    /// month.
     private mutating func comparedDays(
         of span: ClosedRange<Int>,
         _ period: ReportedPeriod,
@@ -256,7 +257,7 @@ extension AppleFigures {
     /// Whether there is no day to compare.
     public var isEmpty: Bool { !hasSales && subscriptions.isEmpty }
 
-    /// Whether reports of sales tell a day that is asked for.
+    /// Whether reports of sales cover a selected day.
     public var hasSales: Bool { periods.contains(where: isShown) }
 
     /// Whether a period is one of those asked for; others are there to find causes by.

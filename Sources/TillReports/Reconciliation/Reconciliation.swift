@@ -3,14 +3,14 @@ import TillCore
 import TillLedger
 import TillPricing
 
-/// Our revenue beside what Apple's reports say, row by row.
+/// Our revenue beside Apple's figures, row by row.
 struct Reconciliation: Sendable {
     /// Sorted by their keys.
     private(set) var rows: [ReconciliationRow] = []
     /// Rows whose proceeds are in several currencies, and so in none.
     private(set) var mixedProceeds = 0
 
-    /// What a row is told apart by. Numbers stand for texts.
+    /// The key of a row. Numbers stand for texts.
     private struct Key: Hashable {
         var period: Int
         /// -1 where it is not known.
@@ -187,7 +187,7 @@ struct Reconciliation: Sendable {
     }
 }
 
-/// The currencies that Apple has for a product, by which ours without a price are told apart.
+/// Apple's currencies of a product, which give our sales without a price their currency.
 private struct AppleCurrencies {
     private struct Place: Hashable {
         var product: Int

@@ -3,7 +3,7 @@ public import TillLedger
 public import TillPricing
 public import TillReportModel
 
-/// Our revenue set against Apple's reports.
+/// Our revenue compared with Apple's reports.
 ///
 /// Ours are the rows of ``RevenueReport`` by day; a day counts in the period of the report that covers it, and days that no
 /// report covers are not compared.
@@ -19,7 +19,7 @@ public struct ReconciliationReport: Sendable {
 
     /// - Parameters:
     ///   - tolerance: how much a row may differ.
-    ///   - byStorefront: whether rows are told apart by country, where ours is known.
+    ///   - byStorefront: whether rows are grouped by country, if our storefront is known.
     ///   - asked: the period that the user asked for.
     public init(_ apple: AppleFigures, tolerance: ReconciliationTolerance, byStorefront: Bool, asked: Period? = nil) {
         self.apple = apple
@@ -34,7 +34,7 @@ public struct ReconciliationReport: Sendable {
         public let agrees: Bool
     }
 
-    /// The rules by which our side is counted: those of the user by day, in the time that the reports cover.
+    /// The rules for our figures: the user's rules, by day, in the period of the reports.
     public func rules(_ rules: LedgerRules) -> LedgerRules {
         var rules = rules
         rules.keys = Reconciliation.keys(byStorefront: byStorefront)
@@ -151,7 +151,7 @@ public struct ReconciliationReport: Sendable {
             title: "Totals",
             columns: ReconciliationTotal.columns(byKind: byKind),
             rows: ReconciliationTotal.totals(of: rows, byKind: byKind),
-            // Two kinds of reports tell the same sales.
+            // Two kinds of reports contain the same sales.
             charts: byKind ? [] : ReconciliationCharts(rows: rows).charts()
         )
         .totalled(rowCheck: ReconciliationMeasures.grossCheck)
@@ -192,7 +192,7 @@ public struct ReconciliationReport: Sendable {
         return ClosingSchedules(schedules, tieOuts: ties)
     }
 
-    /// An explanation of our side of a difference, with what the reader must know of the days that are compared.
+    /// An explanation of our figure in a difference, with notes about the compared days.
     public func explanation(_ document: ReportDocument) -> ReportDocument {
         var document = document
         document.notes.append("Ours alone, of the days from the first to the last that Apple's reports tell.")

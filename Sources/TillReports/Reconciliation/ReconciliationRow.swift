@@ -3,7 +3,7 @@ import TillLedger
 import TillPricing
 import TillReportModel
 
-/// What we have and what Apple has, side by side, and what is between them.
+/// Our figures, Apple's figures, and the differences.
 ///
 /// A difference is ours less Apple's. Units and amounts of refunds are counted upwards.
 struct ReconciliationMeasures: Sendable {
@@ -16,7 +16,7 @@ struct ReconciliationMeasures: Sendable {
     var appleGross: Int128 = 0
     var refunds: Int128?
     var appleRefunds: Int128 = 0
-    /// What Apple owes; `nil` where it has no row, or rows in several currencies.
+    /// Apple's proceeds; `nil` if Apple has no row, or rows in several currencies.
     var proceeds: Int128?
     var proceedsCurrency: CurrencyCode?
 
@@ -26,7 +26,7 @@ struct ReconciliationMeasures: Sendable {
     var refundsDifference: Int128? { refunds.map { $0 - appleRefunds } }
     var appleNet: Int128 { appleGross - appleRefunds }
 
-    /// What holds in every row that has a price.
+    /// The equation of every row with a price.
     static let grossCheck = Section.RowCheck(["gross"], equals: ["apple_gross", "gross_difference"])
 
     /// The columns of the JSON contract, all money in the currency of customers but the proceeds.
@@ -66,7 +66,7 @@ struct ReconciliationMeasures: Sendable {
     }
 }
 
-/// A period, product and currency, and the country where ours is known and asked for.
+/// A period, product and currency, and the country if it is requested and ours is known.
 struct ReconciliationRow: Sendable {
     let period: ReportedPeriod
     /// `nil` where our transactions name none.
@@ -133,7 +133,7 @@ enum ReconciliationCause: String, CaseIterable, Sendable {
         }
     }
 
-    /// What it usually means.
+    /// Its usual meaning.
     var meaning: String {
         switch self {
         case .equal: "both say the same"

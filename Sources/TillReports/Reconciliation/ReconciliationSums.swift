@@ -2,7 +2,7 @@ import TillCore
 import TillPricing
 import TillReportModel
 
-/// What all rows of a currency come to.
+/// The sum of all rows of a currency.
 struct ReconciliationTotal: Sendable {
     /// `nil` where reports of one kind only were read.
     let kind: AppleReport.Kind?

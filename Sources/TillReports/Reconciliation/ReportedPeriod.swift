@@ -9,7 +9,7 @@ struct ReportedPeriod: Hashable, Sendable {
     /// All its days since 1970-01-01, covered by a report or not.
     let days: ClosedRange<Int>
 
-    /// The longest span of a financial report that is taken for a month.
+    /// The longest span of a financial report that counts as a month.
     private static let longestMonth = 62
 
     /// The period of a report that covers some days; `nil` where they lie in two months and are no calendar year.
@@ -123,7 +123,7 @@ public struct DaySelection: Sendable {
     }
 }
 
-/// Why reports cannot be set against each other, in one sentence for a person.
+/// The reason why reports cannot be compared, in one sentence for people.
 public struct ReconciliationError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Stable: `apple.overlap`, `apple.period`.
     public let code: String

@@ -118,7 +118,7 @@ extension SubscriptionReconciliation {
 }
 
 extension AppleFigures {
-    /// What Apple's reports about subscriptions say by themselves; no section where there are none.
+    /// Apple's figures about subscriptions alone; no section if there are none.
     var subscriptionSection: [Section] {
         guard !subscriptions.isEmpty else { return [] }
         let days = subscriptions.days()

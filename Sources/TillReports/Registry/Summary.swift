@@ -7,14 +7,14 @@ import TillReportModel
 struct Summary {
     /// The first and the newest instant that the figures cover; `nil` where none has a date.
     var span: ClosedRange<Timestamp>?
-    /// What stands behind `period`, `since` and `until`.
+    /// The members after `period`, `since` and `until`.
     var facts: [Fact]
     var statements: [Statement]
-    /// What a person has to look at, as far as the report itself has counted it.
+    /// The exceptions that the report itself has counted.
     var exceptions: ReportException.Counts
     /// The exceptions that concern the report.
     var concerns: [ReportException]
-    /// Currencies that are told in a sentence each.
+    /// The number of currencies with a sentence each.
     static let mostCurrencies = 4
 
     /// Names the currencies that are not told in a sentence; none where all are.
@@ -25,7 +25,7 @@ struct Summary {
         return [Statement("and in \(codes): see Totals", weight: .detail)]
     }
 
-    /// Whether the figures are those of the period asked for, or of the whole input whatever was asked for.
+    /// Whether the figures are for the selected period only, or always for the whole input.
     var coversPeriod = true
 
     init(
@@ -81,8 +81,8 @@ struct Summary {
 }
 
 extension Statement {
-    /// Nothing of a kind is in the period; tells the time that the input covers: `No sales in March 2026; data covers January
-    /// 2021 to December 2024`.
+    /// The sentence for a period without figures, with the period of the input: `No sales in March 2026; data covers
+    /// January 2021 to December 2024`.
     ///
     /// - Parameter data: the first and the newest record of the input, whatever its period; `nil` where none has a time, or the
     ///   report does not know.

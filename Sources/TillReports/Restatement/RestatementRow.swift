@@ -4,7 +4,7 @@ import TillLedger
 import TillPricing
 import TillReportModel
 
-/// What one cause changes in a group of closed months, as the group is printed.
+/// The effect of one cause on the printed row of a group of closed months.
 struct RestatementRow {
     /// Those of the keys.
     let names: [String?]
@@ -116,9 +116,9 @@ struct RestatementRow {
     }
 }
 
-/// What one cause changes in the exact figures of a transaction in a group.
+/// The effect of one cause on the exact figures of a transaction in a group.
 struct RestatedTransaction {
-    /// `nil` for all that have no id, or one that others may have.
+    /// `nil` for all transactions without a unique id.
     let identifier: String?
     let cause: RestatementCause
     let names: [String?]

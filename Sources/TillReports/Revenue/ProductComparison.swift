@@ -5,7 +5,7 @@ import TillReportModel
 
 /// The net of each product in two periods, for people: the largest change first.
 struct ProductComparison {
-    /// A period and what its products brought.
+    /// A period and the amounts of its products.
     struct Side {
         /// `March 2026`
         let name: String

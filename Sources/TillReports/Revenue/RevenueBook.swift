@@ -70,7 +70,7 @@ struct TrailingRevenue {
     fileprivate(set) var book: RevenueBook
 }
 
-/// The bookings of the periods that the one of the report is set against: those of its course, and the same a year before.
+/// The bookings of the periods for comparison: the twelve periods before, and the same period a year before.
 struct TrailingBooks {
     /// Each period once, in no order.
     private var books: [TrailingRevenue] = []
@@ -87,7 +87,7 @@ struct TrailingBooks {
         let course: [Int]
     }
 
-    /// A period that a report is set against.
+    /// A period for comparison.
     enum Place {
         case previous, yearBefore
     }

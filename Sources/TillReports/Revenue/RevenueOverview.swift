@@ -3,7 +3,7 @@ import TillLedger
 import TillPricing
 import TillReportModel
 
-/// The tables of revenue that people read: by month, by product, by currency. All rows of the report are behind them.
+/// The tables of revenue for people: by month, by product, by currency. They are sums of all rows of the report.
 ///
 /// Amounts are in the base currency where there is one. Every figure is a sum of the rounded rows of the report.
 struct RevenueOverview {

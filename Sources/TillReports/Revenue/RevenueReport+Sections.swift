@@ -4,7 +4,8 @@ import TillPricing
 import TillReportModel
 
 extension RevenueReport {
-    /// Whether people get tables of months, products and currencies. Who chooses the keys wants to see the rows by them.
+    /// Whether formats for people have tables of months, products and currencies. With `--by`, they have the rows by
+    /// these keys instead.
     private var hasOverview: Bool { rules.keys?.isEmpty ?? true }
 
     func findings(

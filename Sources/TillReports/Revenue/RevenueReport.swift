@@ -20,7 +20,7 @@ public struct RevenueReport: Report {
     private(set) var book: RevenueBook
     /// The same of earlier periods; `nil` where they are not counted.
     private(set) var trailing: TrailingBooks?
-    /// What is deferred at the end of the period; `nil` where it is not counted.
+    /// The deferred revenue at the end of the period; `nil` if it is not counted.
     private(set) var deferral: DeferralTable?
     /// When the first and the newest booking of the period were, and the first sale of the input.
     private(set) var bookings = CoveredTime()
@@ -40,7 +40,7 @@ public struct RevenueReport: Report {
         self.init(rules, hasTrend: true)
     }
 
-    /// - Parameter hasTrend: whether earlier periods and what is deferred are counted too, for the summary.
+    /// - Parameter hasTrend: whether earlier periods and deferred revenue are counted too, for the summary.
     init(_ rules: LedgerRules, hasTrend: Bool) {
         self.rules = rules
         keys = Self.keys(rules)

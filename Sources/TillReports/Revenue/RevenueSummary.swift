@@ -29,7 +29,7 @@ struct RevenueTotal {
     }
 }
 
-/// The totals of a period and of the periods that it is set against.
+/// The totals of a period and of the periods for comparison.
 struct RevenueTrend {
     /// The totals of an earlier period.
     struct Earlier {
@@ -76,14 +76,14 @@ struct RevenueTrend {
     var currency: CurrencyCode? { base ?? byTransactions.first?.currency }
 }
 
-/// The answer of the revenue report: net, its change, refunds, top products, what is deferred, what needs a person.
+/// The summary of the revenue report: net, its change, refunds, top products, deferred revenue, exceptions.
 struct RevenueSummary {
     let trend: RevenueTrend
     let products: ProductRanking?
     /// `nil` where it is not counted.
     let balance: DeferredBalance?
     let span: ClosedRange<Timestamp>?
-    /// What stands where nothing was sold.
+    /// The text for a period without sales.
     let nothing: Statement
 
     private static let mostProducts = 5
@@ -174,7 +174,7 @@ struct RevenueSummary {
     /// `Gross 14,658.12, refunds 394.46 (2.70 %); 1,904 sales in 10 currencies`
     private func detail(of total: RevenueTotal) -> Statement {
         let rate = Cell.ratio(total.refunds, of: total.gross)
-        // Sales without a price are told as an exception.
+        // Sales without a price are an exception of the summary.
         let priced = trend.totals.filter { $0.currency != nil }
         let (sales, currencies) = (priced.reduce(0) { $0 + $1.figures.transactions }, priced.count)
         let words = currencies == 1 ? "" : " in \(currencies) currencies"

@@ -1,7 +1,8 @@
 import TillCore
 import TillPricing
 
-/// The periods that a closed period is set against: the one of the same length before it, and the same a year before.
+/// The periods for the comparison of a closed period: the period of the same length before it, and the same a year
+/// before.
 ///
 ///     March 2026           February 2026          March 2025            whole months of the calendar
 ///     FY26-06              FY26-05                FY25-06

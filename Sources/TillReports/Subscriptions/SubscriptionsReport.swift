@@ -223,7 +223,7 @@ public struct SubscriptionsReport: Report {
         return rows
     }
 
-    /// What recurs in some months; absent without a currency.
+    /// Recurring revenue of some months; absent without a currency.
     private func amount(
         of recurring: SubscriptionHistory.Recurring,
         in currency: CurrencyCode?,

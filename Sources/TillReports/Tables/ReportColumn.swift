@@ -134,7 +134,7 @@ extension Cell {
 extension Cell {
     static let unknownProduct = "unknown product"
 
-    /// A product id; a word, and no text, where it is not known, so that it is not taken for an id.
+    /// A product id; a word cell if it is unknown, so that it is not mistaken for an id.
     static func product(_ productID: String?) -> Cell {
         productID.map { .text($0) } ?? .word("unknown", unknownProduct)
     }
