@@ -18,7 +18,7 @@ public struct Ledger: ~Copyable, Sendable {
     package var subscriptions = SubscriptionState()
     package var provenance = ProvenanceLog()
     package var examples = FailureExamples()
-    /// The failures of an explanation; `nil` where none is asked for.
+    /// The failures of an explanation; `nil` if none is asked for.
     package var chosen: ChosenFailures?
     /// Documents by verdict.
     public package(set) var trust = TrustTally()

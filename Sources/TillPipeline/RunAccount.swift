@@ -140,7 +140,7 @@ final class RunAccount {
     }
 
     /// Why the result of the run is refused: the run ends with ``ExitStatus/dataError``, and no output file is put in place.
-    /// `nil` where the result stands.
+    /// `nil` if the result stands.
     func refusal(_ progress: ReadProgress) -> String? {
         if let excess = rejects.allowance.excess(progress.rejected, of: progress.documents) { return excess }
         if rejects.isStrict, progress.isOfNothing { return "--strict allows no input without documents" }

@@ -27,7 +27,7 @@ public protocol ReceiptFormat: Sendable {
 
     init()
 
-    /// Checks the signatures of documents; `nil` where verification is off. Formats without signatures ignore it.
+    /// Checks the signatures of documents; `nil` if verification is off. Formats without signatures ignore it.
     var checker: (any SignatureChecker)? { get set }
 
     /// Whether these bytes, which begin with a SEQUENCE, are of this format.
@@ -92,7 +92,7 @@ public struct DocumentRun {
 public enum LoggedAt: Sendable {
     /// The members have not been searched for it.
     case unread
-    /// In milliseconds since 1970; `nil` where no member says it.
+    /// In milliseconds since 1970; `nil` if no member says it.
     case read(Int64?)
 }
 
@@ -103,7 +103,7 @@ public enum Decoded {
     /// Only a wrapper: the document is in the string of `member`. Other documents may be beside it, in members that the
     /// format has not read.
     case wrapped(JSONToken, member: String, loggedAt: LoggedAt = .unread, hasOthers: Bool = false)
-    /// A document of another format, as a later member shows; that format has to decode it. `nil` where it is not registered.
+    /// A document of another format, as a later member shows; that format has to decode it. `nil` if it is not registered.
     case other(FormatID?)
     /// An object that may be of another kind, or contain a better document: it has only common members, or a signed
     /// document beside them. Documents found inside it take precedence.

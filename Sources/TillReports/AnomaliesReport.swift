@@ -184,9 +184,9 @@ extension AccountAnomaly {
         return identifiedChains == chains ? ("app_transaction_id", "app transactions") : ("both", "both")
     }
 
-    /// The first purchase of the account; `nil` where no purchase has a date.
+    /// The first purchase of the account; `nil` if no purchase has a date.
     fileprivate var firstDate: Timestamp? { isDated ? Timestamp(milliseconds: first) : nil }
 
-    /// The last purchase of the account; `nil` where no purchase has a date.
+    /// The last purchase of the account; `nil` if no purchase has a date.
     fileprivate var lastDate: Timestamp? { isDated ? Timestamp(milliseconds: last) : nil }
 }

@@ -44,7 +44,7 @@ struct Flags<Section: FlagSection>: ParsableArguments, CustomReflectable {
         }
     }
 
-    /// The value of a flag; `nil` where it is not given and has no usual value.
+    /// The value of a flag; `nil` if it is not given and has no usual value.
     subscript(flag: Section.Flag) -> String? {
         let name = flag.entry.name
         return given.last { $0.name == name }?.value

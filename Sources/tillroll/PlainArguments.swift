@@ -72,7 +72,7 @@ extension FlagEntry {
         }
     }
 
-    /// A value as the parser gives it; `nil` where it is wrong.
+    /// A value as the parser gives it; `nil` if it is wrong.
     fileprivate func value(_ text: String) -> String? {
         switch value {
         case .none, .inverted: nil

@@ -61,7 +61,7 @@ public struct DeferralCalendar: Sendable {
         return calendar.name(of: Int64(min(day, lastDay ?? day)), by: .day)
     }
 
-    /// The unit of a name; `nil` where none has it.
+    /// The unit of a name; `nil` if none has it.
     public func code(named name: String) -> Int64? { calendar.code(named: name, by: unit) }
 
     /// The unit that holds an instant.

@@ -2,7 +2,7 @@ import TillColumns
 
 /// The time of the last success of each request, by the fingerprint of the request: 24 bytes each.
 package struct AnsweredRequests: Sendable {
-    /// The time is `nil` where the success has none.
+    /// The time is `nil` if the success has none.
     package typealias Element = (request: UInt128, at: Int64?)
 
     /// Later than every instant: a success without a time may have followed any answer.

@@ -21,7 +21,7 @@ package struct AttemptOutcome: Comparable, Sendable {
         self.milliseconds = milliseconds ?? Self.unknown
     }
 
-    /// In milliseconds; `nil` where it is not known.
+    /// In milliseconds; `nil` if it is not known.
     package var at: Int64? { milliseconds == Self.unknown ? nil : milliseconds }
 
     package static func < (left: Self, right: Self) -> Bool {

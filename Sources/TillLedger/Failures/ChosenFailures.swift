@@ -107,7 +107,7 @@ public struct ChosenFailures: Sendable {
 public struct ChosenFailure: Sendable {
     public let key: FailureKey
     public let failureClass: String
-    /// In the order of ``FailureDimension``; `nil` where not known.
+    /// In the order of ``FailureDimension``; `nil` if not known.
     public let values: [String?]
     public let at: Timestamp?
     public let place: RecordPlace

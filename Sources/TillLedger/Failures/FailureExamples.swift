@@ -8,7 +8,7 @@ public struct RecordPlace: Hashable, Sendable {
     public let source: String
     /// Counted from 1 within the source.
     public let document: Int64
-    /// The line in which the document begins, from 1; `nil` where the source has no lines.
+    /// The line in which the document begins, from 1; `nil` if the source has no lines.
     public let line: Int64?
 }
 
@@ -61,7 +61,7 @@ public struct FailureExamples: Sendable {
     /// place. If a success followed this one, it also followed those before.
     package struct Routed: Hashable {
         package var place: Place
-        /// In milliseconds; `nil` where not known, which is before all instants.
+        /// In milliseconds; `nil` if not known, which is before all instants.
         package var at: Int64?
     }
 

@@ -15,7 +15,7 @@ public struct FailureGroup: Sendable {
     /// In the order of ``FailureGrouping/keys``.
     public let values: [Value]
     public let count: Int
-    /// The first and the last UTC hour of them, by the number of hours since 1970; `nil` where no time is known.
+    /// The first and the last UTC hour of them, by the number of hours since 1970; `nil` if no time is known.
     public let hours: ClosedRange<Int>?
 }
 
@@ -36,7 +36,7 @@ public struct FailureGrouping: Sendable {
     private let parts: [Part]
     private let calendar: BookingCalendar
 
-    /// - Parameter keys: some of ``known``; `nil` where another is among them.
+    /// - Parameter keys: some of ``known``; `nil` if another is among them.
     public init?(by keys: [GroupKey], in calendar: BookingCalendar) {
         let parts = keys.compactMap(Self.part)
         guard parts.count == keys.count, !keys.isEmpty else { return nil }
@@ -100,7 +100,7 @@ public struct FailureGrouping: Sendable {
         }
     }
 
-    /// A code for each key; ``GroupCode/unknown`` where the value is not known.
+    /// A code for each key; ``GroupCode/unknown`` if the value is not known.
     private func codes(of combination: Combination, _ hour: Int) -> [Int64] {
         parts.map { part in
             switch part {

@@ -7,7 +7,7 @@ struct FailureLogs {
     /// Failures outside of the period.
     private let history: [Log]
     private let historyStart: Timestamp?
-    /// `nil` where no incidents are asked for.
+    /// `nil` if no incidents are asked for.
     private let traffic: HourlyTraffic?
     /// Those of all logs.
     private let combinations: CombinationTable
@@ -18,7 +18,7 @@ struct FailureLogs {
         let cells: FailureTally.OrderedCells
         /// When the log begins: before that nothing is known.
         let start: Timestamp?
-        /// The numbers of the tally's combinations among those of all logs; `nil` where they are the same.
+        /// The numbers of the tally's combinations among those of all logs; `nil` if they are the same.
         let numbers: [Int32]?
 
         init(_ tally: FailureTally, start: Timestamp?, _ combinations: inout CombinationTable) {
@@ -65,7 +65,7 @@ struct FailureLogs {
 
     /// Gives the failures of every code to `body`: first those without incidents, then the others.
     ///
-    /// - Parameter all: the texts of the traffic; `nil` where they are `texts`.
+    /// - Parameter all: the texts of the traffic; `nil` if they are `texts`.
     func forEachFailure(
         _ texts: borrowing TextDictionary,
         _ examples: FailureExamples,

@@ -91,7 +91,7 @@ package struct FailureTally: Sendable {
         if milliseconds > end?.milliseconds ?? .min { end = Timestamp(milliseconds: milliseconds) }
     }
 
-    /// The number under which a code is counted; `nil` where it never was.
+    /// The number under which a code is counted; `nil` if it never was.
     func number(of code: FailureCode) -> Int? { numbers[code.packed].map(Int.init) }
 
     /// The number under which a code is counted from now on.

@@ -13,7 +13,7 @@ struct HourlyTraffic {
         self.newest = newest
     }
 
-    /// How many could have failed with a key in some hours; `nil` where an hour is not kept.
+    /// How many could have failed with a key in some hours; `nil` if an hour is not kept.
     ///
     /// - Parameters:
     ///   - failed: the number of failures. If fewer attempts began, the log lacks beginnings, and the ended attempts
@@ -25,7 +25,7 @@ struct HourlyTraffic {
         return attempts.begun < max(failed, 1) ? max(attempts.begun, attempts.ended) : attempts.begun
     }
 
-    /// All events of some hours, each combination once; `nil` where an hour is not kept.
+    /// All events of some hours, each combination once; `nil` if an hour is not kept.
     func events(in hours: Range<Int>) -> CauseRule.Counts? {
         guard let slots = tally.slots(in: hours) else { return nil }
         var counts = IntegerMap<UInt64, Int>()

@@ -9,7 +9,7 @@ public struct Incident: Sendable {
     public let isOngoing: Bool
     /// Failures in its hours, the quiet ones between two spikes included.
     public let count: Int
-    /// Attempts in its hours; of a status of verifyReceipt, responses. `nil` where the hours are not kept.
+    /// Attempts in its hours; of a status of verifyReceipt, responses. `nil` if the hours are not kept.
     public let attempts: Int?
     /// The same of the seven days before.
     public let usualCount: Int

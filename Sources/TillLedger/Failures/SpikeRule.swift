@@ -37,7 +37,7 @@ enum SpikeRule {
     /// Makes the median absolute deviation an estimate of a standard deviation (of a normal distribution).
     private static let deviationScale = 1.4826
 
-    /// Twice the expectation, and z, for `count` failures in `hour`; `nil` where nothing lies before.
+    /// Twice the expectation, and z, for `count` failures in `hour`; `nil` if nothing lies before.
     static func judge(
         count: Int,
         hour: Int,

@@ -99,7 +99,7 @@ package struct TrafficTally: Sendable {
         return texts
     }
 
-    /// The slot of an hour; `nil` where it is not kept.
+    /// The slot of an hour; `nil` if it is not kept.
     private mutating func slot(of hour: Int) -> Int? {
         if let lostThrough, hour <= lostThrough { return nil }
         let slot = slots[UInt64(bitPattern: Int64(hour)), entering: Int32(hours.count)]
@@ -281,13 +281,13 @@ package struct TrafficTally: Sendable {
         return cells[slot]
     }
 
-    /// The slots of hours in a range, in no particular order; `nil` where some hour in it is not kept.
+    /// The slots of hours in a range, in no particular order; `nil` if some hour in it is not kept.
     package func slots(in range: Range<Int>) -> [Int]? {
         if let lostThrough, range.lowerBound <= lostThrough { return nil }
         return range.compactMap { slots[UInt64(bitPattern: Int64($0))].map(Int.init) }
     }
 
-    /// Attempts in some hours; `nil` where some hour is not kept.
+    /// Attempts in some hours; `nil` if some hour is not kept.
     func attempts(in range: Range<Int>, isInPeriod: Bool) -> Attempts? {
         slots(in: range)?.reduce(into: Attempts()) { sum, slot in
             sum += hours[slot].inPeriod

@@ -3,7 +3,7 @@ import TillRows
 
 /// A verifyReceipt response whose status is not 0.
 package struct FailedVerification: Sendable {
-    /// The fingerprint of the request that it answered; `nil` where not known.
+    /// The fingerprint of the request that it answered; `nil` if not known.
     package let pairKey: UInt128?
     package let isRetryable: Bool?
     /// Whether it is of the period. If not, only its failure counts, for the expectation of spikes.

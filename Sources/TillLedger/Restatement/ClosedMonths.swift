@@ -17,7 +17,7 @@ public struct ClosedMonths: Sendable {
     public var changes = ClosedChanges()
     /// The closed books: by all of today's rules, or as printed if the file has no transactions.
     public var books = ClosedBooks()
-    /// ``books`` without refunds that were made after the closed months; `nil` where refunds are booked when they are made, or
+    /// ``books`` without refunds that were made after the closed months; `nil` if refunds are booked when they are made, or
     /// transactions are not told.
     public var booksAtClose: ClosedBooks?
     public var index = BookingIndex()
@@ -35,7 +35,7 @@ public struct ClosedMonths: Sendable {
 public struct ClosedScope: Sendable {
     /// The period that was asked for; `nil` for all time, with what has no date.
     public let period: Period?
-    /// The first instant that is not closed; `nil` where nothing is closed.
+    /// The first instant that is not closed; `nil` if nothing is closed.
     public let end: Timestamp?
     /// The place of the key by which the rows tell time, where the last of them ends the closed time; else the period does.
     private let timeIndex: Int?

@@ -12,7 +12,7 @@ public struct LedgerRules: Sendable {
     }
 
     public var refundDating: RefundDating
-    /// Where refunds are dated by the purchase: the first instant whose refunds and reversals are left out; `nil` where none are.
+    /// Where refunds are dated by the purchase: the first instant whose refunds and reversals are left out; `nil` if none are.
     public var refundsEnd: Timestamp?
     /// Prices for transactions that carry none, and product types where the list has them.
     public var prices: PriceList?
@@ -26,7 +26,7 @@ public struct LedgerRules: Sendable {
     public var period: Period?
     /// The keys of rows; `nil` for the default keys of a report.
     public var keys: [GroupKey]?
-    /// How amounts become amounts of one currency; `nil` where they stay as they are.
+    /// How amounts become amounts of one currency; `nil` if they stay as they are.
     public var conversion: Conversion?
     /// How converted and estimated amounts are rounded, each of them once.
     public var rounding = Rounding.halfEven
@@ -39,7 +39,7 @@ public struct LedgerRules: Sendable {
     /// The file of ``commissions``, as it was named.
     public var commissionFile: String?
     /// Apple's share of subscriptions after a year of paid service (``PaidService``), in millionths, where it is less than the
-    /// share that would hold otherwise; `nil` where all years are alike.
+    /// share that would hold otherwise; `nil` if all years are alike.
     public var secondYearRate: Int64?
 
     /// The names of the accounts in a journal.
@@ -57,7 +57,7 @@ public struct LedgerRules: Sendable {
     /// The time of the newest record of the whole input, if this ledger is one closed part of it; subscriptions are
     /// known up to then. `nil` if the ledger has the whole input.
     public var newest: Timestamp?
-    /// The number of this share of all chains; sales are then noted, to be compared with those of other shares. `nil` where the
+    /// The number of this share of all chains; sales are then noted, to be compared with those of other shares. `nil` if the
     /// ledger has all chains that it must be compared with.
     public var share: Int?
     /// Weeks per month for the MRR of weekly subscriptions, in millionths; 4 is usual, 4.345 is exact.
@@ -92,7 +92,7 @@ public struct LedgerRules: Sendable {
 
     /// A refund, or the taking back of one.
     public struct RefundEntry: Sendable {
-        /// When it is booked; `nil` where that is not known.
+        /// When it is booked; `nil` if that is not known.
         public let date: Timestamp?
         /// 1 for a refund, -1 for its reversal.
         public let sign: Int64

@@ -83,7 +83,7 @@ private struct Charge {
     let end: Int64
     let isPaid: Bool
 
-    /// `nil` where its purchase has no date.
+    /// `nil` if its purchase has no date.
     init?(_ number: Int, _ table: borrowing TransactionTable, _ billingEvents: borrowing BillingEvents) {
         let entry = table.entries[number]
         let unknown = TransactionEntry.unknown

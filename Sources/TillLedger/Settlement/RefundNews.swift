@@ -13,7 +13,7 @@ struct RefundNews: Sendable {
     /// The cancellation of an upgrade without a percentage, which ends the service and is no refund, and the newest document that shows it.
     private var upgrade = (date: TransactionEntry.unknown, seen: TransactionEntry.unknown)
 
-    /// `nil` where no refund, no reversal and no upgrade was seen.
+    /// `nil` if no refund, no reversal and no upgrade was seen.
     init?(of entry: TransactionEntry, in table: borrowing TransactionTable) {
         isUpgraded = entry.answers.isUpgraded == true
         guard let rare = table.rare(of: entry) else {
@@ -50,7 +50,7 @@ struct RefundNews: Sendable {
         return joined
     }
 
-    /// When the sale was refunded; `nil` where it was not.
+    /// When the sale was refunded; `nil` if it was not.
     var refundDate: Timestamp? {
         cancellation.date == TransactionEntry.unknown ? nil : Timestamp(milliseconds: cancellation.date)
     }

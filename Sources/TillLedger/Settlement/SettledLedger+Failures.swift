@@ -34,7 +34,7 @@ public struct EventRestores: Sendable {
 }
 
 extension SettledLedger {
-    /// When the first and the newest response or event of the period were; `nil` where none has a time.
+    /// When the first and the newest response or event of the period were; `nil` if none has a time.
     public var recordSpan: ClosedRange<Timestamp>? {
         let tallies = [events.failures, verifications.failures]
         guard let first = tallies.compactMap(\.start).min(), let last = tallies.compactMap(\.end).max() else {

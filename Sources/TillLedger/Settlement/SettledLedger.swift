@@ -20,7 +20,7 @@ public struct SettledLedger: ~Copyable, Sendable {
     let subscriptions: SubscriptionState
     let provenance: ProvenanceLog
     let examples: FailureExamples
-    /// The failures of an explanation; `nil` where none was asked for.
+    /// The failures of an explanation; `nil` if none was asked for.
     public let chosen: ChosenFailures?
     /// Rows of responses with a failure status.
     public let withheld: Int

@@ -13,10 +13,10 @@ public struct SettledTransaction: Sendable {
     /// Identifies it in the ledger.
     public let number: Int
     public let kind: TransactionKind
-    /// The product, as a code of the ledger's texts; `nil` where it is not known.
+    /// The product, as a code of the ledger's texts; `nil` if it is not known.
     public let product: Int?
     public let purchaseDate: Timestamp?
-    /// The expiry of a subscription's period; `nil` where no duplicate has one.
+    /// The expiry of a subscription's period; `nil` if no duplicate has one.
     public let expiresDate: Timestamp?
     public let isSubscription: Bool
     /// Whether it is a consumable according to the catalogue, which cannot be restored.
@@ -27,14 +27,14 @@ public struct SettledTransaction: Sendable {
     public let units: Int64
     /// Whether no duplicate has a quantity of at least 1, so that one unit is assumed, the default of a StoreKit payment.
     public let isQuantityAssumed: Bool
-    /// What was paid for all units; `nil` where no price is known.
+    /// What was paid for all units; `nil` if no price is known.
     public let price: Money?
     /// The date of its refund, even if the refund was reversed later; the cancellation of an upgrade is a refund only
     /// with a percentage.
     public let refundDate: Timestamp?
-    /// The share of the price that was refunded, in thousandths of a percent, 0…100,000; `nil` where none is told.
+    /// The share of the price that was refunded, in thousandths of a percent, 0…100,000; `nil` if none is told.
     public let refundPercentage: Int64?
-    /// When the refund was taken back; `nil` where it was not.
+    /// When the refund was taken back; `nil` if it was not.
     public let refundReversalDate: Timestamp?
     /// Whether an upgrade ended its service and nothing tells how much of the price was refunded.
     public let isUnquantifiedUpgrade: Bool

@@ -7,7 +7,7 @@ import TillCore
 struct SubscriberStarts: Sendable {
     private var starts: [Int64: Int64] = [:]
 
-    /// `nil` where no product asks for it, which costs nothing.
+    /// `nil` if no product asks for it, which costs nothing.
     init?(_ table: borrowing TransactionTable, _ products: inout ProductCache) {
         for number in 0..<table.count {
             let entry = table.entries[number]

@@ -9,7 +9,7 @@ public struct SubscriptionCharge: Sendable {
     public let chain: Int64
     public let product: Int?
     public let start: Int64
-    /// The end of service: expiry, or an earlier cancellation; `nil` where no duplicate has a date of expiry.
+    /// The end of service: expiry, or an earlier cancellation; `nil` if no duplicate has a date of expiry.
     public let end: Int64?
     /// Expiry as it was sold.
     public let expires: Int64?
@@ -22,7 +22,7 @@ public struct SubscriptionCharge: Sendable {
 }
 
 extension SettledLedger {
-    /// The service that a transaction of a subscription gave; `nil` where its purchase has no date.
+    /// The service that a transaction of a subscription gave; `nil` if its purchase has no date.
     ///
     /// The caller must omit restores and family-shared rows: they are not charges.
     public func subscriptionCharge(of transaction: SettledTransaction) -> SubscriptionCharge? {

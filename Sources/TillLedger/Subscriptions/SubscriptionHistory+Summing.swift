@@ -52,7 +52,7 @@ extension SubscriptionHistory.Recurring {
 
     /// The prices of one month's worth, rounded once, half to even, to the smallest unit of the currency.
     ///
-    /// Throws where 128 bits do not hold it; `group` is named then.
+    /// Throws if 128 bits do not hold it; `group` is named then.
     public func perMonth(
         in currency: CurrencyCode,
         weeklyMillionths weekly: Int64,

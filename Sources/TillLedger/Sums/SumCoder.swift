@@ -108,7 +108,7 @@ extension SumCoder {
         code = number < 0 ? nil : Int(number)
     }
 
-    /// A currency; `nil` where it is not known.
+    /// A currency; `nil` if it is not known.
     public mutating func currency(_ currency: inout CurrencyCode?) throws {
         var packed = currency.map { Int64($0.packed) }
         try value(&packed)
@@ -133,7 +133,7 @@ extension SumCoder {
         guard -limit...limit ~= code else { throw refusal("\(code) is no \(unit.rawValue) of any calendar") }
     }
 
-    /// The code of a unit of time; `nil` where there is none.
+    /// The code of a unit of time; `nil` if there is none.
     public mutating func timeCode(_ code: inout Int64?, of unit: CalendarUnit) throws {
         var known = code ?? GroupCode.unknown
         try timeCode(&known, of: unit)

@@ -167,7 +167,7 @@ package struct TransactionTable: ~Copyable {
         return values
     }
 
-    /// A rare number of an entry; ``TransactionEntry/unknown`` where it is not known.
+    /// A rare number of an entry; ``TransactionEntry/unknown`` if it is not known.
     func rare(_ attribute: NumberAttribute, of entry: TransactionEntry) -> Int64 {
         entry.rare == 0 ? TransactionEntry.unknown : rareValues[Int(entry.rare) - 1][attribute]
     }
@@ -177,18 +177,18 @@ package struct TransactionTable: ~Copyable {
         entry.rare == 0 ? -1 : rareValues[Int(entry.rare) - 1][attribute]
     }
 
-    /// The rare values of an entry; `nil` where it has none. They are a copy of 250 bytes.
+    /// The rare values of an entry; `nil` if it has none. They are a copy of 250 bytes.
     func rare(of entry: TransactionEntry) -> RareValues? {
         entry.rare == 0 ? nil : rareValues[Int(entry.rare) - 1]
     }
 
-    /// When it was bought, in milliseconds; ``TransactionEntry/unknown`` where no duplicate has it.
+    /// When it was bought, in milliseconds; ``TransactionEntry/unknown`` if no duplicate has it.
     package func purchaseDate(of entry: TransactionEntry) -> Int64 {
         let date = entry.instants.purchase
         return date == PackedInstants.elsewhere ? rareValues[Int(entry.rare) - 1].purchaseDate : date
     }
 
-    /// When its service ends, in milliseconds; ``TransactionEntry/unknown`` where no duplicate has it.
+    /// When its service ends, in milliseconds; ``TransactionEntry/unknown`` if no duplicate has it.
     func expiresDate(of entry: TransactionEntry) -> Int64 {
         let date = entry.instants.expires
         return date == PackedInstants.elsewhere ? rareValues[Int(entry.rare) - 1].expiresDate : date

@@ -22,7 +22,7 @@ package struct TransactionValues {
 
     package init() {}
 
-    /// A number; ``TransactionEntry/unknown`` where it is not known.
+    /// A number; ``TransactionEntry/unknown`` if it is not known.
     package subscript(_ attribute: NumberAttribute) -> Int64 {
         @inline(__always) get {
             attribute.rawValue < NumberAttribute.firstRare ? numbers[attribute.rawValue] : rare[attribute]

@@ -6,7 +6,7 @@ import TillReceipts
 ///     21007    SK:2    SKErrorDomain:2    SKErrorDomain 2    ESKERRORDOMAIN2    verify:21003
 ///     StoreKitError.userCancelled    userCancelled    SK2:userCancelled    ASDServerErrorDomain
 struct CodeQuery: Hashable {
-    /// The domain as it was written; `nil` where only a code or name was.
+    /// The domain as it was written; `nil` if only a code or name was.
     var domain: String?
     var code: Int64?
     var name: String?

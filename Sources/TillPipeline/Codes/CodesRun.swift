@@ -22,7 +22,7 @@ public struct CodesRun: Sendable {
 
     /// Writes what is known of the codes; an unknown code is named on standard error and is of class `unknown`.
     ///
-    /// - Returns: ``ExitStatus/checkFailed`` where codes were given and none of them is known.
+    /// - Returns: ``ExitStatus/checkFailed`` if codes were given and none of them is known.
     public func run() throws -> ExitStatus {
         let renderer = try RendererRegistry.renderer(format: format, outputPath: outputPath)
         try Output.check(renderer, outputPath: outputPath)

@@ -25,7 +25,7 @@ public struct ConvertRun: Sendable {
     /// How existing rows in the output folder are handled.
     public var existing = ExistingRows.refused
     public var codec = ParquetCodec.zstd
-    /// Whether CSV is made safe for spreadsheets and terminals; `nil` where a terminal shows it.
+    /// Whether CSV is made safe for spreadsheets and terminals; `nil` if a terminal shows it.
     public var isSafe: Bool?
     public var rejects = RejectOptions()
     /// Where a manifest is written; `nil` writes none.

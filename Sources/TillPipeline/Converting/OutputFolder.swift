@@ -31,7 +31,7 @@ final class OutputFolder {
     var tag: String?
     private let written: WrittenFiles?
 
-    /// - Parameter written: is given the digests of the files; `nil` where no one asks for them.
+    /// - Parameter written: is given the digests of the files; `nil` if no one asks for them.
     init(_ path: String, existing: ExistingRows = .refused, written: WrittenFiles? = nil) throws(RunError) {
         name = Self.withoutSlash(path)
         self.existing = existing
@@ -214,7 +214,7 @@ final class OutputFolder {
         return file
     }
 
-    /// Those of the file or folder in the folder that is to be replaced; `nil` where there is none.
+    /// Those of the file or folder in the folder that is to be replaced; `nil` if there is none.
     private func rights(of path: FilePath) throws(RunError) -> FileRights? {
         do {
             let status = try FileSystem.linkStatusIfThere(of: place.path.pushing(path))

@@ -17,7 +17,7 @@ public enum PricesRun {
     /// A gap between prices is a warning, not a defect.
     ///
     /// - Parameter inputs: documents whose sales are compared with the first price list of `paths`; `nil` for none.
-    /// - Returns: ``ExitStatus/dataError`` where some file cannot be used, else ``ExitStatus/checkFailed`` where some sale
+    /// - Returns: ``ExitStatus/dataError`` if some file cannot be used, else ``ExitStatus/checkFailed`` if some sale
     ///   has no price.
     public static func check(
         _ paths: [String],

@@ -48,7 +48,7 @@ public struct Manifest {
     struct PartDescription {
         var foreign: Int
         var trust: TrustTally
-        /// When the newest document was made; `nil` where no report asks.
+        /// When the newest document was made; `nil` if no report asks.
         var newest: Int64?
         var isOfNothing: Bool
         var range: ReadRange?

@@ -17,7 +17,7 @@ public enum MemoryLimit {
 
     static func share(of limit: Int) -> Int { max(1 << 20, min(limit / 2, limit - base)) }
 
-    /// The smallest limit of the control groups of this process; `nil` where there is none.
+    /// The smallest limit of the control groups of this process; `nil` if there is none.
     ///
     /// `/proc/self/cgroup` has a line for each hierarchy, `number:controllers:path`. That of version 2 has the number 0 and no
     /// controllers; one of version 1 counts if `memory` is among them. Inside a container the path may be that of the host,

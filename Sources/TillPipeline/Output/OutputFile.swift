@@ -62,7 +62,7 @@ struct OutputFile: ~Copyable {
 
     /// Makes a file of a folder that is itself not finished.
     ///
-    /// - Parameter rights: those of the file that it replaces; `nil` where there is none.
+    /// - Parameter rights: those of the file that it replaces; `nil` if there is none.
     init(_ name: String, at path: FilePath, rights: FileRights?) throws(RunError) {
         do {
             self.init(name, .inFolder, try Self.create(path, rights == nil ? Self.usualMode : 0o600), rights)
@@ -172,7 +172,7 @@ public enum Output {
 
     /// Writes output piece by piece; a file appears when it is complete.
     ///
-    /// - Parameter height: lines of the terminal that a pager shows at once; `nil` where none is wanted.
+    /// - Parameter height: lines of the terminal that a pager shows at once; `nil` if none is wanted.
     static func write(
         to path: String?,
         pagedTo height: Int? = nil,

@@ -29,7 +29,7 @@ struct OutputPaths {
         var path: String
     }
 
-    /// Throws where a file would be lost; to be called before anything is written.
+    /// Throws if a file would be lost; to be called before anything is written.
     func check(inputs: [InputFile], files: [SideFile] = []) throws(RunError) {
         if result == "" { throw RunError(.usage, "-o takes the name of a file, or '-' for standard output") }
         for case (let option, let path?) in [("--rejects", rejects), ("--manifest", manifest)] {

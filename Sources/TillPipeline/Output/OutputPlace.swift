@@ -13,7 +13,7 @@ import Darwin
 struct OutputPlace {
     /// The path; its last component is not a link.
     let path: FilePath
-    /// What is there; `nil` where there is nothing yet.
+    /// What is there; `nil` if there is nothing yet.
     let status: FileStatus?
 
     /// The limit of the system itself.

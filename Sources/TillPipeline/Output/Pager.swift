@@ -77,7 +77,7 @@ private final class Pager {
 
     deinit { wait() }
 
-    /// `nil` where none is wanted or none can be started.
+    /// `nil` if none is wanted or none can be started.
     static func start() -> Pager? {
         let command = getenv("PAGER").map { String(cString: $0) }
         let words: [String]

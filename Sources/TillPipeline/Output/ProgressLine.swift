@@ -103,7 +103,7 @@ final class ProgressLine: Sendable {
         return String(joined().prefix(max(0, width)))
     }
 
-    /// Seconds until the end at the pace so far; `nil` where the end is not known.
+    /// Seconds until the end at the pace so far; `nil` if the end is not known.
     private func secondsLeft(_ progress: ReadProgress, after elapsed: Double) -> Int? {
         guard let total, progress.storedBytes > 0, progress.storedBytes < total else { return nil }
         return Int(elapsed * Double(total - progress.storedBytes) / Double(progress.storedBytes)) + 1

@@ -14,7 +14,7 @@ extension RendererRegistry {
 }
 
 extension Output {
-    /// The format that the ending of an output means; `nil` where it has none, or is standard output.
+    /// The format that the ending of an output means; `nil` if it has none, or is standard output.
     ///
     /// - Parameters:
     ///   - hint: further text for the error about unknown endings.

@@ -95,7 +95,7 @@ public final class PartialMerge {
         self.ledger = consume ledger
     }
 
-    /// Throws where one partial is open and the other closed.
+    /// Throws if one partial is open and the other closed.
     private static func check(
         _ kind: PartialKind,
         of file: InputFile,

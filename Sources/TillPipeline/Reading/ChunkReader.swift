@@ -59,7 +59,7 @@ struct ChunkReader {
         return reader.compressionName == nil && reader.size != nil && !(isUnread && rows.reads(reader))
     }
 
-    /// The source that is being read, or the next; `nil` where there is none.
+    /// The source that is being read, or the next; `nil` if there is none.
     private mutating func open() throws(InputError) -> InputReader? {
         if reader == nil, next < files.count {
             reader = try InputReader(files[next], limit: inflation, observer: observer)

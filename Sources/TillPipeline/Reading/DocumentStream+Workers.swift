@@ -76,7 +76,7 @@ extension DocumentStream {
     /// - Parameters:
     ///   - width: items at work or waiting for their turn.
     ///   - next: gives an item to fill.
-    ///   - fill: runs on a worker, for one item at a time; `false` where there is nothing left.
+    ///   - fill: runs on a worker, for one item at a time; `false` if there is nothing left.
     ///   - work: gives what runs next on the same worker, while others may fill.
     ///   - accept: takes a finished item.
     ///   - isOver: takes the item that could not be filled.

@@ -25,7 +25,7 @@ public struct ReadOptions: Sendable {
     public var needs: ConsumerNeeds = []
     /// What is done about signatures.
     public var signatures: SignatureOptions
-    /// Which events the worker that reads a chunk sorts for the ledger; `nil` where no events are counted.
+    /// Which events the worker that reads a chunk sorts for the ledger; `nil` if no events are counted.
     public var events: EventSelection?
     /// The rows that are passed to the consumer; documents without such rows are still accepted.
     public var filter = RowFilter()

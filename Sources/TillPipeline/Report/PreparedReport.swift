@@ -15,7 +15,7 @@ struct PreparedReport {
     let outputs: ReportOutputs
     let environments: EnvironmentFilter
     var rules: LedgerRules
-    /// `nil` where a partial is written.
+    /// `nil` if a partial is written.
     private let renderer: (any Renderer)?
     /// Reports that are made at once.
     var jobs = ReadOptions().jobs
@@ -50,7 +50,7 @@ struct PreparedReport {
         if !isQuiet { for line in warnings { Output.writeError(line) } }
     }
 
-    /// Throws where the report has no section of the name that is to be written alone; the report of an empty ledger has
+    /// Throws if the report has no section of the name that is to be written alone; the report of an empty ledger has
     /// the same sections.
     func checkTable() throws {
         guard outputs.table != nil else { return }

@@ -16,7 +16,7 @@ public struct ReportOutputs: Sendable {
     /// Whether the partial is closed, with settled sums. No other part of the input may then have a transaction, chain,
     /// attempt, request or account of this one.
     public var closesPartial = false
-    /// How a partial is divided; `nil` where it stays whole.
+    /// How a partial is divided; `nil` if it stays whole.
     public var division: PartialDivision?
     /// Where a part of a larger run tells what it has read, as a manifest without SHA-256 sums; `nil` for a run of its own.
     public var partPath: String?
@@ -41,7 +41,7 @@ public struct ReportOutputs: Sendable {
         return options
     }
 
-    /// What writes the report; `nil` where a partial is written.
+    /// What writes the report; `nil` if a partial is written.
     func renderer() throws(RunError) -> (any Renderer)? {
         guard !writesPartial else { return nil }
         let renderer = try RendererRegistry.renderer(format: format, outputPath: path)
@@ -55,7 +55,7 @@ public struct ReportOutputs: Sendable {
         return isShown && !Terminal.isDumb ? Terminal.height : nil
     }
 
-    /// Throws where an output would replace a file that is read.
+    /// Throws if an output would replace a file that is read.
     func check(rejects: String?, inputs: [InputFile], files: [OutputPaths.SideFile]) throws(RunError) {
         try OutputPaths(path, called: "the report", rejects: rejects, manifest: manifestPath)
             .check(inputs: inputs, files: files)

@@ -171,7 +171,7 @@ public struct ReportRun: Sendable {
         return wanted
     }
 
-    /// Reads to the end; `false` where a run that is watched was interrupted.
+    /// Reads to the end; `false` if a run that is watched was interrupted.
     private func read(_ stream: inout DocumentStream<LedgerConsumer>, _ account: RunAccount) async throws -> Bool {
         defer { stream.consumer.watch?.clear() }
         do {

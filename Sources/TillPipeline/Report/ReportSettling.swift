@@ -16,7 +16,7 @@ public struct ReportSettling: Sendable {
     public var exampleCount: Int?
     /// When the newest record of the whole input is, where a closed part of it is settled; `nil` for that of the part.
     public var newest: Timestamp?
-    /// The number of the share of all chains that is settled; `nil` where it is all of them.
+    /// The number of the share of all chains that is settled; `nil` if it is all of them.
     public var share: Int?
 
     public init(report: String, settings: Settings = Settings()) {

@@ -237,7 +237,7 @@ extension SettlingFlag {
         /// Words that the value may be, for completions; beside them the name of a file where the flag takes one.
         public let words: [String]
         public let traits: Traits
-        /// Gives what is wrong with all values of the flag, as a clause behind its name; `nil` where they are right.
+        /// Gives what is wrong with all values of the flag, as a clause behind its name; `nil` if they are right.
         public let check: @Sendable ([String]) -> String?
 
         init(

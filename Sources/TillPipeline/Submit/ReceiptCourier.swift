@@ -100,7 +100,7 @@ final class ReceiptCourier: Sendable {
         }
     }
 
-    /// Waits for a receipt; `nil` where no more come.
+    /// Waits for a receipt; `nil` if no more come.
     private func next() -> (number: Int, receipt: [UInt8])? {
         work.wait()
         return state.withLock { state in

@@ -10,7 +10,7 @@ struct Submission {
     /// The reject for a receipt that cannot be verified, without the finding.
     private var reject: Reject
 
-    /// Takes the receipt out of a document; `nil` where the document is none.
+    /// Takes the receipt out of a document; `nil` if the document is none.
     ///
     /// - Parameter places: of the chunk.
     init?(_ trace: DocumentTrace, of chunk: TracedChunk, _ places: inout RejectedPlaces) {
@@ -75,7 +75,7 @@ struct RejectedPlaces {
         return latest
     }
 
-    /// `nil` where the document is no such line.
+    /// `nil` if the document is no such line.
     private static func place(inLine raw: [UInt8]) -> EarlierReject.Place? {
         guard raw.first == 0x7B, raw.contains(text: "\"raw_encoding\"") else { return nil }
         let text = raw + Array(repeating: 0, count: JSONCursor.padding)

@@ -38,7 +38,7 @@ public struct SignatureOptions: Sendable {
         return mode == .require ? .require(checker) : .check(checker)
     }
 
-    /// The checker of ``policy()``; `nil` where nothing is checked.
+    /// The checker of ``policy()``; `nil` if nothing is checked.
     func checker() throws -> TrustChecker? {
         guard mode != .off else { return nil }
         let files = try anchorPaths.map { path in

@@ -36,7 +36,7 @@ public struct VerifyRun: Sendable {
 
     /// Runs to the end; memory does not grow with documents.
     ///
-    /// - Returns: ``ExitStatus/checkFailed`` where a signature failed and ``isStrict`` says that this matters, else what
+    /// - Returns: ``ExitStatus/checkFailed`` if a signature failed and ``isStrict`` says that this matters, else what
     ///   rejects make of the run.
     public func run() async throws -> ExitStatus {
         let format =

@@ -4,7 +4,7 @@ import TillRows
 /// Which row of the document being read holds a transaction id.
 struct DocumentIndex {
     private struct Entry {
-        /// `nil` where the transaction was skipped and has no row.
+        /// `nil` if the transaction was skipped and has no row.
         var row: Int?
         /// The cells of the row whose values are those of a `latest_*` list, bit by column.
         var latest: UInt64 = 0

@@ -25,7 +25,7 @@ struct DocumentMap<Value: Sendable>: Sendable {
         count = 0
     }
 
-    /// The value of a key; `nil` where it has none.
+    /// The value of a key; `nil` if it has none.
     subscript(_ key: UInt64) -> Value? {
         let slot = slot(of: key)
         return entries[slot].document == document ? entries[slot].value : nil

@@ -109,7 +109,7 @@ struct DuplicateFilter {
 
     /// The transaction that the same text gave earlier in the document.
     ///
-    /// `nil` where its copies differ: which value the row has depends on the list of each copy.
+    /// `nil` if its copies differ: which value the row has depends on the list of each copy.
     private func earlier(_ digest: TextDigest) -> ReadText? {
         guard !read.isEmpty, let index = indices[digest.first], read[index].digest == digest,
             !disputed.contains(read[index].row)
@@ -119,7 +119,7 @@ struct DuplicateFilter {
 
     // MARK: Purchases in ASN.1
 
-    /// The digest of a range, whose slot is prefetched for ``skip(_:)``; `nil` where the range is too long, or duplicates are not
+    /// The digest of a range, whose slot is prefetched for ``skip(_:)``; `nil` if the range is too long, or duplicates are not
     /// looked for.
     @inline(__always)
     func digest(of range: Range<Int>, in bytes: RawSpan) -> TextDigest? {
@@ -149,7 +149,7 @@ struct DuplicateFilter {
     /// Texts that were skipped because an earlier document had them.
     var skippedCount: Int { cache == nil ? 0 : skipped.count }
 
-    /// A digest of the values that a row takes from the document; `nil` where one of them is too long.
+    /// A digest of the values that a row takes from the document; `nil` if one of them is too long.
     func context(environment: Int64?, bundleID: Int64?, in texts: borrowing TextDictionary) -> UInt64? {
         guard let cache else { return nil }
         var context: UInt64 = 0

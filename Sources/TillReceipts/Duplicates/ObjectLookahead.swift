@@ -10,7 +10,7 @@ struct ObjectText: Sendable {
     let digest: TextDigest
     let spansLines: Bool
 
-    /// The object at `start`; `nil` where there is none, or one that is long or has an array in it.
+    /// The object at `start`; `nil` if there is none, or one that is long or has an array in it.
     ///
     /// Its end is assumed at its first closing brace. If that brace is inside a string, the text is not a complete
     /// transaction, so its digest equals no digest of a transaction.

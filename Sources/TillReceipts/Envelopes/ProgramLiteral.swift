@@ -24,7 +24,7 @@ struct ProgramLiteral: ~Escapable {
     /// Objects and arrays inside one another.
     private static let depthLimit = 32
 
-    /// The object at `start` as JSON, and where it ends; `nil` where there is none, or it begins as JSON does, which is broken then.
+    /// The object at `start` as JSON, and where it ends; `nil` if there is none, or it begins as JSON does, which is broken then.
     static func json(_ text: RawSpan, at start: Int) -> (json: [UInt8], end: Int)? {
         guard !beginsAsJSON(text, at: start) else { return nil }
         var reader = ProgramLiteral(text, at: start)

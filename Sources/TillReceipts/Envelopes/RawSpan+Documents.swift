@@ -55,7 +55,7 @@ extension RawSpan {
 }
 
 extension JSONCursor {
-    /// The texts and numbers of the object at the cursor as an ASCII property list; `nil` where it is not valid JSON.
+    /// The texts and numbers of the object at the cursor as an ASCII property list; `nil` if it is not valid JSON.
     func asPropertyList() -> [UInt8]? {
         var cursor = copy self
         var list: [UInt8] = [0x7B]

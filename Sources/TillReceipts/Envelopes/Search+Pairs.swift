@@ -34,7 +34,7 @@ extension Unwrapper.Search {
 }
 
 extension FoundDocument {
-    /// The digest of the receipt that the document is, or requests to verify; `nil` where a request has none.
+    /// The digest of the receipt that the document is, or requests to verify; `nil` if a request has none.
     fileprivate var receiptDigest: [UInt8]? {
         guard kind == .request else { return ReceiptDigest.hexadecimal(of: text) }
         var bytes = text

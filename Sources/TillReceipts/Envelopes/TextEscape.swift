@@ -67,7 +67,7 @@ enum TextEscape: CaseIterable {
         return output
     }
 
-    /// The byte that an escape at `start` stands for, and where the escape ends; `nil` where there is none.
+    /// The byte that an escape at `start` stands for, and where the escape ends; `nil` if there is none.
     private func byte(in text: RawSpan, at start: Int) -> (UInt8, end: Int)? {
         switch self {
         case .hexadecimal:

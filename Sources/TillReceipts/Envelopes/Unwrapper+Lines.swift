@@ -118,7 +118,7 @@ extension Unwrapper {
         return end
     }
 
-    /// Searches the JSON at a brace; gives where it ends, `nil` where there is none.
+    /// Searches the JSON at a brace; gives where it ends, `nil` if there is none.
     private mutating func documents(
         inJSONAt start: Int,
         of text: RawSpan,
@@ -183,7 +183,7 @@ extension Unwrapper {
         return end ?? limit
     }
 
-    /// Searches the object of a program that begins at a bracket; gives where it ends, `nil` where there is none.
+    /// Searches the object of a program that begins at a bracket; gives where it ends, `nil` if there is none.
     private mutating func documents(
         inLiteralAt start: Int,
         of text: RawSpan,

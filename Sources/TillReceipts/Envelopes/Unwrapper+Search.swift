@@ -40,7 +40,7 @@ extension Unwrapper {
     ///   - text: the layer, as it is before it is taken off.
     ///   - isCertain: whether the text shows by itself that it is such a layer. One that may be ordinary text is named in a reject
     ///     only where a further layer was found in it.
-    ///   - search: gives `nil` where the text is no such layer.
+    ///   - search: gives `nil` if the text is no such layer.
     mutating func inside(
         _ layer: DocumentTrace.Layer.Kind,
         of text: RawSpan,

@@ -79,7 +79,7 @@ extension Unwrapper {
         return kind
     }
 
-    /// The documents in JSON values, one after the other; `nil` where the text is anything else.
+    /// The documents in JSON values, one after the other; `nil` if the text is anything else.
     private mutating func documents(inJSON text: RawSpan, depth: Int, rows: inout RowBatch) -> Search? {
         var bytes = text.copied
         bytes.append(contentsOf: repeatElement(0, count: JSONCursor.padding))
@@ -159,7 +159,7 @@ extension Unwrapper {
         octets.count > 64 && octets[0] == 0x30 && octets[1] & 0x80 != 0
     }
 
-    /// The documents in octets that were written in other characters: a receipt, compressed text, or text. `nil` where they are neither.
+    /// The documents in octets that were written in other characters: a receipt, compressed text, or text. `nil` if they are neither.
     mutating func documents(inOctets decoded: [UInt8], depth: Int, rows: inout RowBatch) -> Search? {
         if Self.beginsLikeReceipt(decoded) {
             return Search(documents: [FoundDocument(kind: .receipt, text: Base64.encode(decoded))])
@@ -186,7 +186,7 @@ extension Unwrapper {
         return documents(inText: decoded.span.bytes, depth: depth + 1, rows: &rows)
     }
 
-    /// The documents in text whose quotes are escaped in one of the ways of ``TextEscape``; `nil` where none is found.
+    /// The documents in text whose quotes are escaped in one of the ways of ``TextEscape``; `nil` if none is found.
     /// Lines about failures are not searched here: they are read from the unescaped text.
     private mutating func documents(inEscapesOf text: RawSpan, depth: Int, rows: inout RowBatch) -> Search? {
         guard searchesNotations else { return nil }
@@ -220,7 +220,7 @@ extension Unwrapper {
         } ?? Search()
     }
 
-    /// The documents in the values of a form; `nil` where the text is none.
+    /// The documents in the values of a form; `nil` if the text is none.
     private mutating func documents(inForm text: RawSpan, depth: Int, rows: inout RowBatch) -> Search? {
         guard let equals = text.firstIndex(of: 0x3D, from: 0, to: min(text.byteCount, 64)), equals > 0,
             (0..<equals).allSatisfy({ text.byte($0).isFormName }),
@@ -251,7 +251,7 @@ extension Unwrapper {
 }
 
 extension RawSpan {
-    /// The text without the white space around it; `nil` where there is no other.
+    /// The text without the white space around it; `nil` if there is no other.
     @_lifetime(copy self)
     fileprivate borrowing func trimmedSpan() -> RawSpan? {
         var (start, end) = (0, byteCount)
@@ -287,7 +287,7 @@ extension RawSpan {
             && (0..<min(count, byteCount)).allSatisfy { byte($0).isBase64Digit || byte($0) == 0x0A || byte($0) == 0x0D }
     }
 
-    /// The comma before the data of a data URI; `nil` where the text is none.
+    /// The comma before the data of a data URI; `nil` if the text is none.
     ///
     ///     dataurl = "data:" [ mediatype ] [ ";base64" ] "," data        (RFC 2397 §3; a media type has no spaces)
     fileprivate var endOfDataURIHead: Int? {

@@ -14,13 +14,13 @@ import TillInput
 package struct ClientLogLine {
     /// One error of a chain.
     package struct LoggedError: Hashable {
-        /// `nil` where the line has only a code.
+        /// `nil` if the line has only a code.
         package var domain: String?
-        /// `nil` where the line was cut before it.
+        /// `nil` if the line was cut before it.
         package var code: Int64?
     }
 
-    /// When it was written; `nil` where that does not say its zone.
+    /// When it was written; `nil` if that does not say its zone.
     package var at: Timestamp?
     /// From the outermost to the deepest.
     package var errors: [LoggedError]
@@ -120,7 +120,7 @@ package struct ClientLogLine {
         return text.endOfSentence(from: behind, to: line)..<line
     }
 
-    /// The text of an error without the marks around it; `nil` where it says nothing.
+    /// The text of an error without the marks around it; `nil` if it says nothing.
     private static func message(_ text: RawSpan, _ range: Range<Int>) -> String? {
         var range = range
         while let first = range.first, isMargin(text.byte(first)) { range.removeFirst() }
@@ -167,7 +167,7 @@ package struct ClientLogLine {
 }
 
 extension RawSpan {
-    /// The decimal integer at `start` and where it ends; `nil` where none of 64 bits stands there.
+    /// The decimal integer at `start` and where it ends; `nil` if none of 64 bits stands there.
     func integer(at start: Int) -> (value: Int64, end: Int)? {
         let isNegative = start < byteCount && byte(start) == 0x2D
         var index = isNegative ? start + 1 : start
@@ -196,7 +196,7 @@ extension RawSpan {
         firstIndex(of: 0x0A, from: start, to: byteCount) ?? byteCount
     }
 
-    /// What stands in the parentheses behind `start`, to `limit` where they are not closed; `nil` where there are none.
+    /// What stands in the parentheses behind `start`, to `limit` where they are not closed; `nil` if there are none.
     fileprivate func contents(behind start: Int, to limit: Int) -> Range<Int>? {
         let open = start < limit && byte(start) == 0x20 ? start + 1 : start
         guard open < limit, byte(open) == 0x28 else { return nil }

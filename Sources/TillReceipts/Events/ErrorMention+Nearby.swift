@@ -100,7 +100,7 @@ extension ErrorMentionSearch {
         return nil
     }
 
-    /// The number at `start`; `nil` where it is part of a word, such as `0x281`. It is no code where it has more than 32 bits, or is
+    /// The number at `start`; `nil` if it is part of a word, such as `0x281`. It is no code where it has more than 32 bits, or is
     /// part of a decimal, a time, a date or a share.
     private func number(at start: Int) -> (code: Code?, end: Int)? {
         let isLongMinus = text.byte(start) == 0xE2
@@ -225,7 +225,7 @@ extension ErrorMentionSearch {
         return index
     }
 
-    /// Where the word at `start` ends; `nil` where it is too long for a name.
+    /// Where the word at `start` ends; `nil` if it is too long for a name.
     func endOfWord(from start: Int) -> Int? {
         var index = start
         while index < limit, text.byte(index).isPartOfName {

@@ -27,7 +27,7 @@ extension EventFormat {
         setFailure(message: message, &rows)
     }
 
-    /// The entry that a string is; `nil` where it names no error, or not one that can be read.
+    /// The entry that a string is; `nil` if it names no error, or not one that can be read.
     private static func entry(in text: RawSpan) -> ClientLogLine? {
         ClientLogLine.recognizes(text) ? try? ClientLogLine(text) : nil
     }

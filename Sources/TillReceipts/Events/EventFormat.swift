@@ -434,7 +434,7 @@ public struct EventFormat: ReceiptFormat {
         }
     }
 
-    /// The bytes of a case as Swift names or prints it: a letter or `_` first, up to what the case holds; `nil` where a text is
+    /// The bytes of a case as Swift names or prints it: a letter or `_` first, up to what the case holds; `nil` if a text is
     /// none.
     ///
     ///     userCancelled    StoreKitError.userCancelled    networkError(Error Domain=NSURLErrorDomain Code=-1009 …)

@@ -16,7 +16,7 @@ struct Payload {
     var signedDate: Int64?
     var creationDate: Int64?
     var offerType: Int64?
-    /// Whether the offer is a free trial; `nil` where the payload has no kind of discount.
+    /// Whether the offer is a free trial; `nil` if the payload has no kind of discount.
     var isFreeTrial: Bool?
     /// The receipt of a record that is no payload.
     var transactionReceipt: JSONToken?

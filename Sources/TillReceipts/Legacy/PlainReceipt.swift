@@ -29,7 +29,7 @@ struct PlainReceipt {
         outer.read(text) && outer.value(of: Self.purchaseInfo, in: text) != nil
     }
 
-    /// Reads the purchase of the text recognised last; `false` where it is not plain, or not one at all.
+    /// Reads the purchase of the text recognised last; `false` if it is not plain, or not one at all.
     mutating func readPurchase(of text: RawSpan) -> Bool {
         guard let info = outer.value(of: Self.purchaseInfo, in: text) else { return false }
         environment = outer.value(of: Self.environmentKey, in: text)

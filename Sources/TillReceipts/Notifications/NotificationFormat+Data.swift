@@ -127,7 +127,7 @@ extension NotificationFormat {
         }
     }
 
-    /// Reads the JSON of a payload in a string; `false` where the string holds something else.
+    /// Reads the JSON of a payload in a string; `false` if the string holds something else.
     private mutating func decodePayload(
         text token: JSONToken,
         in cursor: borrowing JSONCursor,

@@ -47,7 +47,7 @@ extension PKCS7Format {
     /// The most purchases that are pending.
     private static let mostPending = 16
 
-    /// Makes a purchase pending until its digest is loaded; `false` where it is to be read at once.
+    /// Makes a purchase pending until its digest is loaded; `false` if it is to be read at once.
     ///
     /// Purchases follow one another, so the digests of several can be prefetched before the first is looked up.
     private mutating func postpone(_ value: BERElement, in cursor: borrowing BERCursor) -> Bool {

@@ -79,7 +79,7 @@ public struct PKCS7Format: ReceiptFormat {
         _ = try decode(bytes, readsAll: true, into: &rows)
     }
 
-    /// Reads a receipt; `false` where a purchase was skipped that must be read.
+    /// Reads a receipt; `false` if a purchase was skipped that must be read.
     private mutating func decode(
         _ bytes: RawSpan,
         readsAll: Bool,

@@ -39,7 +39,7 @@ extension DocumentReader {
         }
     }
 
-    /// Reads the row at `start`; gives where it ends, `nil` where it is not complete.
+    /// Reads the row at `start`; gives where it ends, `nil` if it is not complete.
     private mutating func readRow(
         _ row: inout CSVRow,
         of chunk: borrowing ChunkBytes,
@@ -102,7 +102,7 @@ extension DocumentReader {
         decode(cell: text.span.bytes, raw: nil, row: place, &document, &state, into: &rows)
     }
 
-    /// Decodes a cell as a document; `raw` is where its text is found, `nil` where the chunk does not hold it as it is.
+    /// Decodes a cell as a document; `raw` is where its text is found, `nil` if the chunk does not hold it as it is.
     private mutating func decode(
         cell: RawSpan,
         raw: RejectList.Raw?,

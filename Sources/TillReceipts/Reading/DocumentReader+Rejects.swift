@@ -4,7 +4,7 @@ import TillJSON
 
 /// Documents that could not be read.
 extension DocumentReader {
-    /// Makes a reject of the document at `start`; gives where it ends, or `nil` where more bytes may complete it.
+    /// Makes a reject of the document at `start`; gives where it ends, or `nil` if more bytes may complete it.
     ///
     /// - Parameter end: where its frame ends; `nil` for JSON.
     func reject(
@@ -111,7 +111,7 @@ extension DocumentReader.Summary {
 private struct RejectCause {
     var code: String
     var reason: String
-    /// `nil` where the error is of the document as a whole.
+    /// `nil` if the error is of the document as a whole.
     var offset: Int?
     var isTruncatedJSON = false
     var isTooLarge = false

@@ -130,7 +130,7 @@ extension ChunkBytes {
     /// Bytes of an escape behind its backslashes, by the first of them.
     private static let escapeWidths: [UInt8: Int] = [0x62: 1, 0x66: 1, 0x6E: 1, 0x72: 1, 0x74: 1, 0x75: 5, 0x78: 1]
 
-    /// The run at `start`; `nil` where it may go on behind the chunk.
+    /// The run at `start`; `nil` if it may go on behind the chunk.
     fileprivate func run(at start: Int) -> TextRun? {
         if !Self.isOfRun[Int(bytes.byte(start))] { return nil }
         var run = TextRun(range: start..<start)
@@ -165,7 +165,7 @@ extension ChunkBytes {
         }
     }
 
-    /// A line of digits; `nil` where it may go on behind the chunk.
+    /// A line of digits; `nil` if it may go on behind the chunk.
     private func endOfLine(from start: Int) -> (end: Int, digits: Int, hasEscapes: Bool)? {
         var (index, digits, hasEscapes) = (start, 0, false)
         while index < limit {
@@ -188,7 +188,7 @@ extension ChunkBytes {
         return isCut && !isFinal ? nil : (min(index, limit), digits, hasEscapes)
     }
 
-    /// Where the line behind a line break begins, with its indent taken off; `nil` where there is no line break.
+    /// Where the line behind a line break begins, with its indent taken off; `nil` if there is no line break.
     private func startOfNextLine(behind end: Int) -> (start: Int?, isEscaped: Bool) {
         var index = end
         var isEscaped = false

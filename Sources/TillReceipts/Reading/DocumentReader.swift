@@ -199,7 +199,7 @@ public struct DocumentReader: Sendable {
     /// read twice.
     private static let mostEmptyRuns = 16
 
-    /// Reads documents of the expected format that need no closer look; `false` where there are none at `position`.
+    /// Reads documents of the expected format that need no closer look; `false` if there are none at `position`.
     private mutating func readRun(
         of chunk: borrowing ChunkBytes,
         from position: inout Int,
@@ -221,7 +221,7 @@ public struct DocumentReader: Sendable {
         return true
     }
 
-    /// Reads the document at `start`, and those behind it in the same frame; gives where the frame ends, or `nil` where it is not
+    /// Reads the document at `start`, and those behind it in the same frame; gives where the frame ends, or `nil` if it is not
     /// complete or there is none.
     mutating func readDocument(
         of chunk: borrowing ChunkBytes,
@@ -293,7 +293,7 @@ public struct DocumentReader: Sendable {
         return cursor.position
     }
 
-    /// Where the frame at `start` ends; `nil` where it is not complete. JSON has no end that could be found without decoding it.
+    /// Where the frame at `start` ends; `nil` if it is not complete. JSON has no end that could be found without decoding it.
     private func endOfFrame(
         _ frame: Framer.Start,
         of chunk: borrowing ChunkBytes,

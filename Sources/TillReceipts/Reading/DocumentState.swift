@@ -154,7 +154,7 @@ struct DocumentState: ~Copyable {
     /// Records the format that takes the innermost layer for a document.
     mutating func record(format: FormatID) { recorder?.set(format) }
 
-    /// Ends the trace and gives it away; `nil` where none is kept, or it was given away before.
+    /// Ends the trace and gives it away; `nil` if none is kept, or it was given away before.
     mutating func takeTrace() -> DocumentTrace? { recorder.take()?.trace }
 }
 

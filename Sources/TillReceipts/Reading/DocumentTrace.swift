@@ -101,7 +101,7 @@ public struct DocumentTrace: Sendable {
     public var offset = 0
     /// The format that read, or tried to read, the document inside all layers.
     public var format: String?
-    /// Why the document could not be read; `nil` where it could.
+    /// Why the document could not be read; `nil` if it could.
     public var diagnostic: Diagnostic?
 
     public init() {}

@@ -8,7 +8,7 @@ package import TillJSON
 ///
 /// If the document is rejected again, the reject has its original position, not the position of the line.
 public struct EarlierReject: Error, Hashable {
-    /// Where the document stood; `nil` where the line does not say, or says what cannot be.
+    /// Where the document stood; `nil` if the line does not say, or says what cannot be.
     public struct Place: Hashable, Sendable {
         /// The number of the document in its source, from 1.
         public var document: Int
@@ -16,17 +16,17 @@ public struct EarlierReject: Error, Hashable {
     }
 
     public var place: Place?
-    /// What was wrong with it; `nil` where the line does not say.
+    /// What was wrong with it; `nil` if the line does not say.
     var finding: Diagnostic?
     var kind: String?
-    /// The document; `nil` where the line was written without it.
+    /// The document; `nil` if the line was written without it.
     public var raw: [UInt8]?
 
     /// Bytes of the longest texts that are believed.
     private static let longestText = 4096
     private static let longestCode = 64
 
-    /// Reads the line at the cursor; `nil` where the object is no such line.
+    /// Reads the line at the cursor; `nil` if the object is no such line.
     package init?(at start: borrowing JSONCursor) {
         var members = MemberReader(Key.allCases.map(\.rawValue))
         var cursor = copy start

@@ -86,7 +86,7 @@ struct FormatDetector {
     /// Whether documents of a format are read, and not rejected as those of another than the required one.
     func allows(_ format: FormatID) -> Bool { requiredFormat == nil || requiredFormat == format }
 
-    /// The format of the object at the cursor, which becomes the ``expectedFormat``; `nil` where no key tells it.
+    /// The format of the object at the cursor, which becomes the ``expectedFormat``; `nil` if no key tells it.
     mutating func detect(json start: borrowing JSONCursor) throws(JSONError) -> FormatID? {
         guard let format = try find(in: start) else { return nil }
         expectedFormat = format

@@ -179,10 +179,10 @@ public struct RejectList: RandomAccessCollection, Sendable {
 }
 
 extension DocumentReader.Reject {
-    /// Where in its chunk the document as it came stands; `nil` where the chunk does not hold it as it is.
+    /// Where in its chunk the document as it came stands; `nil` if the chunk does not hold it as it is.
     public var place: Range<Int>? { if case .place(let range) = raw { range } else { nil } }
 
-    /// The document as it came, from the bytes of its chunk; of one over the size limit, its beginning. `nil` where it is a line of
+    /// The document as it came, from the bytes of its chunk; of one over the size limit, its beginning. `nil` if it is a line of
     /// `--rejects` that was written without the document.
     public func bytes(in chunk: RawSpan) -> [UInt8]? {
         switch raw {

@@ -168,7 +168,7 @@ struct Unwrapper {
         return .unread
     }
 
-    /// Decodes the documents inside the object at the cursor, which is moved behind it; `false` where there are none.
+    /// Decodes the documents inside the object at the cursor, which is moved behind it; `false` if there are none.
     ///
     /// - Parameter isDocument: whether the object is a document itself, to which only signed ones inside are preferred.
     @_lifetime(cursor: copy cursor)
@@ -203,7 +203,7 @@ struct Unwrapper {
         return true
     }
 
-    /// Decodes the documents of an object that wraps a receipt and holds others too, such as the response to it; `false` where it does
+    /// Decodes the documents of an object that wraps a receipt and holds others too, such as the response to it; `false` if it does
     /// not.
     private mutating func decodeSeveral(
         _ cursor: inout JSONCursor,

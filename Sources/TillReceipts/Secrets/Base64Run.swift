@@ -15,7 +15,7 @@ struct Base64Run {
     /// a group of four.
     let beginsCleanly: Bool
 
-    /// Finds the next run from `index` on, and moves `index` behind it; `nil` where there is none.
+    /// Finds the next run from `index` on, and moves `index` behind it; `nil` if there is none.
     init?(in raw: RawSpan, from index: inout Int) {
         let start = raw.withUnsafeBytes { [index] memory in
             memory.baseAddress.map { till_find_digits($0, index, memory.count, Self.shortest) } ?? memory.count
@@ -90,7 +90,7 @@ struct Base64Run {
     }
 
     /// The value and the width in bytes of an escaped digit at `index`. The value is `nil` for a line break and for white space
-    /// around it. The result is `nil` where the run ends.
+    /// around it. The result is `nil` if the run ends.
     private static func mark(in raw: RawSpan, at index: Int) -> (value: UInt8?, width: Int)? {
         guard index < raw.byteCount else { return nil }
         switch raw.byte(index) {

@@ -31,7 +31,7 @@ package struct PrivateName: Sendable {
         self.isHeader = isHeader
     }
 
-    /// One past the name that begins at `start`; `nil` where it does not stand there.
+    /// One past the name that begins at `start`; `nil` if it does not stand there.
     func end(in text: RawSpan, at start: Int) -> Int? {
         var index = start
         for (number, letter) in letters.enumerated() {

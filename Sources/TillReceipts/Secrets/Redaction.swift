@@ -69,7 +69,7 @@ package enum Redaction {
         return edits
     }
 
-    /// The run with its secrets masked; `nil` where it has none.
+    /// The run with its secrets masked; `nil` if it has none.
     ///
     /// - Parameter skipped: digits before the first group of four. A run may begin inside a group, so the caller tries 0 to 3.
     private static func edit(of run: Base64Run, in raw: RawSpan, skipping skipped: Int, depth: Int) -> Edit? {

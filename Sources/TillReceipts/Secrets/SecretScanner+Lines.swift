@@ -172,7 +172,7 @@ extension SecretScanner {
 
     /// Masks the lines of a block scalar of YAML (YAML 1.2.2 §8.1): `|` or `>`, indicators, and indented lines.
     ///
-    /// - Returns: where it ends; `nil` where `start` begins no block scalar.
+    /// - Returns: where it ends; `nil` if `start` begins no block scalar.
     @_lifetime(self: copy self)
     mutating func readBlock(at start: Int) -> Int? {
         guard var next = text.character(at: start), next.byte == 0x7C || next.byte == 0x3E, !next.isEncoded else {
@@ -252,7 +252,7 @@ extension SecretScanner {
         return next.range.upperBound < text.byteCount && text.byte(next.range.upperBound) == quote.byte
     }
 
-    /// One past the quoted value of a parameter, `response="…"`, that begins with `quote`; `nil` where the quote does not open one,
+    /// One past the quoted value of a parameter, `response="…"`, that begins with `quote`; `nil` if the quote does not open one,
     /// but closes the string around the header. Quotes may be doubled. A value that is not closed ends with its line.
     private func endOfParameter(_ quote: EscapedCharacter) -> Int? {
         func isSame(_ next: EscapedCharacter) -> Bool {

@@ -12,7 +12,7 @@ extension SecretScanner {
 
     /// The text before a name on its line.
     struct Surroundings {
-        /// The quote that opens the string that the name is in; `nil` where there is none or it is too far away.
+        /// The quote that opens the string that the name is in; `nil` if there is none or it is too far away.
         var quote: EscapedCharacter?
         /// Whether only words stand between the name and the beginning of its line or string.
         var isAlone = true
@@ -184,7 +184,7 @@ extension SecretScanner {
         return end
     }
 
-    /// Where the quote begins that closes the string around a name; `nil` where there is none on the line.
+    /// Where the quote begins that closes the string around a name; `nil` if there is none on the line.
     ///
     /// Cost: the place is kept, so that all names in one string look for it once.
     @_lifetime(self: copy self)
@@ -246,7 +246,7 @@ extension SecretScanner {
         return isOutside ? .closes(next.range.upperBound - 1 - quote.slashes) : .neither
     }
 
-    /// Where the `</key>` or `</name>` begins that ends a name in a property list; `nil` where the line or another tag comes first.
+    /// Where the `</key>` or `</name>` begins that ends a name in a property list; `nil` if the line or another tag comes first.
     @_lifetime(self: copy self)
     mutating func endOfKey(behind start: Int) -> (bracket: Int, slash: Int)? {
         if !tagSearch.contains(start) {

@@ -25,7 +25,7 @@ extension SecretScanner {
     ///   - found: the name of the secret, or a part of it.
     ///   - open: the quote before the name.
     ///   - end: one past the name and its quote.
-    /// - Returns: where the search goes on; `nil` where there is no such secret.
+    /// - Returns: where the search goes on; `nil` if there is no such secret.
     @_lifetime(self: copy self)
     mutating func readSibling(of found: Range<Int>, in open: EscapedCharacter, behind end: Int) -> Int? {
         guard !open.isEncoded else { return nil }
@@ -117,7 +117,7 @@ extension SecretScanner {
         return nil
     }
 
-    /// Where the value begins that ends at `end`; `nil` where it is too long or has no beginning.
+    /// Where the value begins that ends at `end`; `nil` if it is too long or has no beginning.
     private func startOfValue(endingAt end: Int, _ quoting: Quoting) -> Int? {
         guard end > 0 else { return nil }
         switch text.byte(end - 1) {

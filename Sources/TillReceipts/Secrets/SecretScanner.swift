@@ -122,7 +122,7 @@ extension SecretScanner {
 
     /// Masks the value of a name of which `end` is the end, or the end of its first word.
     ///
-    /// - Returns: where the value ends; `nil` where there is none.
+    /// - Returns: where the value ends; `nil` if there is none.
     @_lifetime(self: copy self)
     private mutating func readValue(of found: NameSearch.Found, behind end: Int) -> Int? {
         guard let next = text.character(at: end) else { return nil }
@@ -201,7 +201,7 @@ extension SecretScanner {
     ///     string behind it does not count as a pair.
     ///   - isMarked: whether a `:` or `=` directly follows the word, so that its value may be in the same string. A member behind
     ///     the string, `"value":"…"`, then does not count.
-    /// - Returns: where the value ends; `nil` where there is none.
+    /// - Returns: where the value ends; `nil` if there is none.
     @_lifetime(self: copy self)
     private mutating func readStructure(
         at start: Int,
@@ -274,7 +274,7 @@ extension SecretScanner {
         return nil
     }
 
-    /// One past the letters, digits and `_` of the name that begins with `found`; `nil` where the name is not that of a secret.
+    /// One past the letters, digits and `_` of the name that begins with `found`; `nil` if the name is not that of a secret.
     private func endOfName(_ found: NameSearch.Found) -> Int? {
         var index = found.range.upperBound
         while let next = text.character(at: index) {

@@ -10,7 +10,7 @@ struct AppFilter: Sendable {
     /// Sorted by length, then by bytes, so that a hundred apps cost a document no more than a few.
     private let bundleIDs: [[UInt8]]
 
-    /// `nil` where no app is asked for.
+    /// `nil` if no app is asked for.
     init?(_ bundleIDs: [String]) {
         guard !bundleIDs.isEmpty else { return nil }
         self.bundleIDs = bundleIDs.map { Array($0.utf8) }.sorted {

@@ -4,7 +4,7 @@ public import TillRows
 public struct TrustVerdict: Hashable, Sendable {
     /// One of the words for trust.
     public var trust: Word
-    /// Why the document is not trusted; `nil` where it is, and where nothing was checked.
+    /// Why the document is not trusted; `nil` if it is, and where nothing was checked.
     public var code: TrustCode?
     /// The name of the certificate that signed, where there is one that can be read.
     public var signer: String?

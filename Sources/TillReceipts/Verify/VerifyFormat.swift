@@ -138,7 +138,7 @@ public struct VerifyFormat: ReceiptFormat {
         return try decode(json: &cursor, readsAll: true, into: &rows) ?? .document
     }
 
-    /// Reads a document; `nil` where a transaction was skipped that must be read.
+    /// Reads a document; `nil` if a transaction was skipped that must be read.
     @_lifetime(cursor: copy cursor)
     private mutating func decode(
         json cursor: inout JSONCursor,

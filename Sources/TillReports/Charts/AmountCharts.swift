@@ -57,7 +57,7 @@ struct AmountCharts {
     ///
     /// - Parameters:
     ///   - notes: omissions of the amounts.
-    ///   - amounts: those of a currency, one for each category; `nil` where an amount is not known.
+    ///   - amounts: those of a currency, one for each category; `nil` if an amount is not known.
     func totals(
         of currencies: [CurrencyCode],
         over categories: [Cell],
@@ -84,7 +84,7 @@ struct AmountCharts {
         )
     }
 
-    /// `nil` where a single product has amounts: the totals show it.
+    /// `nil` if a single product has amounts: the totals show it.
     private func products(in currency: CurrencyCode, over axis: MonthAxis, notes: [String?]) -> Chart? {
         guard let table = sums[currency] else { return nil }
         let names = table.largest(Self.mostProducts, over: axis.categories)

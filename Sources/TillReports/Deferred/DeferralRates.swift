@@ -20,7 +20,7 @@ struct DeferralRates {
     private var rates: KnownRates
     private var missing: [CurrencyCode: [RateGap: Missing]] = [:]
 
-    /// `nil` where nothing is converted.
+    /// `nil` if nothing is converted.
     init?(_ rules: LedgerRules) {
         guard let conversion = rules.conversion else { return nil }
         base = conversion.base
@@ -34,7 +34,7 @@ struct DeferralRates {
         }
     }
 
-    /// The rate of a code; `nil` where there is none.
+    /// The rate of a code; `nil` if there is none.
     mutating func rate(of currency: CurrencyCode, at code: Int64?) throws(LedgerError) -> Ratio? {
         switch try rates.rate(of: currency, at: code) {
         case .success(let ratio): return ratio
@@ -67,7 +67,7 @@ struct DeferralRates {
         private var refunds = FractionSum()
         private var closing = FractionSum()
 
-        /// `false` where the sums do not fit 128 bits.
+        /// `false` if the sums do not fit 128 bits.
         mutating func add(_ cell: DeferralCells.Cell, times ratio: Ratio) -> Bool {
             billed.add(cell.billed, times: ratio) && refunds.add(cell.refunds, times: ratio)
                 && closing.add(cell.closing, times: ratio)

@@ -141,7 +141,7 @@ struct DeferralStatement {
         return balances
     }
 
-    /// Adds the converted amounts of an entry; `false` where it has no rate, or nothing is converted.
+    /// Adds the converted amounts of an entry; `false` if it has no rate, or nothing is converted.
     @discardableResult
     private mutating func addConverted(
         _ entry: Entry,

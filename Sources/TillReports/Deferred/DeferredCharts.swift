@@ -8,7 +8,7 @@ struct DeferredCharts {
     let keys: [GroupKey]
     /// The unit of time among the keys.
     let unit: GroupKey
-    /// The currency of the converted amounts; `nil` where nothing is converted.
+    /// The currency of the converted amounts; `nil` if nothing is converted.
     let base: CurrencyCode?
 
     /// The closing balances, in the base currency where there is one.

@@ -13,7 +13,7 @@ public struct DeferredExplanation: Sendable {
     private let others: Selection
     private let calendar: DeferralCalendar
     private let rules: LedgerRules
-    /// The selected unit; ``GroupCode/unknown`` for bookings without a date, `nil` where no unit has the name.
+    /// The selected unit; ``GroupCode/unknown`` for bookings without a date, `nil` if no unit has the name.
     private let unit: Int64?
 
     private struct Entry: ExplainedTransaction {
@@ -91,7 +91,7 @@ public struct DeferredExplanation: Sendable {
         )
     }
 
-    /// The movement of a sale in the selected unit; `nil` where it has none.
+    /// The movement of a sale in the selected unit; `nil` if it has none.
     private func figures(of sale: DeferredSale) -> DeferredFigures? {
         guard let unit else { return nil }
         var sum: DeferredFigures?

@@ -6,13 +6,13 @@ import TillReportModel
 struct DeferredRow: Sendable {
     /// The keys without the unit of time.
     let group: Group
-    /// ``GroupCode/unknown`` where bookings have no date.
+    /// ``GroupCode/unknown`` if bookings have no date.
     let unit: Int64
-    /// The name of the unit; `nil` where it is not known.
+    /// The name of the unit; `nil` if it is not known.
     let time: String?
     let currency: CurrencyCode?
     var figures = DeferredFigures()
-    /// In the base currency; `nil` where nothing is converted.
+    /// In the base currency; `nil` if nothing is converted.
     var converted: ConvertedDeferral?
 
     /// For an error: `2026-03, pro, USD`.
@@ -54,7 +54,7 @@ struct ScheduledRow: Sendable {
     /// `nil` for all that comes after the last unit that is listed.
     let time: String?
     var earned: Int128 = 0
-    /// In the base currency; `nil` where nothing is converted.
+    /// In the base currency; `nil` if nothing is converted.
     var converted: Int128?
 }
 

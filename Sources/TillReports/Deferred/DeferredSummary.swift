@@ -12,7 +12,7 @@ struct DeferredSummary {
     /// The movement of all months or weeks in one currency.
     private struct Movement {
         let currency: CurrencyCode
-        /// The last unit of time; `nil` where bookings have no date.
+        /// The last unit of time; `nil` if bookings have no date.
         var time: String?
         var figures: DeferredFigures
 

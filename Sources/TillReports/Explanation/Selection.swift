@@ -34,7 +34,7 @@ public struct Selection: Sendable {
 
     /// The wanted text of each key; `nil` for a value that is not known.
     public let values: [Key: String?]
-    /// The instant that selects an hour; `nil` where the selection names no hour, or not by an instant.
+    /// The instant that selects an hour; `nil` if the selection names no hour, or not by an instant.
     private let hour: Timestamp?
 
     /// Parses keys and values.

@@ -165,7 +165,7 @@ extension Alert {
         public var findings: [Finding] = []
         /// Spikes past the limit that ended before the window, the newest first.
         public var earlier: [Finding] = []
-        /// `nil` where the alert looks at the whole input.
+        /// `nil` if the alert looks at the whole input.
         public var window: AlertWindow?
     }
 
@@ -173,7 +173,7 @@ extension Alert {
     ///
     /// - Parameters:
     ///   - document: the failures report, or all reports. Any other report raises no alert.
-    ///   - newest: the time of the newest record of the input; `nil` where no record has a time, and then nothing lies in a
+    ///   - newest: the time of the newest record of the input; `nil` if no record has a time, and then nothing lies in a
     ///     window.
     public func outcome(in document: ReportDocument, newest: Timestamp?) -> Outcome {
         let reports = [document] + document.children

@@ -25,7 +25,7 @@ struct FailureCharts {
         return failures.isEmpty ? nil : TimeAxis(failures.map(\.hour) + ends, in: table.calendar)
     }
 
-    /// The hours up to the newest record; `nil` where no record has a time.
+    /// The hours up to the newest record; `nil` if no record has a time.
     private var lastHours: ClosedRange<Int>? {
         table.span.map { max($0.lowerBound.hour, $0.upperBound.hour - Self.recentHours + 1)...$0.upperBound.hour }
     }

@@ -147,7 +147,7 @@ enum InspectCommand {
     /// The name of standard input among sources.
     private static let standardInput = "-"
 
-    /// `nil` where the record cannot be read again: it was read from standard input, or its place is not known.
+    /// `nil` if the record cannot be read again: it was read from standard input, or its place is not known.
     static func text(for place: RecordPlace) -> String? {
         guard place.source != standardInput, place.document > 0 else { return nil }
         return "tillroll inspect \(ShellWord.path(place.source)) --document \(place.document)"

@@ -83,7 +83,7 @@ public struct AppleFigures: Sendable {
     /// Adds a report of sales.
     ///
     /// - Parameter isSameFile: whether the file at a position among those of sales that were added has the same bytes, decompressed.
-    /// - Throws: ``ReconciliationError`` where it covers what another report covers, or days of two months.
+    /// - Throws: ``ReconciliationError`` if it covers what another report covers, or days of two months.
     public mutating func add(_ report: AppleReport, isSameFile: (Int) throws -> Bool) throws {
         productIDs.add(report)
         let places = report.kind == .financial ? Self.places(of: report) : []
@@ -128,7 +128,7 @@ public struct AppleFigures: Sendable {
         )
     }
 
-    /// The days of a span that are compared; `nil` where none are.
+    /// The days of a span that are compared; `nil` if none are.
     ///
     /// A report is compared as a whole, but Financial Detail, which has days, in part too. The periods directly before
     /// and after the selected ones are used to find causes: a sale at the end of a month may be reported in the next
@@ -263,7 +263,7 @@ extension AppleFigures {
     /// Whether a period is one of those asked for; others are there to find causes by.
     func isShown(_ period: ReportedPeriod) -> Bool { selection.part(of: period.days) != .none }
 
-    /// The first and the last day that a report covers; `nil` where none does.
+    /// The first and the last day that a report covers; `nil` if none does.
     public var days: ClosedRange<Int>? {
         let all = coverage.values.flatMap(\.keys)
         guard let first = all.min(), let last = all.max() else { return nil }

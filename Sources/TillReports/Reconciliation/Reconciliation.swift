@@ -17,7 +17,7 @@ struct Reconciliation: Sendable {
         var product: Int
         /// -1 where it is not known, or not asked for.
         var country: Int
-        /// `nil` where there is no price.
+        /// `nil` if there is no price.
         var currency: CurrencyCode?
     }
 
@@ -213,7 +213,7 @@ private struct AppleCurrencies {
         }
     }
 
-    /// The one currency that Apple has for a product in a period, else in all periods; `nil` where there are several or none.
+    /// The one currency that Apple has for a product in a period, else in all periods; `nil` if there are several or none.
     func only(product: Int, country: Int, period: Int) -> CurrencyCode? {
         let kind = apple.periods[period].kind
         for wanted in [period, -1] {

@@ -11,7 +11,7 @@ struct ReconciliationMeasures: Sendable {
     var appleUnits: Int64 = 0
     var refundedUnits: Int64 = 0
     var appleRefundedUnits: Int64 = 0
-    /// Millionths; `nil` where we have no price.
+    /// Millionths; `nil` if we have no price.
     var gross: Int128?
     var appleGross: Int128 = 0
     var refunds: Int128?
@@ -69,10 +69,10 @@ struct ReconciliationMeasures: Sendable {
 /// A period, product and currency, and the country if it is requested and ours is known.
 struct ReconciliationRow: Sendable {
     let period: ReportedPeriod
-    /// `nil` where our transactions name none.
+    /// `nil` if our transactions name none.
     let product: String?
     let storefront: String?
-    /// `nil` where we have no price and Apple has several currencies, or none.
+    /// `nil` if we have no price and Apple has several currencies, or none.
     let currency: CurrencyCode?
     var measures: ReconciliationMeasures
     var cause = ReconciliationCause.equal

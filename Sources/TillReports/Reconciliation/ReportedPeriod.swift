@@ -12,7 +12,7 @@ struct ReportedPeriod: Hashable, Sendable {
     /// The longest span of a financial report that counts as a month.
     private static let longestMonth = 62
 
-    /// The period of a report that covers some days; `nil` where they lie in two months and are no calendar year.
+    /// The period of a report that covers some days; `nil` if they lie in two months and are no calendar year.
     init?(_ kind: AppleReport.Kind, covering span: ClosedRange<Int>) {
         self.kind = kind
         let calendar = BookingCalendar(kind.calendar)
@@ -85,7 +85,7 @@ public struct DaySelection: Sendable {
 
     /// The days of a period.
     ///
-    /// - Throws: ``ReconciliationError`` where the period begins or ends within a day, since reports have whole days.
+    /// - Throws: ``ReconciliationError`` if the period begins or ends within a day, since reports have whole days.
     public init(_ period: Period?, in calendar: BookingCalendar) throws(ReconciliationError) {
         func day(_ instant: Timestamp?) throws(ReconciliationError) -> Int? {
             guard let instant else { return nil }

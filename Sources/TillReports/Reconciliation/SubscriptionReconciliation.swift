@@ -20,7 +20,7 @@ struct SubscriptionReconciliation {
 
     private struct Sides {
         var ours: Int64 = 0
-        /// `nil` where Apple has no row.
+        /// `nil` if Apple has no row.
         var apple: AppleSubscriptionReport.Count?
 
         var row: SubscriptionRow.Counts {
@@ -182,7 +182,7 @@ extension SubscriptionReconciliation {
 
 /// Which product id belongs to which of Apple's numbers, by its reports of sales.
 struct AppleProductIDs: Sendable {
-    /// `nil` where several products have the number.
+    /// `nil` if several products have the number.
     private var productsByID: [String: String?] = [:]
 
     /// Notes the product ids in a report of sales.

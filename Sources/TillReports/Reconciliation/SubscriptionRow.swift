@@ -7,7 +7,7 @@ import TillReportModel
 struct SubscriptionRow: Sendable {
     struct Counts: Sendable {
         let units: Int64
-        /// `nil` where Apple does not tell a part of it.
+        /// `nil` if Apple does not tell a part of it.
         let appleUnits: Int64?
 
         var difference: Int64? { appleUnits.map { units - $0 } }
@@ -154,7 +154,7 @@ private struct AppleSubscriptionRow: Sendable {
     let productID: String?
     let product: AppleSubscriptionReport.Product
     let days: ClosedRange<Int>
-    /// `nil` where Apple does not tell a part of it.
+    /// `nil` if Apple does not tell a part of it.
     let units: Int64?
 
     static let columns: [ReportColumn<AppleSubscriptionRow>] = [

@@ -67,7 +67,7 @@ public struct Findings {
     public let sections: [Section]
     /// Notes about the figures, a sentence each.
     public let notes: [String]
-    /// The time that the figures cover; `nil` where none has a date.
+    /// The time that the figures cover; `nil` if none has a date.
     public let period: ReportPeriod?
     /// The rows of the sections, where other code reads them; ``Alert`` reads those of the failures.
     public let typedRows: (any Sendable)?

@@ -31,9 +31,9 @@ public enum ReportRegistry {
         reports(named: name).reduce([]) { $0.union($1.needs) }
     }
 
-    /// Makes the report of a name; `nil` where there is none.
+    /// Makes the report of a name; `nil` if there is none.
     ///
-    /// All reports count the transactions in one pass. Throws ``LedgerError`` where the rules have no answer, and the
+    /// All reports count the transactions in one pass. Throws ``LedgerError`` if the rules have no answer, and the
     /// errors of reading parts of the ledger from disk.
     ///
     /// - Parameter jobs: the number of threads that may work on the report. More than two bring nothing.

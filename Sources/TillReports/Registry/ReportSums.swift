@@ -18,7 +18,7 @@ public struct ReportSums: Sendable {
     /// 21007s that a success followed.
     public private(set) var pairedVerifications = 0
 
-    /// `nil` where there is no report of the name.
+    /// `nil` if there is no report of the name.
     public init?(named name: String, _ rules: LedgerRules) {
         let types = ReportRegistry.reports(named: name)
         guard !types.isEmpty else { return nil }

@@ -5,7 +5,7 @@ import TillReportModel
 
 /// The answer of a report: a record for programs, sentences for people.
 struct Summary {
-    /// The first and the newest instant that the figures cover; `nil` where none has a date.
+    /// The first and the newest instant that the figures cover; `nil` if none has a date.
     var span: ClosedRange<Timestamp>?
     /// The members after `period`, `since` and `until`.
     var facts: [Fact]
@@ -70,7 +70,7 @@ struct Summary {
         PeriodWords.text(of: coversPeriod ? rules.period : nil, span, in: rules.calendar)
     }
 
-    /// `1–31 March 2026 (UTC), data to 31 March 02:57`; `nil` where no record has a date and no period was asked for.
+    /// `1–31 March 2026 (UTC), data to 31 March 02:57`; `nil` if no record has a date and no period was asked for.
     private func timeStatement(_ rules: LedgerRules) -> Statement? {
         let clock = rules.calendar.clock
         guard let period = period(rules) else { return nil }
@@ -84,7 +84,7 @@ extension Statement {
     /// The sentence for a period without figures, with the period of the input: `No sales in March 2026; data covers
     /// January 2021 to December 2024`.
     ///
-    /// - Parameter data: the first and the newest record of the input, whatever its period; `nil` where none has a time, or the
+    /// - Parameter data: the first and the newest record of the input, whatever its period; `nil` if none has a time, or the
     ///   report does not know.
     static func nothing(_ words: String, _ rules: LedgerRules, data: ClosedRange<Timestamp>? = nil) -> Statement {
         let period = rules.period.map { " in " + PeriodWords.name(of: $0, in: rules.calendar) } ?? ""
@@ -103,7 +103,7 @@ enum PeriodWords {
     /// The time zone of days and times: `UTC`, `Europe/Berlin`.
     static func zone(of clock: ReportClock) -> String { clock.isUTC ? "UTC" : clock.name }
 
-    /// The period asked for, as far as it has ends, else the time that the figures cover; `nil` where neither is known.
+    /// The period asked for, as far as it has ends, else the time that the figures cover; `nil` if neither is known.
     static func text(of period: Period?, _ span: ClosedRange<Timestamp>?, in calendar: BookingCalendar) -> String? {
         // A period ends just before its end.
         let end = period?.until.map { Timestamp(milliseconds: $0.milliseconds &- 1) }

@@ -67,7 +67,7 @@ struct RestatementRow {
         return false
     }
 
-    /// - Parameter base: the currency of converted amounts; `nil` where they are not restated.
+    /// - Parameter base: the currency of converted amounts; `nil` if they are not restated.
     static func columns(
         _ keys: [GroupKey],
         _ base: CurrencyCode?,

@@ -40,13 +40,13 @@ struct RevenueBook {
         )
     }
 
-    /// Converts rows of ``plainRows(_:)``; gives the sections about the conversion, `nil` where nothing is converted.
+    /// Converts rows of ``plainRows(_:)``; gives the sections about the conversion, `nil` if nothing is converted.
     func convert(_ rows: inout [RevenueRow]) throws(LedgerError) -> ConvertedRevenue.Outcome? {
         guard let converted else { return nil }
         return try converted.settle(&rows)
     }
 
-    /// The rounded rows, converted; `nil` where a rate that must be there is missing, or a sum does not fit.
+    /// The rounded rows, converted; `nil` if a rate that must be there is missing, or a sum does not fit.
     func rows(_ ledger: borrowing SettledLedger) -> [RevenueRow]? {
         var plain = plainRows(ledger)
         plain.roundsAmounts = true
@@ -79,7 +79,7 @@ struct TrailingBooks {
     /// Whatever is booked at another time is in none of the periods.
     private let bounds: Range<Timestamp>?
 
-    /// The places of the periods in ``books``; `nil` where there is no such period.
+    /// The places of the periods in ``books``; `nil` if there is no such period.
     private struct Places {
         let previous: Int?
         let yearBefore: Int?
@@ -124,7 +124,7 @@ struct TrailingBooks {
         for index in books.indices { _ = try books[index].book.visitSums(&coder) }
     }
 
-    /// `nil` where the period of the report has none.
+    /// `nil` if the period of the report has none.
     subscript(_ place: Place) -> TrailingRevenue? {
         let index =
             switch place {

@@ -8,7 +8,7 @@ import TillReportModel
 /// no chart.
 struct RevenueCharts {
     let keys: [GroupKey]
-    /// The currency of the converted amounts; `nil` where nothing is converted.
+    /// The currency of the converted amounts; `nil` if nothing is converted.
     let base: CurrencyCode?
     /// The currencies in the order of the summary.
     var order: [CurrencyCode] = []

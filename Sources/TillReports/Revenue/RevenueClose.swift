@@ -46,9 +46,9 @@ struct RevenueClose<Rows: Collection<RevenueRow> & Sendable>: Sendable {
     /// The sum of rows that share a key, in one currency.
     private struct Line: Sendable {
         let code: Int64
-        /// `nil` where it is not known.
+        /// `nil` if it is not known.
         let name: String?
-        /// `nil` where amounts are not known.
+        /// `nil` if amounts are not known.
         let currency: CurrencyCode?
         var figures = RevenueFigures()
         /// In ``currency``.
@@ -56,7 +56,7 @@ struct RevenueClose<Rows: Collection<RevenueRow> & Sendable>: Sendable {
         var refunds: Int128 = 0
         var unconverted: Int64 = 0
         var hasAmount = false
-        /// The net of the period before; `nil` where it is not known.
+        /// The net of the period before; `nil` if it is not known.
         var before: Int128?
 
         var net: Int128 { gross - refunds }

@@ -14,7 +14,7 @@ struct RevenueComparison {
     /// A group with its figures now and before.
     private struct Pair {
         let names: Names
-        /// `nil` where the group has figures only before.
+        /// `nil` if the group has figures only before.
         let group: Group?
         let now: RevenueFigures
         let before: RevenueFigures

@@ -119,7 +119,7 @@ struct RevenueOverview {
         let currency: CurrencyCode
         let sales: Int64
         let net: Int128
-        /// `nil` where it is not known.
+        /// `nil` if it is not known.
         let before: Int128?
         var kind = Kind.product
 

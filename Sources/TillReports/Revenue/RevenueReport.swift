@@ -18,7 +18,7 @@ public struct RevenueReport: Report {
     let rules: LedgerRules
     let keys: [GroupKey]
     private(set) var book: RevenueBook
-    /// The same of earlier periods; `nil` where they are not counted.
+    /// The same of earlier periods; `nil` if they are not counted.
     private(set) var trailing: TrailingBooks?
     /// The deferred revenue at the end of the period; `nil` if it is not counted.
     private(set) var deferral: DeferralTable?

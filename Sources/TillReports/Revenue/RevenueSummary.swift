@@ -20,7 +20,7 @@ struct RevenueTotal {
         self.init(currency: currency, gross: figures.gross, refunds: figures.refunds)
     }
 
-    /// The total of all currencies in the base currency; `nil` where no amount has a rate.
+    /// The total of all currencies in the base currency; `nil` if no amount has a rate.
     init?(of totals: [RevenueRow], convertedTo base: CurrencyCode) {
         var sum = ConvertedAmounts()
         for total in totals { sum.add(total.converted) }
@@ -36,7 +36,7 @@ struct RevenueTrend {
         /// `February 2026`
         let name: String
         let totals: [RevenueRow]
-        /// `nil` where the rows are not told apart by product.
+        /// `nil` if the rows are not told apart by product.
         let products: ProductRanking?
 
         /// Whether amounts lack a rate, so that a converted sum would be too low. No exception says so of an earlier period.
@@ -45,12 +45,12 @@ struct RevenueTrend {
 
     /// By currency.
     let totals: [RevenueRow]
-    /// `nil` where the input does not reach back, or the figures are not known.
+    /// `nil` if the input does not reach back, or the figures are not known.
     let previous: Earlier?
     let yearBefore: Earlier?
     let base: CurrencyCode?
 
-    /// The net of an earlier period in a currency; `nil` where it is not known.
+    /// The net of an earlier period in a currency; `nil` if it is not known.
     func net(of earlier: Earlier?, in currency: CurrencyCode) -> Int128? {
         guard let earlier else { return nil }
         guard base != nil else { return RevenueTotal(of: earlier.totals, in: currency).net }
@@ -80,7 +80,7 @@ struct RevenueTrend {
 struct RevenueSummary {
     let trend: RevenueTrend
     let products: ProductRanking?
-    /// `nil` where it is not counted.
+    /// `nil` if it is not counted.
     let balance: DeferredBalance?
     let span: ClosedRange<Timestamp>?
     /// The text for a period without sales.

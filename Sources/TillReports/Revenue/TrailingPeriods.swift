@@ -82,7 +82,7 @@ struct PeriodCourse {
     /// Each with the name of its unit.
     let periods: [Period]
 
-    /// `nil` where the ends are not those of a single unit of the calendar.
+    /// `nil` if the ends are not those of a single unit of the calendar.
     init?(_ from: Timestamp, _ until: Timestamp, in calendar: BookingCalendar) {
         let units: [CalendarUnit] = [.month, .week, .day]
         let single = units.first { unit in

@@ -81,7 +81,7 @@ public struct SubscriptionsReport: Report {
         )
     }
 
-    /// Throws where chains were counted as of an instant before the newest record, which another closed partial has.
+    /// Throws if chains were counted as of an instant before the newest record, which another closed partial has.
     private func check(_ history: SubscriptionHistory) throws(LedgerError) {
         guard let counted = history.countedAsOf, let newest = history.asOf, counted != newest else { return }
         throw LedgerError(
