@@ -18,7 +18,7 @@ public struct Ledger: ~Copyable, Sendable {
     package var subscriptions = SubscriptionState()
     package var provenance = ProvenanceLog()
     package var examples = FailureExamples()
-    /// The failures of an explanation; `nil` if none is asked for.
+    /// The failures of an explanation; `nil` without an explanation.
     package var chosen: ChosenFailures?
     /// Documents by verdict.
     public package(set) var trust = TrustTally()
@@ -87,7 +87,7 @@ public struct Ledger: ~Copyable, Sendable {
     /// (``DuplicateLog/skippedCount``).
     public var ignoresDuplicates: Bool { isPlain && !keepsAppVersions }
 
-    /// Whether nothing is kept of a row but the transaction.
+    /// Whether only the transaction of a row is kept.
     private var isPlain: Bool { needs.isDisjoint(with: [.anomalies, .subscriptions, .provenance]) }
 
     /// Takes in a batch of rows.

@@ -1,6 +1,6 @@
 import TillRows
 
-/// What signatures came to: documents by verdict, and the rows that were left out for theirs.
+/// The results of signature checks: documents by verdict, and the omitted rows.
 public struct TrustTally: Hashable, Sendable {
     public package(set) var trusted = 0
     public package(set) var untrusted = 0

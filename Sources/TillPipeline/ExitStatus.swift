@@ -13,7 +13,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     case inputOutputError = 74
     case interrupted = 130
 
-    /// What it means, for help texts.
+    /// Its meaning, for help texts.
     public var summary: String {
         switch self {
         case .finished: "finished, rejects or not"

@@ -8,7 +8,8 @@ public enum Tool {
     /// The name and the version: `tillroll 1.2.3`.
     static let program = "tillroll \(version)"
 
-    /// What `--version` prints: the version on the first line, then a line for each library with its name and version.
+    /// The output of `--version`: the version on the first line, then a line for each library with its name and
+    /// version.
     ///
     /// Programs read the first line only. Libraries that are opened at need are looked for, so a missing one is told.
     public static var versions: String {

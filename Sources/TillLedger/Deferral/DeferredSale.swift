@@ -15,7 +15,7 @@ public struct DeferredSale: Sendable {
         public var refunds: Int128 = 0
     }
 
-    /// The billing, then refund and reversal, whatever period is asked for.
+    /// The billing, then refund and reversal, for any selected period.
     public let bookings: [Booking]
     /// The days over which it is earned; `nil` if the purchase has no date. Then all amounts are earned when they are
     /// booked.

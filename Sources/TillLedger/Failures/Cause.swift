@@ -78,7 +78,7 @@ enum CauseRule {
     static func causes(of failures: Counts, before: Counts, text: (Int32) -> String) -> [Cause] {
         var best: [Candidate] = []
         for (order, dimensions) in dimensionSets.enumerated() {
-            // Equal scores are told apart by text, which needs all of them.
+            // Equal scores are ordered by text, which needs all texts.
             var candidates = candidates(failures, before, dimensions, order)
             candidates.sort { $0.score > $1.score }
             if candidates.count > mostCauses {

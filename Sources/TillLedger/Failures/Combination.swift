@@ -7,7 +7,7 @@ import TillColumns
 package struct Combination: Hashable, Comparable, Sendable {
     package private(set) var packed: UInt128
 
-    /// Nothing is known.
+    /// No value is known.
     package static let unknown = Combination([-1, -1, -1, -1])
 
     /// - Parameter values: codes of a ledger's dictionary in the order of ``FailureDimension``, -1 where not known.

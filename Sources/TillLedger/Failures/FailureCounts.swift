@@ -19,7 +19,7 @@ public struct FailureCounts: Sendable {
     public internal(set) var incidents: [Incident]
     /// The positions of some records.
     public let examples: [RecordPlace]
-    /// The failures by the keys that were asked for, in no particular order; none where no grouping was.
+    /// The failures by the requested keys, in no particular order; empty without a grouping.
     public let groups: [FailureGroup]
 }
 

@@ -29,7 +29,7 @@ public struct FailureGrouping: Sendable {
         case unit(CalendarUnit)
     }
 
-    /// The keys by which failures can be told apart.
+    /// The keys by which failures can be grouped.
     public static let known = GroupKey.allCases.filter { part(of: $0) != nil }
 
     public let keys: [GroupKey]

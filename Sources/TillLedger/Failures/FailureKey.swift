@@ -1,4 +1,4 @@
-/// What failed: the outer error's domain and code, as far as they are known.
+/// The kind of a failure: the domain and code of the outer error, if known.
 public struct FailureKey: Hashable, Sendable, Comparable {
     public var domain: String?
     public var code: Int64?

@@ -7,7 +7,7 @@ struct FailureLogs {
     /// Failures outside of the period.
     private let history: [Log]
     private let historyStart: Timestamp?
-    /// `nil` if no incidents are asked for.
+    /// `nil` without ``LedgerNeeds/incidents``.
     private let traffic: HourlyTraffic?
     /// Those of all logs.
     private let combinations: CombinationTable
@@ -16,7 +16,7 @@ struct FailureLogs {
     private struct Log {
         let tally: FailureTally
         let cells: FailureTally.OrderedCells
-        /// When the log begins: before that nothing is known.
+        /// The beginning of the log; counts before it are unknown.
         let start: Timestamp?
         /// The numbers of the tally's combinations among those of all logs; `nil` if they are the same.
         let numbers: [Int32]?

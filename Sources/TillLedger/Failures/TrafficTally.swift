@@ -76,7 +76,7 @@ package struct TrafficTally: Sendable {
     package private(set) var hours: [Hour] = []
     private var slots = IntegerMap<UInt64, Int32>()
     private var cells = Cells()
-    /// What is not counted yet.
+    /// Events that are not counted yet.
     private var pending: [Cell] = []
     private var runs: [Run] = []
     package private(set) var combinations = CombinationTable()

@@ -54,7 +54,7 @@ public struct EarlierReport: Sendable {
     }
 }
 
-/// What a row of revenue counts; amounts are millionths of one currency.
+/// The measures of a row of revenue; amounts are millionths of one currency.
 ///
 /// A price is less than 2⁷³ millionths and a ledger holds less than 2³² transactions, so no sum leaves 128 bits.
 public struct RevenueFigures: Hashable, Sendable {

@@ -82,7 +82,7 @@ public struct BookingIndex: Sendable {
         return key
     }
 
-    /// The id of a transaction; `nil` for those that cannot be told apart.
+    /// The id of a transaction; `nil` for transactions that cannot be distinguished.
     public func identifier(of key: UInt128) -> String? {
         guard key != RevenueBooking.nameless else { return nil }
         return texts[key] ?? "\(key)"

@@ -98,7 +98,7 @@ public struct PrintedRevenue: Hashable, Sendable {
 
     /// Rounded to the minor unit.
     public var figures: RevenueFigures
-    /// `nil` if a printed amount is not known, since it has no rate; 0 where nothing is converted.
+    /// `nil` if a printed amount is unknown because it has no rate; 0 without a conversion.
     public var converted: Converted?
     /// Sales and refunds without a rate.
     public var unconverted: Int64

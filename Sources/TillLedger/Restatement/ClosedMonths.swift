@@ -33,7 +33,7 @@ public struct ClosedMonths: Sendable {
 
 /// The time that is closed.
 public struct ClosedScope: Sendable {
-    /// The period that was asked for; `nil` for all time, with what has no date.
+    /// The selected period; `nil` for all time, with bookings without a date.
     public let period: Period?
     /// The first instant that is not closed; `nil` if nothing is closed.
     public let end: Timestamp?

@@ -31,7 +31,7 @@ struct BillingEvents: Sendable {
         // Room for an eighth of them all to be charges of their own, which is little where none is, and grows twice where half are.
         var slots: [UInt32] = Array(repeating: 0, count: Self.slotCount(for: table.count / 4))
         var used = 0
-        // What restores tell of the refund of a product that was bought once, by the original id.
+        // The refund data in restores of a product bought once, by the original id.
         var restored: [Int64: RefundNews] = [:]
         for number in 0..<table.count {
             Self.prefetch(number + Self.prefetchDistance, of: table, in: slots)

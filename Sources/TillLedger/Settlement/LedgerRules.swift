@@ -22,7 +22,7 @@ public struct LedgerRules: Sendable {
     public var productNames = ProductNames()
     /// The calendar for days and months.
     public var calendar = BookingCalendar.usual
-    /// The time asked for; `nil` for all of it.
+    /// The selected period; `nil` for all time.
     public var period: Period?
     /// The keys of rows; `nil` for the default keys of a report.
     public var keys: [GroupKey]?
@@ -85,7 +85,7 @@ public struct LedgerRules: Sendable {
         prices?.prices(for: productID)?.period ?? catalogue?[productID]?.period
     }
 
-    /// Whether a transaction is in the period asked for by the date of its purchase.
+    /// Whether the purchase date of a transaction is in the selected period.
     public func includesPurchase(of transaction: SettledTransaction) -> Bool {
         period?.contains(transaction.purchaseDate) ?? true
     }
@@ -98,8 +98,8 @@ public struct LedgerRules: Sendable {
         public let sign: Int64
     }
 
-    /// The refund of a transaction and its reversal, whatever period is asked for: a reversed refund stays where it was booked
-    /// and is taken back when the reversal was signed; dated by the purchase, the two cancel out.
+    /// The refund of a transaction and its reversal, for any selected period. A reversed refund stays in its month, and
+    /// the reversal is booked when it was signed. With refunds dated by the purchase, the two cancel out.
     public func refundEntries(of transaction: SettledTransaction) -> [RefundEntry] {
         guard let refund = transaction.refundDate else { return [] }
         switch refundDating {
@@ -118,11 +118,11 @@ public struct LedgerRules: Sendable {
         return [entry, RefundEntry(date: reversal, sign: -1)]
     }
 
-    /// Whether a refund or a reversal is booked in the period asked for.
+    /// Whether a refund or a reversal is booked in the selected period.
     public func includes(_ entry: RefundEntry) -> Bool { period?.contains(entry.date) ?? true }
 
-    /// The refund of a transaction, and its reversal, as far as they are of a later month than the purchase and in the period
-    /// asked for: by their own dates, however refunds are dated in the revenue.
+    /// The refund of a transaction, and its reversal, if they are in a later month than the purchase and in the
+    /// selected period. Their own dates count, for any ``RefundDating``.
     public func lateRefundEntries(of transaction: SettledTransaction) -> [RefundEntry] {
         guard let refund = transaction.refundDate else { return [] }
         return Self.entries(refund, reversal: transaction.refundReversalDate).filter { entry in

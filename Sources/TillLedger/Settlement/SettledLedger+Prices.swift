@@ -86,7 +86,7 @@ extension SettledLedger {
         return SettledTransaction.Fees(includedTax: point?.includedTax ?? 0, commission: commission)
     }
 
-    /// What the schedule of commissions says of a transaction.
+    /// The rate of a transaction in the schedule of commissions.
     private func scheduledCommission(
         _ number: Int,
         isSubscription: Bool,

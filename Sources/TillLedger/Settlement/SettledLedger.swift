@@ -20,7 +20,7 @@ public struct SettledLedger: ~Copyable, Sendable {
     let subscriptions: SubscriptionState
     let provenance: ProvenanceLog
     let examples: FailureExamples
-    /// The failures of an explanation; `nil` if none was asked for.
+    /// The failures of an explanation; `nil` without an explanation.
     public let chosen: ChosenFailures?
     /// Rows of responses with a failure status.
     public let withheld: Int
@@ -95,9 +95,9 @@ public struct SettledLedger: ~Copyable, Sendable {
     /// The text of a code, such as ``SettledTransaction/product``.
     public func text(of code: Int) -> String { texts.text(of: code) }
 
-    /// Gives every transaction of the environments asked for to `body`, in no particular order.
+    /// Passes every transaction of the selected environments to `body`, in no particular order.
     ///
-    /// What ``forEachBatch(after:ahead:_:)`` does, one by one.
+    /// Like ``forEachBatch(after:ahead:_:)``, one by one.
     @discardableResult
     public func forEachTransaction(
         after before: CoverageCounts = CoverageCounts(),
@@ -107,13 +107,13 @@ public struct SettledLedger: ~Copyable, Sendable {
         try forEachBatch(after: before, ahead: ahead) { for transaction in $0 { body(transaction) } }
     }
 
-    /// Gives every transaction of the environments asked for to `body`, some at a time and in no particular order.
+    /// Passes every transaction of the selected environments to `body`, in batches and in no particular order.
     ///
     /// Their units are at most `Int64.max` in all, so sums of units need no check. Cost: one pass; each product's
     /// prices are looked up once.
     ///
     /// - Parameters:
-    ///   - before: what was counted of other parts.
+    ///   - before: the counts of other parts.
     ///   - ahead: whether further transactions may be settled on one processor while `body` is given others on another.
     /// - Returns: the state from all transactions, counted or not.
     public func forEachBatch(
@@ -194,8 +194,8 @@ public struct SettledLedger: ~Copyable, Sendable {
         }
     }
 
-    /// Gives transactions of subscriptions to `body` whose number `isWanted`, of the environments asked for and in no particular
-    /// order.
+    /// Passes transactions of subscriptions for which `isWanted` is true to `body`, of the selected environments and in
+    /// no particular order.
     ///
     /// For callers that need a few at a time, after ``forEachBatch(after:ahead:_:)`` has visited all.
     func settleSubscriptions(

@@ -27,7 +27,7 @@ public struct SettledTransaction: Sendable {
     public let units: Int64
     /// Whether no duplicate has a quantity of at least 1, so that one unit is assumed, the default of a StoreKit payment.
     public let isQuantityAssumed: Bool
-    /// What was paid for all units; `nil` if no price is known.
+    /// The price of all units; `nil` if the price is unknown.
     public let price: Money?
     /// The date of its refund, even if the refund was reversed later; the cancellation of an upgrade is a refund only
     /// with a percentage.

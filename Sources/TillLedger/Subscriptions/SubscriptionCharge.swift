@@ -63,7 +63,6 @@ extension SettledLedger {
     /// The end of the last grace period that a document tells of a chain.
     public func graceEnd(ofChain chain: Int64) -> Int64? { subscriptions.graceEnds[chain] }
 
-    /// When the newest document with a transaction or renewal state was made, as far as ``LedgerNeeds/subscriptions``
-    /// were asked for.
+    /// The time of the newest document with a transaction or renewal state; needs ``LedgerNeeds/subscriptions``.
     public var newestDocument: Timestamp? { subscriptions.newest.map(Timestamp.init(milliseconds:)) }
 }

@@ -153,7 +153,7 @@ public struct SubscriptionHistory: Sendable {
     ///
     /// - Parameters:
     ///   - unit: the unit of time that stands for the month; `nil` for the usual period of the calendar.
-    ///   - tellsProducts: whether products are told apart.
+    ///   - tellsProducts: whether products are counted separately.
     public init(
         asOf: Timestamp?,
         calendar: BookingCalendar = .usual,

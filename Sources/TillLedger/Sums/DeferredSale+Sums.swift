@@ -30,7 +30,7 @@ extension DeferredSale {
         (booking.billed, booking.refunds) = (known?.billed ?? 0, known?.refunds ?? 0)
         try coder.amount(&booking.billed)
         try coder.amount(&booking.refunds)
-        // As those of a ledger are; what is earned of them by days must fit 128 bits.
+        // As in a ledger; the amounts earned by days must fit 128 bits.
         guard booking.billed.magnitude < 1 << 74, booking.refunds.magnitude < 1 << 74 else {
             throw coder.refusal("a sale of more than any")
         }

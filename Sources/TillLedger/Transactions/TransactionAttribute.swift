@@ -82,7 +82,7 @@ typealias RareNumbers = InlineArray<5, Int64>
 typealias SharedCodes = InlineArray<6, Int32>
 typealias RareCodes = InlineArray<6, Int32>
 
-/// What a ledger does with an attribute.
+/// The handling of an attribute in a ledger.
 package struct AttributeDefinition {
     /// The column of rows that has it.
     let column: TransactionColumn
@@ -183,7 +183,8 @@ extension CodeAttribute {
     package var largest: Int32 { self == .refundPercentage ? 100_000 : .max }
 }
 
-/// What the trust and the conflicts of duplicates are noted for; (price, currency) and (offer_id, offer_type) are one each.
+/// A field with its own trust and conflict of duplicates; (price, currency) and (offer_id, offer_type) are one field
+/// each.
 ///
 /// The raw value is the place of the field's bits in ``FieldRanks`` and ``TransactionMarks``, and so in partials.
 package enum TransactionField: UInt8, CaseIterable {

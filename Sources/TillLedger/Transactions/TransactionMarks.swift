@@ -1,6 +1,6 @@
 import TillRows
 
-/// What is odd about the duplicates of a transaction: facts in which two of them differ, and dates that cannot be.
+/// Anomalies of the duplicates of a transaction: different facts, and impossible dates.
 ///
 /// A mark once set stays, so marks are joined by OR.
 package struct TransactionMarks: OptionSet, BitwiseCopyable {

@@ -225,7 +225,7 @@ package struct TransactionTable: ~Copyable {
 
     // MARK: - The index
 
-    /// What identifies a transaction: its id, else its original id and line item.
+    /// The key of a transaction: its id, else its original id and line item.
     private struct Key {
         let identifier: Int64
         var original: Int64 = 0
@@ -268,7 +268,7 @@ package struct TransactionTable: ~Copyable {
     /// The bits of a slot that hold a number.
     private var numberMask: UInt32 { UInt32(truncatingIfNeeded: slots.count - 1) }
 
-    /// What a slot holds above the number: bits of the hash that its place does not tell.
+    /// The bits of a slot above the number: bits of the hash that the index of the slot does not contain.
     private func tag(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 32) & ~numberMask }
 
     /// The number of the entry in a slot.

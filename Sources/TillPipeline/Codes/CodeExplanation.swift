@@ -7,7 +7,7 @@ struct CodeExplanation: Hashable {
     /// The requested code, or all codes with the same meaning; `nil` for a name without a code.
     var codes: ClosedRange<Int64>?
     var name: String?
-    /// `nil` if nothing is known.
+    /// `nil` if the code is unknown.
     var entry: FailureEntry?
 
     init(_ entry: FailureEntry, code: Int64? = nil) {

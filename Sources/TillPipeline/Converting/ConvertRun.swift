@@ -4,7 +4,7 @@ import TillPricing
 
 /// One `tillroll convert`: reads the inputs and writes their rows.
 public struct ConvertRun: Sendable {
-    /// What rows are written as.
+    /// The format of written rows.
     public enum Format: String, CaseIterable, Sendable {
         case parquet, ndjson, csv
     }
@@ -20,7 +20,7 @@ public struct ConvertRun: Sendable {
     public var outputPath: String?
     /// The only table to write; `nil` for all.
     public var table: TableName?
-    /// What transactions and events are divided by, into folders of a folder.
+    /// The partition keys of transactions and events.
     public var partitionKeys: [PartitionKey] = []
     /// How existing rows in the output folder are handled.
     public var existing = ExistingRows.refused

@@ -31,7 +31,7 @@ final class OutputFolder {
     var tag: String?
     private let written: WrittenFiles?
 
-    /// - Parameter written: is given the digests of the files; `nil` if no one asks for them.
+    /// - Parameter written: receives the digests of the files; `nil` if they are not needed.
     init(_ path: String, existing: ExistingRows = .refused, written: WrittenFiles? = nil) throws(RunError) {
         name = Self.withoutSlash(path)
         self.existing = existing

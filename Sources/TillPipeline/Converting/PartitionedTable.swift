@@ -89,7 +89,7 @@ final class PartitionedTable<Column: TableColumn> {
     }
 }
 
-/// What one dataset may be divided into.
+/// The limits of partitions in one data set.
 private enum PartitionLimits {
     /// Partitions of one table; each keeps a file open.
     static let partitions = 1_000

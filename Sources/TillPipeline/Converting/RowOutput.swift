@@ -10,7 +10,7 @@ final class RowOutput {
 
     /// - Parameters:
     ///   - path: `nil` or `-` is standard output.
-    ///   - written: is given the digest of what was written; `nil` if no one asks for it.
+    ///   - written: receives the digest of the written bytes; `nil` if it is not needed.
     init(_ path: String?, written: WrittenFiles?) throws(RunError) {
         stream = try OutputStream(path)
         (self.path, self.written) = (path ?? "-", written)

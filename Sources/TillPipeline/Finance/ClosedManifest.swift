@@ -10,7 +10,7 @@ struct ClosedManifest {
     let options: [GivenOption]
     /// SHA-256 of the contents of files that options named, by their paths.
     let fileDigests: [String: String]
-    /// What was read, in order.
+    /// The inputs, in order.
     let inputs: [Input]
     /// Transactions of all environments, duplicates included.
     let rowCount: Int

@@ -21,7 +21,7 @@ public struct InspectRun: Sendable {
         self.inputs = inputs
     }
 
-    /// Runs to the end of the inputs, or of the one document that was asked for.
+    /// Runs to the end of the inputs, or of the one requested document.
     ///
     /// A document is written as soon as it is read, so that a dump of any length can be inspected.
     public func run() async throws -> ExitStatus {
@@ -53,7 +53,7 @@ public struct InspectRun: Sendable {
             do {
                 try await stream.run()
             } catch is InspectConsumer.Enough {
-                // The document that was asked for has been shown.
+                // The requested document has been shown.
             }
             guard !consumer.state.isClosed else { break }
         }

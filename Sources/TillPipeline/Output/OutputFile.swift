@@ -9,7 +9,7 @@ import TillSystem
 /// file gets its mode and owner. A device or a pipe is never replaced: it is written to. So is a file that the process
 /// has open, such as `/dev/stdout`.
 struct OutputFile: ~Copyable {
-    /// How the file comes to its name.
+    /// How the file gets its name.
     private enum Naming {
         /// It has it: a device, a pipe, what the process has open.
         case stream

@@ -9,7 +9,7 @@ import TillSystem
 struct OutputPaths {
     /// The path of the result; `nil` or `-` is standard output.
     var result: String?
-    /// What the result is called: `the report`.
+    /// The name of the result in messages: `the report`.
     var resultName: String
     var rejects: String?
     var manifest: String?

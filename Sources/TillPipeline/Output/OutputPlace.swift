@@ -13,7 +13,7 @@ import Darwin
 struct OutputPlace {
     /// The path; its last component is not a link.
     let path: FilePath
-    /// What is there; `nil` if there is nothing yet.
+    /// The existing file; `nil` if there is none.
     let status: FileStatus?
 
     /// The limit of the system itself.
@@ -66,7 +66,7 @@ struct OutputPlace {
 
     /// Syncs a folder; a folder without read permission, and folders of some file systems, cannot be synced.
     ///
-    /// - Parameter rights: what it is to have from now on.
+    /// - Parameter rights: the new permissions and owner.
     static func sync(_ folder: FilePath, giving rights: FileRights? = nil) throws(Errno) {
         let file: OpenFile
         do throws(Errno) {

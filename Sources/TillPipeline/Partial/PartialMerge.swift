@@ -129,7 +129,7 @@ public final class PartialMerge {
     /// The ledger of all parts, once.
     func takeLedger() -> SpillingLedger { ledger.take() ?? SpillingLedger(Ledger()) }
 
-    /// What a partial says of the run that wrote it.
+    /// The head of a partial.
     static func head(of file: InputFile) throws -> PartialHead {
         do {
             var reader = try PartialReader(file)

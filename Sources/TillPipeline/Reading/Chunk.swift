@@ -70,7 +70,7 @@ final class Chunk: @unchecked Sendable {
         events = eventSelection.map { EventBatchDelta(of: rows, $0) }
     }
 
-    /// A document of it that could not be read, as it came.
+    /// The unchanged bytes of a document that could not be read.
     func bytes(of reject: DocumentReader.Reject) -> [UInt8]? {
         buffer.withPaddedBytes { reject.bytes(in: $0) }
     }
@@ -86,7 +86,7 @@ final class Chunk: @unchecked Sendable {
     var unreadCount: Int { buffer.count - summary.consumed }
 }
 
-/// What the reader of chunks reads for a chunk.
+/// The input of a chunk, from the reader of chunks.
 struct ChunkInput {
     let buffer: ByteBuffer
     /// Which of the run's sources it is of.

@@ -1,7 +1,7 @@
 import TillInput
 import TillThreads
 
-/// Fills chunks; a task of its own fills those of compressed sources before they are asked for.
+/// Fills chunks; a separate task fills chunks of compressed sources ahead.
 ///
 ///     compressed sources ─ task ─ filled buffers ─▶ fill(_:)
 ///                            ▲──── used buffers ────────┘

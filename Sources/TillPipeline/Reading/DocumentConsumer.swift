@@ -38,7 +38,7 @@ public struct ConsumerNeeds: OptionSet, Sendable {
 
     /// Rows carry their source and the number of their document in it.
     public static let origins = ConsumerNeeds(rawValue: 1)
-    /// Rows carry who signed each document.
+    /// Rows carry the trust of each document.
     public static let signers = ConsumerNeeds(rawValue: 2)
     /// The consumer gets a ``TracedChunk`` before the rows of each chunk.
     public static let traces = ConsumerNeeds(rawValue: 4)

@@ -17,7 +17,7 @@ import TillRows
 public struct DocumentStream<Consumer: DocumentConsumer> {
     private let files: [InputFile]
     let options: ReadOptions
-    /// What is done about signatures, once the run has begun.
+    /// How signatures are checked, once the run has begun.
     private var trust: TrustPolicy?
     public internal(set) var consumer: Consumer
     public private(set) var progress = ReadProgress()
@@ -36,7 +36,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     private var openBrackets = 0
     private var storedBytesBefore = 0
 
-    /// What was read of ``ReadOptions/range``.
+    /// The part of ``ReadOptions/range`` that was read.
     public private(set) var readRange: ReadRange?
     /// Whether the end of the range is reached.
     private var hasStopped = false
@@ -49,7 +49,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     var counted: SeenDigestCache?
 
     /// - Parameters:
-    ///   - trust: what ``SignatureOptions/policy()`` of the options gave, where the caller has asked for it already.
+    ///   - trust: the result of ``SignatureOptions/policy()``, if the caller has it already.
     ///   - observer: is given the bytes of the sources as they are stored.
     public init(
         _ files: [InputFile],
@@ -395,7 +395,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     }
 }
 
-/// What was read of a range of bytes.
+/// The part of a byte range that was read.
 public struct ReadRange: Hashable, Sendable {
     /// Where in the file the first line begins that was read.
     public var begin: Int

@@ -21,9 +21,9 @@ public struct ReadOptions: Sendable {
     public var documentLimit: Int
     /// Which cells the consumer reads.
     public var wanted = RowBatch.Wanted.everything
-    /// What the consumer needs beyond rows and rejects.
+    /// The data that the consumer needs beyond rows and rejects.
     public var needs: ConsumerNeeds = []
-    /// What is done about signatures.
+    /// How signatures are checked.
     public var signatures: SignatureOptions
     /// Which events the worker that reads a chunk sorts for the ledger; `nil` if no events are counted.
     public var events: EventSelection?
@@ -58,7 +58,7 @@ public struct ReadOptions: Sendable {
         self.inflation = inflation
     }
 
-    /// What decides which rows are written, as a manifest names it.
+    /// The options that select rows, in the words of a manifest.
     var selectionOptions: [GivenOption] { filter.options + GivenOption.bundleIDs(bundleIDs) }
 
     /// The word for `--from` that sets ``findsRuns``.

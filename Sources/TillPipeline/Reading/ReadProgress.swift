@@ -2,7 +2,7 @@
 public struct ReadProgress: Sendable {
     public internal(set) var accepted = 0
     public internal(set) var rejected = 0
-    /// Accepted documents that were left out since they are of other apps than those asked for.
+    /// Accepted documents that were omitted because they are of other apps.
     public internal(set) var foreign = 0
     /// Rows that ``ReadOptions/filter`` left out, of all tables.
     public internal(set) var filteredRows = 0

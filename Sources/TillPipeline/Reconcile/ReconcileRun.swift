@@ -118,7 +118,7 @@ public struct ReconcileRun: Sendable {
         }
     }
 
-    /// The settings of our side, and whether rows are told apart by storefront.
+    /// The settings for our figures, and whether rows are grouped by storefront.
     func comparable() throws(RunError) -> (Settings, byStorefront: Bool) {
         if let flag = SettlingFlag.allCases.first(where: { !Self.uses($0) && settings[$0] != nil }) {
             throw RunError(.usage, "--\(flag.name) has no meaning for reconcile")

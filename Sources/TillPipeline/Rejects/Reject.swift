@@ -9,7 +9,7 @@ public struct Reject: Sendable {
     public var diagnostic: Diagnostic
     /// The format it was taken for, if any.
     public var kind: String?
-    /// The document as it came; `nil` if a line of `--rejects` was read that does not hold it.
+    /// The unchanged document; `nil` if it was read from a line of `--rejects` without the document.
     public var raw: [UInt8]?
     /// The position of the line if the document was read from a line of `--rejects`; the other positions are from the
     /// run that wrote the line.

@@ -19,7 +19,7 @@ struct PreparedReport {
     private let renderer: (any Renderer)?
     /// Reports that are made at once.
     var jobs = ReadOptions().jobs
-    /// What was read of the input, where that is a range.
+    /// The part of the input that was read, if it is a range.
     var readRange: ReadRange?
     /// Whether a request to stop ends the writing.
     var isInterruptible = true
@@ -30,7 +30,7 @@ struct PreparedReport {
     /// Reads the files of the settings and writes warnings about them to standard error.
     ///
     /// - Parameters:
-    ///   - trust: what is done about signatures while reading.
+    ///   - trust: how signatures are checked while reading.
     ///   - bundleIDs: the apps whose documents are read; none where all are.
     init(
         _ settling: ReportSettling,
@@ -58,7 +58,7 @@ struct PreparedReport {
         _ = try outputs.excerpt(of: document(of: Ledger(environments: environments).settle(rules), input: nothing))
     }
 
-    /// - Parameter sums: what was counted of the transactions, where the ledger does not have them.
+    /// - Parameter sums: the sums of the transactions, if the ledger does not have them.
     func document(
         of ledger: borrowing SettledLedger,
         _ sums: ReportSums? = nil,
@@ -67,7 +67,7 @@ struct PreparedReport {
         try settling.document(of: ledger, sums, input: input, jobs: jobs)
     }
 
-    /// What decides which rows are counted and how, of which all partials of a report must have the same.
+    /// The options for reading rows; they must be equal in all partials of a report.
     var readingOptions: [GivenOption] {
         var options = [
             GivenOption("environment", environments.words.joined(separator: ",")), GivenOption("trust", rules.trust),
@@ -122,7 +122,7 @@ struct PreparedReport {
 
     /// Writes the report, the explanation or the closed partial of a settled ledger, and the manifest.
     ///
-    /// - Parameter sums: what was counted of the transactions, where the ledger does not have them.
+    /// - Parameter sums: the sums of the transactions, if the ledger does not have them.
     func write(
         _ sums: ReportSums?,
         _ ledger: borrowing SettledLedger,

@@ -24,7 +24,7 @@ public struct ReportInputs: Sendable {
         self.paths = paths
     }
 
-    /// What reads files into a ledger.
+    /// The reader that puts files into a ledger.
     ///
     /// - Parameters:
     ///   - wanted: cells that are read beside those on which the numbers of every report depend.

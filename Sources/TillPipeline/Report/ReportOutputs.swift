@@ -41,7 +41,7 @@ public struct ReportOutputs: Sendable {
         return options
     }
 
-    /// What writes the report; `nil` if a partial is written.
+    /// The renderer of the report; `nil` if a partial is written.
     func renderer() throws(RunError) -> (any Renderer)? {
         guard !writesPartial else { return nil }
         let renderer = try RendererRegistry.renderer(format: format, outputPath: path)

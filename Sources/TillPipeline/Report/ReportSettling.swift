@@ -30,7 +30,7 @@ public struct ReportSettling: Sendable {
     /// The rules, and the warnings about the files of the settings, a line each.
     ///
     /// - Parameters:
-    ///   - trust: what was done about signatures while reading.
+    ///   - trust: how signatures were checked while reading.
     ///   - bundleIDs: the apps whose documents were read; none where all were.
     ///   - isForPeople: whether the output format is one that people read. Programs must get the same output however the
     ///     sources are called; people want records to look at.
@@ -48,7 +48,7 @@ public struct ReportSettling: Sendable {
         return (rules, warnings)
     }
 
-    /// What the ledger must keep for the report.
+    /// The data that the ledger must keep for the report.
     ///
     /// - Parameter writesPartial: whether the ledger is written, to be merged into a report of any output format. Other runs keep no
     ///   examples that the report does not show.
@@ -64,12 +64,12 @@ public struct ReportSettling: Sendable {
         groupsByAppVersion(rules) || explained?.values[.group(.appVersion)] != nil
     }
 
-    /// Whether rows of transactions are told apart by the version of the app. That of failures is always kept.
+    /// Whether rows of transactions are grouped by app version. The app version of failures is always kept.
     func groupsByAppVersion(_ rules: LedgerRules) -> Bool {
         report != FailuresReport.name && rules.keys?.contains(.appVersion) == true
     }
 
-    /// What the report counts of the transactions of a settled ledger.
+    /// The sums of the report over the transactions of a settled ledger.
     func sums(of ledger: borrowing SettledLedger, _ rules: LedgerRules, jobs: Int) throws -> ReportSums {
         guard var sums = ReportSums(named: report, rules) else { throw unknownReport }
         do {
@@ -82,7 +82,7 @@ public struct ReportSettling: Sendable {
 
     /// The report, or the explanation, of a settled ledger.
     ///
-    /// - Parameter sums: what was counted of the transactions, where the ledger does not have them.
+    /// - Parameter sums: the sums of the transactions, if the ledger does not have them.
     func document(
         of ledger: borrowing SettledLedger,
         _ sums: ReportSums? = nil,

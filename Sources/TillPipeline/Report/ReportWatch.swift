@@ -36,7 +36,7 @@ final class ReportWatch {
         return Terminal.seconds >= nextTime
     }
 
-    /// Draws the report that a ledger comes to.
+    /// Draws the report of a ledger.
     func draw(_ progress: ReadProgress, _ ledger: consuming Ledger) {
         // Processor time: on a busy machine, elapsed time would include the work of other processes.
         let start = Terminal.processorSeconds

@@ -23,7 +23,7 @@ public enum SchemaText {
         return try Output.format(byEndingOf: outputPath, hint: hint) { Format(fileExtension: $0) } ?? .text
     }
 
-    /// The tables of `names` in the form asked for.
+    /// The tables of `names` in the requested form.
     public static func text(of names: [TableName], as format: Format) -> String {
         switch format {
         case .text: names.map(plain).joined(separator: "\n")

@@ -196,7 +196,7 @@ public enum SettlingFlag: String, CaseIterable, Sendable {
         }
     }
 
-    /// What the help calls the value: `<file>`; `nil` for the name of the flag itself.
+    /// The name of the value in the help: `<file>`; `nil` for the name of the flag itself.
     public var valueName: String? {
         switch self {
         case .month: "month"
@@ -229,7 +229,7 @@ public enum SettlingFlag: String, CaseIterable, Sendable {
 }
 
 extension SettlingFlag {
-    /// What the parser, the help, partials and manifests must know of a flag.
+    /// The declaration of a flag for the parser, the help, partials and manifests.
     public struct Declaration: Sendable {
         public let group: Group
         private let makeHelp: @Sendable () -> String
@@ -265,13 +265,13 @@ extension SettlingFlag {
         case period, money, rows, ungrouped
     }
 
-    /// What a flag is followed by.
+    /// The kind of value that follows a flag.
     public enum Value: Sendable {
         case none, text, number
         case choice(any FlagChoice.Type)
     }
 
-    /// What is particular about the value of a flag.
+    /// Special properties of the value of a flag.
     public struct Traits: OptionSet, Sendable {
         public let rawValue: UInt8
 

@@ -11,7 +11,7 @@ struct SubmitConsumer: DocumentConsumer {
 
     let sender: OrderedSender
     private let account: RunAccount
-    /// What the chunk at hand has so far.
+    /// The entries of the current chunk so far.
     private var entries: [OrderedSender.Entry] = []
 
     init(_ sender: OrderedSender, account: RunAccount) {

@@ -22,7 +22,7 @@ struct SubmitTally {
     /// Why the result is refused, where that is not the number of rejects.
     var refusal: String? { failed > 0 && answered == 0 ? "no receipt was answered" : nil }
 
-    /// What standard error says.
+    /// The lines on standard error.
     ///
     /// - Parameters:
     ///   - progress: with receipts that could not be verified among the rejects.

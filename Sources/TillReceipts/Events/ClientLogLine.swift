@@ -196,7 +196,7 @@ extension RawSpan {
         firstIndex(of: 0x0A, from: start, to: byteCount) ?? byteCount
     }
 
-    /// What stands in the parentheses behind `start`, to `limit` where they are not closed; `nil` if there are none.
+    /// The text in the parentheses after `start`, up to `limit` if they are not closed; `nil` if there are none.
     fileprivate func contents(behind start: Int, to limit: Int) -> Range<Int>? {
         let open = start < limit && byte(start) == 0x20 ? start + 1 : start
         guard open < limit, byte(open) == 0x28 else { return nil }

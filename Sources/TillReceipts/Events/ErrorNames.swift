@@ -4,7 +4,7 @@ import TillCore
 enum ErrorNames {
     /// An error domain, or the type that stands for one.
     struct Domain {
-        /// What stands before `Error` in its name: `SK`, `NSURL`.
+        /// The part of its name before `Error`: `SK`, `NSURL`.
         var prefix: [UInt8]
         /// As it is told: `SKErrorDomain`.
         var name: String
@@ -85,7 +85,7 @@ enum ErrorNames {
         device session call crash hit line row record result report second minute hour day week month
         """
     )
-    /// What may stand between a number and such a word.
+    /// Text between a number and such a word.
     static let wordsBeforeUnits = words("more other consecutive failed further total different")
     /// The same in languages without spaces.
     static let signsOfCounts = ["回", "次", "번", "회", "秒", "초"].map { Array($0.utf8) }

@@ -55,7 +55,7 @@ public struct EventFormat: ReceiptFormat {
         /// Its place among the members that were read.
         var bit: UInt64 { 1 << UInt64(rawValue) }
 
-        /// Whether it may be an object or array, of which nothing is read.
+        /// Whether it may be an object or array; these are not read.
         var isOpen: Bool {
             switch self {
             case .version, .interface, .app, .deviceModel, .durationMilliseconds, .extra: true

@@ -55,7 +55,7 @@ struct CompactJWS {
         return count
     }
 
-    /// What `checker` finds about the signature of the JWS that was decoded last, from the same `text`.
+    /// The finding of `checker` about the signature of the JWS that was decoded last, from the same `text`.
     func finding(of text: RawSpan, by checker: any SignatureChecker) -> SignatureFinding {
         checker.finding(
             jws: header.span.bytes.extracting(0..<header.count - JSONCursor.padding),

@@ -124,7 +124,7 @@ public struct LegacyFormat: ReceiptFormat {
         return checker.finding(legacy: blob.span.bytes, purchaseInfo: purchase.span.bytes).verdict(signedAt: instant)
     }
 
-    /// What a value in base64 stands for; data of an XML property list is decoded already.
+    /// The decoded bytes of a base64 value; data of an XML property list is decoded already.
     private static func decoded(_ octets: [UInt8]) -> [UInt8]? {
         // A property list of either notation, or the version octet of a signature blob.
         if let first = octets.first, [0x7B, 0x3C, 0x02, 0x03].contains(first) { return octets }

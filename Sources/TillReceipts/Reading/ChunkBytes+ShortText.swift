@@ -4,7 +4,7 @@ extension ChunkBytes {
     ///
     ///     x    OK    42    hello    ---
     ///
-    /// ``Unwrapper/decode(text:_:into:)`` comes to the same result in ten times as long.
+    /// ``Unwrapper/decode(text:_:into:)`` gives the same result in ten times the time.
     func endOfShortText(at start: Int) -> Int? {
         guard Self.beginsShortText[Int(bytes.byte(start))] else { return nil }
         let last = min(limit, start + Self.longest + 1)

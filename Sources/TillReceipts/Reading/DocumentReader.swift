@@ -54,7 +54,7 @@ public struct DocumentReader: Sendable {
         public var diagnostic: Diagnostic
         /// The name of the format that tried to read it, if any.
         public var kind: String?
-        /// Where the document as it came is found (``bytes(in:)``).
+        /// The position of the unchanged document (``bytes(in:)``).
         var raw: RejectList.Raw
     }
 

@@ -99,7 +99,7 @@ struct DocumentState: ~Copyable {
         }
     }
 
-    /// What is known of a document that was found inside the one that is read: what the objects around that say holds for it too.
+    /// The state of a document found inside the current one; the context of the outer objects applies to it too.
     private func inside(_ outer: EnvelopeFacts?, _ found: EnvelopeFacts) -> EnvelopeFacts {
         guard let outer else { return found }
         var facts = found

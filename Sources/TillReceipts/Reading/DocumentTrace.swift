@@ -91,7 +91,7 @@ public struct DocumentTrace: Sendable {
     }
 
     public var layers: [Layer] = []
-    /// The document as it came.
+    /// The unchanged document.
     public var raw: [UInt8] = []
     /// The number of the document in its chunk, from 0.
     public var ordinal = 0

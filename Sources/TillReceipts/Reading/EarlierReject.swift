@@ -16,7 +16,7 @@ public struct EarlierReject: Error, Hashable {
     }
 
     public var place: Place?
-    /// What was wrong with it; `nil` if the line does not say.
+    /// Its finding; `nil` if the line has none.
     var finding: Diagnostic?
     var kind: String?
     /// The document; `nil` if the line was written without it.

@@ -65,7 +65,7 @@ struct FormatDecoder {
     /// Decodes the object at the cursor with a format.
     ///
     /// - Parameters:
-    ///   - match: what the format gave when it recognized this object, if it was asked.
+    ///   - match: the result of the format for this object, if it was asked.
     ///   - isSecond: whether another format has given the object up.
     @_lifetime(cursor: copy cursor)
     mutating func decode(

@@ -26,7 +26,7 @@ extension Unwrapper {
         {
             // A document has more data than the line around it, even if the line is about a failure.
             beginSearch(ofText: body.byteCount, keepsLayers: document.keepsTrace)
-            // What a line about a failure holds besides is printed as JSON, and such lines are many.
+            // Other content of a line about a failure is printed as JSON, and there are many such lines.
             searchesNotations = format == nil
             let found = documents(inText: body, depth: 0, rows: &rows).results
             if found.isEmpty, deepest.count > 0 { document.opened = deepest }

@@ -7,7 +7,7 @@ public protocol SignatureChecker: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - content: the octets of the content, without identifier and length.
-    ///   - rest: what follows the encapContentInfo in the SignedData: certificates and signer infos.
+    ///   - rest: the bytes after the encapContentInfo in the SignedData: certificates and signer infos.
     func finding(signedData content: RawSpan, rest: RawSpan) -> SignatureFinding
 
     /// Checks the signature blob of a legacy receipt over its decoded `purchase-info`.
@@ -18,7 +18,7 @@ public protocol SignatureChecker: AnyObject, Sendable {
     /// - Parameters:
     ///   - header: the decoded header.
     ///   - signingInput: the first two segments as they came, with the period between them.
-    ///   - signature: the third segment as it came.
+    ///   - signature: the third segment, unchanged.
     func finding(jws header: RawSpan, signingInput: RawSpan, signature: RawSpan) -> SignatureFinding
 
     /// Whether a device was named, so that formats keep what ``isOfDevice(hash:opaque:bundleID:)`` needs.

@@ -15,7 +15,7 @@ public struct TrustVerdict: Hashable, Sendable {
         self.signer = signer
     }
 
-    /// Nothing is signed.
+    /// There is no signature.
     public static let unsigned = TrustVerdict(.unsigned)
     /// The document is signed, and verification is off.
     public static let unchecked = TrustVerdict(.unchecked)

@@ -63,7 +63,7 @@ extension ReceiptInfoReader {
         case empty, transaction, numbered
     }
 
-    /// What the object at the cursor is, by its first key: no member of a transaction is a number.
+    /// The kind of the object at the cursor, by its first key: no member of a transaction has a number as name.
     private static func shape(of start: borrowing JSONCursor) throws(JSONError) -> Shape {
         var cursor = copy start
         try cursor.expect(0x7B)

@@ -154,7 +154,7 @@ enum TransactionKey: String, CaseIterable {
     case expirationDate = "expiration_date"
     case expirationDateMilliseconds = "expiration_date_ms"
 
-    /// The members that no payload of a JWS has: records of a transaction in camel case are told apart by them.
+    /// The members that no payload of a JWS has: they identify transactions of a response in camel case.
     static let ofResponsesOnly: [TransactionKey] = [
         .purchaseDateMilliseconds, .purchaseDatePST, .expiresDateMilliseconds, .cancellationDate,
         .cancellationDateMilliseconds, .cancellationReason, .isTrialPeriod, .isInIntroOfferPeriod,

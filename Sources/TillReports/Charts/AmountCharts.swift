@@ -8,7 +8,7 @@ import TillReportModel
 struct AmountCharts {
     /// The measure: `Net`.
     let measure: String
-    /// What the categories are: `Month`.
+    /// The title of the categories: `Month`.
     let unit: String
     private(set) var sums: [CurrencyCode: CrossTable] = [:]
 

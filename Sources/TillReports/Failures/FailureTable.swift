@@ -48,7 +48,7 @@ struct FailureTable: Sendable {
         fileprivate(set) var row: Int32
     }
 
-    /// The failures of one domain and code with the same values of the keys that were asked for.
+    /// The failures of one domain and code with the same values of the requested keys.
     struct GroupRow: Sendable {
         /// An index into ``FailureTable/rows``.
         fileprivate(set) var row: Int32

@@ -18,7 +18,7 @@ public struct AppleFigures: Sendable {
         let places: Set<UInt64>
         /// Whether it has the same bytes as another, and counts for nothing.
         var isRepeated = false
-        /// Whether a part of it is in the period asked for.
+        /// Whether a part of it is in the selected period.
         var isShown = false
     }
 
@@ -46,7 +46,7 @@ public struct AppleFigures: Sendable {
     private(set) var strays: [Stray: AppleReport.Amounts] = [:]
     /// Names of files that the selection cuts, so that they cannot be compared.
     private(set) var cutFiles: [String] = []
-    /// Files outside the days asked for.
+    /// Files outside the selected days.
     private(set) var outsideCount = 0
     /// Names of files with the same bytes as another.
     private(set) var repeatedFiles: [String] = []
@@ -61,7 +61,7 @@ public struct AppleFigures: Sendable {
     private var groupNumbers = IntegerMap<UInt128, Int32>()
     /// By kind and day: the files that cover it.
     private var claims: [AppleReport.Kind: [Int: [Int]]] = [:]
-    /// By kind and day asked for: the period.
+    /// The period, by kind and selected day.
     private(set) var coverage: [AppleReport.Kind: [Int: Int]] = [:]
     /// Entries of Financial Detail that are dated outside their own report.
     private var pending: [(file: String, product: Int, country: Int, entry: AppleReport.Entry)] = []
@@ -260,7 +260,7 @@ extension AppleFigures {
     /// Whether reports of sales cover a selected day.
     public var hasSales: Bool { periods.contains(where: isShown) }
 
-    /// Whether a period is one of those asked for; others are there to find causes by.
+    /// Whether a period is selected; other periods are used to find causes.
     func isShown(_ period: ReportedPeriod) -> Bool { selection.part(of: period.days) != .none }
 
     /// The first and the last day that a report covers; `nil` if none does.

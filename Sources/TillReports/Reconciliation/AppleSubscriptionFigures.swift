@@ -96,7 +96,7 @@ public struct AppleSubscriptionFigures: Sendable {
         addEntries(of: report, used)
     }
 
-    /// Whether a day counts: in the months beside those asked for, causes are found.
+    /// Whether a day counts: adjacent months are used to find causes.
     private func isUsed(_ day: Int) -> Bool {
         selection.contains(day) || selection.isBeside(SubscriptionMonth(of: day).days)
     }

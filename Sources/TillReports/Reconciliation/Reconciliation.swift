@@ -15,7 +15,7 @@ struct Reconciliation: Sendable {
         var period: Int
         /// -1 where it is not known.
         var product: Int
-        /// -1 where it is not known, or not asked for.
+        /// -1 if it is unknown or not requested.
         var country: Int
         /// `nil` if there is no price.
         var currency: CurrencyCode?

@@ -14,13 +14,13 @@ public struct ReconciliationReport: Sendable {
     private let apple: AppleFigures
     private let tolerance: ReconciliationTolerance
     private let byStorefront: Bool
-    /// The period that the user asked for.
+    /// The period selected by the user.
     private let asked: Period?
 
     /// - Parameters:
     ///   - tolerance: how much a row may differ.
     ///   - byStorefront: whether rows are grouped by country, if our storefront is known.
-    ///   - asked: the period that the user asked for.
+    ///   - asked: the period selected by the user.
     public init(_ apple: AppleFigures, tolerance: ReconciliationTolerance, byStorefront: Bool, asked: Period? = nil) {
         self.apple = apple
         self.tolerance = tolerance
@@ -108,7 +108,7 @@ public struct ReconciliationReport: Sendable {
         )
     }
 
-    /// The settings of the ledger, with the period that was asked for in place of all days that reports cover.
+    /// The settings of the ledger, with the selected period in place of all days of the reports.
     private func settings(of ledger: borrowing SettledLedger) -> Section {
         var section = Preamble.settings(of: ledger)
         guard case .record(let cells) = section.content else { return section }

@@ -91,7 +91,7 @@ struct ReconciliationRow: Sendable {
             + [ReportColumn("cause", "Cause") { .text($0.cause.rawValue) }]
     }
 
-    /// The columns for people, who read the rows that differ.
+    /// The columns in formats for people, which show rows with differences.
     static func shortColumns(byKind: Bool, byStorefront: Bool) -> [ReportColumn<ReconciliationRow>] {
         let names = [
             byKind ? "kind" : nil, "month", "product_id", "storefront", "currency", "units", "apple_units", "gross",

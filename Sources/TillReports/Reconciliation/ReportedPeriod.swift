@@ -71,7 +71,7 @@ enum DayName {
     }
 }
 
-/// The days asked for.
+/// The selected days.
 public struct DaySelection: Sendable {
     private let first: Int
     private let last: Int
@@ -104,17 +104,17 @@ public struct DaySelection: Sendable {
 
     func contains(_ day: Int) -> Bool { day >= first && day <= last }
 
-    /// Whether a period ends on the day before those asked for, or begins on the day after.
+    /// Whether a period ends on the day before the selected days, or begins on the day after.
     func isBeside(_ days: ClosedRange<Int>) -> Bool {
         (first != .min && days.upperBound == first - 1) || (last != .max && days.lowerBound == last + 1)
     }
 
-    /// The part of a span that is asked for; there must be one.
+    /// The selected part of a span; there must be one.
     func clamping(_ span: ClosedRange<Int>) -> ClosedRange<Int> {
         max(span.lowerBound, first)...min(span.upperBound, last)
     }
 
-    /// How much of a span is asked for.
+    /// How much of a span is selected.
     enum Part { case all, some, none }
 
     func part(of span: ClosedRange<Int>) -> Part {

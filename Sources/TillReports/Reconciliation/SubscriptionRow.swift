@@ -15,7 +15,7 @@ struct SubscriptionRow: Sendable {
 
     let kind: AppleSubscriptionReport.Kind
     let month: SubscriptionMonth
-    /// `nil` for all products that cannot be told apart.
+    /// `nil` for all products that cannot be distinguished.
     let product: String?
     let measure: AppleSubscriptionReport.Measure
     /// From the first to the last day that is compared; of active subscriptions the day at whose end they are counted.
@@ -28,7 +28,7 @@ struct SubscriptionRow: Sendable {
             ReportColumn("cause", "Cause") { .text($0.cause.rawValue) }
         ]
 
-    /// The columns for people, who read the rows that differ.
+    /// The columns in formats for people, which show rows with differences.
     static let shortColumns: [ReportColumn<SubscriptionRow>] =
         keys + figures + [
             ReportColumn("cause", "Cause", isMain: true) { .text($0.cause.title) }

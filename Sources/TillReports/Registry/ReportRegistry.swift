@@ -26,7 +26,7 @@ public enum ReportRegistry {
     /// All names that a user can ask for.
     public static var names: [String] { all.map { $0.name } + [everything] }
 
-    /// What the ledger must keep for the report of a name.
+    /// The data that the ledger must keep for the report of a name.
     public static func needs(of name: String) -> LedgerNeeds {
         reports(named: name).reduce([]) { $0.union($1.needs) }
     }

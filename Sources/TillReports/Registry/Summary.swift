@@ -103,7 +103,7 @@ enum PeriodWords {
     /// The time zone of days and times: `UTC`, `Europe/Berlin`.
     static func zone(of clock: ReportClock) -> String { clock.isUTC ? "UTC" : clock.name }
 
-    /// The period asked for, as far as it has ends, else the time that the figures cover; `nil` if neither is known.
+    /// The selected period, if it has ends, else the time of the figures; `nil` if neither is known.
     static func text(of period: Period?, _ span: ClosedRange<Timestamp>?, in calendar: BookingCalendar) -> String? {
         // A period ends just before its end.
         let end = period?.until.map { Timestamp(milliseconds: $0.milliseconds &- 1) }
@@ -112,7 +112,7 @@ enum PeriodWords {
         }
         let clock = calendar.clock
         let (firstDay, lastDay) = (clock.local(first).day.date, clock.local(last).day.date)
-        // A period that was asked for may begin within a day.
+        // A selected period may begin within a day.
         guard let from = period?.from, calendar.zone.startOfDay(calendar.day(of: from)) != from else {
             return text(from: firstDay, through: lastDay)
         }
@@ -121,7 +121,7 @@ enum PeriodWords {
             ? "\(full(lastDay)) from \(time)" : "\(dayAndMonth(firstDay)) \(time) – \(full(lastDay))"
     }
 
-    /// A period that was asked for by its name as people say it: `March 2026`, `FY26-06`, else its days.
+    /// The name of a selected period for people: `March 2026`, `FY26-06`, else its days.
     static func name(of period: Period, in calendar: BookingCalendar) -> String {
         guard let from = period.from, let until = period.until, calendar.isWholeMonths(period) else {
             return text(of: period, nil, in: calendar) ?? "the period"

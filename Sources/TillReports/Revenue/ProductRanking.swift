@@ -17,7 +17,7 @@ struct ProductRanking {
 
     private var products: [CurrencyCode: [Int64: Product]] = [:]
 
-    /// `nil` if the rows are not told apart by product.
+    /// `nil` if the rows are not grouped by product.
     ///
     /// - Parameters:
     ///   - base: the currency of the converted amounts; `nil` for amounts in their own currencies.

@@ -76,7 +76,7 @@ struct TrailingBooks {
     private var books: [TrailingRevenue] = []
     private let places: Places
     let course: PeriodCourse?
-    /// Whatever is booked at another time is in none of the periods.
+    /// Bookings at other times are in none of the periods.
     private let bounds: Range<Timestamp>?
 
     /// The places of the periods in ``books``; `nil` if there is no such period.

@@ -4,8 +4,8 @@ import TillReportModel
 
 /// Revenue as the schedules of a close: by product, month and currency, refunds, restatements, and what must tie out.
 ///
-/// Amounts are in the base currency where there is one. Every figure is a sum of the rounded rows of the report, so that each
-/// schedule comes to the totals of the report.
+/// Amounts are in the base currency where there is one. Every figure is a sum of the rounded rows of the report, so
+/// that each schedule adds up to the totals of the report.
 struct RevenueClose<Rows: Collection<RevenueRow> & Sendable>: Sendable {
     let rows: Rows
     let keys: [GroupKey]
@@ -215,7 +215,7 @@ struct RevenueClose<Rows: Collection<RevenueRow> & Sendable>: Sendable {
         }
         var section = Section(name: "currencies", title: "Revenue by currency", columns: columns, rows: rows)
             .called("By currency")
-        // A currency has one row; what adds up is in the base currency, or counts.
+        // A currency has one row; only counts, and amounts in the base currency, are totalled.
         section.totals = .all
         return section
     }

@@ -36,7 +36,7 @@ struct RevenueTrend {
         /// `February 2026`
         let name: String
         let totals: [RevenueRow]
-        /// `nil` if the rows are not told apart by product.
+        /// `nil` if the rows are not grouped by product.
         let products: ProductRanking?
 
         /// Whether amounts lack a rate, so that a converted sum would be too low. No exception says so of an earlier period.
@@ -125,7 +125,7 @@ struct RevenueSummary {
         amount.map { .money($0, currency) } ?? .absent
     }
 
-    /// The products with the largest net; absent where rows are not told apart by product.
+    /// The products with the largest net; absent if rows are not grouped by product.
     private func topProducts(of total: RevenueTotal?) -> Cell {
         guard let products, let total else { return .absent }
         return .records(

@@ -40,7 +40,7 @@ struct CoveredTime {
     /// The first and the newest instant; `nil` if none was included.
     var span: ClosedRange<Timestamp>? { instants }
 
-    /// Includes the bookings of a sale that are in the period asked for: its purchase and its refunds.
+    /// Includes the bookings of a sale in the selected period: its purchase and its refunds.
     mutating func include(bookingsOf sale: SettledTransaction, _ rules: LedgerRules) {
         if rules.includesPurchase(of: sale) { include(sale.purchaseDate) }
         guard sale.refundDate != nil else { return }
