@@ -13,7 +13,7 @@ public protocol ReceiptFormat: Sendable {
     static var summary: String { get }
     /// Keys of a top-level JSON object, each of which shows that the document is of this format.
     static var jsonKeys: [String] { get }
-    /// Those of ``jsonKeys`` that count only where the object has no key of another format.
+    /// The ``jsonKeys`` that count only if the object has no key of another format.
     static var weakKeys: [String] { get }
     /// Whether its JSON decoder reads the signed documents and receipts inside its objects. Otherwise those win over the object.
     static var readsNestedDocuments: Bool { get }

@@ -11,7 +11,7 @@ public struct AnomaliesReport: Report {
 
     private var sales = SaleNotes()
     private var collector = AnomalyCollector()
-    /// When the first and the newest sale were.
+    /// The times of the first and the newest sale.
     private var sold = CoveredTime()
 
     public init(_ rules: LedgerRules) {}

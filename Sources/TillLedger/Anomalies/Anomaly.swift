@@ -26,7 +26,7 @@ public struct AnomalyCount: Sendable {
     /// The first ids, by length, then by text.
     public internal(set) var examples: [String] = []
 
-    /// None.
+    /// No transactions.
     public init() {}
 
     init(transactions: Int, examples: [String]) {

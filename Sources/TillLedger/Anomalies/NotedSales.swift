@@ -41,7 +41,7 @@ struct NotedSales: Sendable {
         return Int32(products.count)
     }
 
-    /// Those that are compared in one of `count` further shares: all with one line item, and all with one account.
+    /// The sales for one of `count` further shares: all sales with the same line item, and all with the same account.
     func kept(in share: Int, of count: Int) -> NotedSales {
         var kept = self
         kept.lines.removeAll { Self.share(of: $0.item, among: count) != share }

@@ -8,7 +8,7 @@ import TillPricing
 public struct DeferredSale: Sendable {
     /// A billing, a refund, or the reversal of a refund (a negative refund), in millionths.
     public struct Booking: Sendable {
-        /// When it is booked, and the local day of that; both `nil` if there is no date.
+        /// The booking time and its local day; both `nil` without a date.
         public let date: Timestamp?
         public let day: Int?
         public var billed: Int128 = 0

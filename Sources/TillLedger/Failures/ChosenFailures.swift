@@ -122,7 +122,7 @@ extension ChosenFailures {
         counts.map { (key: key(of: $0), count: $1) }.sorted { $0.key < $1.key }
     }
 
-    /// Those that are listed, by source and document.
+    /// The listed failures, by source and document.
     public var listed: some Collection<ChosenFailure> {
         entries.lazy.map { entry in
             ChosenFailure(

@@ -38,7 +38,7 @@ package struct FailureCell: Sendable {
     /// The hour of failures with an unknown time. It is before every other hour.
     package static let noHour = -1 << 42
 
-    /// Of the code in its tally.
+    /// The number of the code in its tally.
     var number: Int {
         get { Int(packed >> 78) - 1 }
         set { packed = packed & (1 << 78 - 1) | UInt128(newValue + 1) << 78 }
@@ -103,7 +103,7 @@ package struct FailureCell: Sendable {
 }
 
 extension RandomAccessCollection<FailureCell> where Index == Int {
-    /// Those of some hours, of cells of one code in order.
+    /// The cells of some hours; the cells must be of one code and sorted.
     func during(_ hours: Range<Int>) -> SubSequence {
         let first = partitioningIndex { $0.hour >= hours.lowerBound }
         return self[first..<partitioningIndex { $0.hour >= hours.upperBound }]

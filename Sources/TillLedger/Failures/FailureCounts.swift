@@ -5,7 +5,7 @@ public import TillCore
 public struct FailureCounts: Sendable {
     public let key: FailureKey
     public let count: Int
-    /// When the first and the last of them were, as far as instants are known.
+    /// The times of the first and the last failure, if known.
     public let first: Timestamp?
     public let last: Timestamp?
     /// The class of most of them; of two equally frequent ones, the first by name.

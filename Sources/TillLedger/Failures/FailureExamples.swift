@@ -53,7 +53,7 @@ public struct FailureExamples: Sendable {
     package private(set) var places: [[Place]] = []
     /// The newest records of each code.
     package private(set) var newest: [NewestRecords] = []
-    /// Of all codes.
+    /// The number of positions of all codes.
     private var placeCount = 0
     private var newestCount = 0
     private var numbers = IntegerMap<UInt128, Int32>()

@@ -9,7 +9,7 @@ struct FailureLogs {
     private let historyStart: Timestamp?
     /// `nil` without ``LedgerNeeds/incidents``.
     private let traffic: HourlyTraffic?
-    /// Those of all logs.
+    /// The combinations of all logs.
     private let combinations: CombinationTable
     private let grouping: FailureGrouping?
 

@@ -17,7 +17,7 @@ package struct FailureTally: Sendable {
         /// In milliseconds; the first is after the last where no instant is known.
         private var bounds = (first: Int64.max, last: Int64.min)
 
-        /// When the first and the last of them were, in milliseconds, as far as instants are known.
+        /// The times of the first and the last failure in milliseconds, if known.
         package var first: Int64? { bounds.first > bounds.last ? nil : bounds.first }
         package var last: Int64? { bounds.first > bounds.last ? nil : bounds.last }
 

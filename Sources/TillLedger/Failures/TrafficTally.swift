@@ -215,7 +215,7 @@ package struct TrafficTally: Sendable {
         func add(_ added: ArraySlice<Cell>, of slot: Int) {
             guard let own = ownSlots[slot] else { return }
             for cell in added { append(Cell(number: numbers[Int(cell.number)], count: cell.count), to: own) }
-            // Nothing is forgotten yet, since that numbers the slots anew.
+            // No hour is forgotten yet, because forgetting renumbers the slots.
             if pending.count >= Self.mostPending { countPending() }
         }
         for slot in other.hours.indices { add(other.cells[slot], of: slot) }

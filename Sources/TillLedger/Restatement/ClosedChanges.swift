@@ -26,7 +26,7 @@ public enum RestatementCause: String, CaseIterable, Sendable {
 public struct ClosedChanges: Sendable {
     /// The effect of a cause on a row.
     public struct Row: Sendable {
-        /// Those of the keys.
+        /// The names of the key values.
         public let names: [String?]
         public let cause: RestatementCause
         /// Printed today less printed then.

@@ -92,7 +92,7 @@ public struct LedgerRules: Sendable {
 
     /// A refund, or the taking back of one.
     public struct RefundEntry: Sendable {
-        /// When it is booked; `nil` if that is not known.
+        /// The booking time; `nil` if unknown.
         public let date: Timestamp?
         /// 1 for a refund, -1 for its reversal.
         public let sign: Int64

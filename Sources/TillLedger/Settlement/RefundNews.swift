@@ -7,7 +7,7 @@ struct RefundNews: Sendable {
     private var cancellation = Cancellation.none
     /// The time of the newest document with the cancellation.
     private var seen = TransactionEntry.unknown
-    /// When the newest `REFUND_REVERSED` was signed.
+    /// The signing time of the newest `REFUND_REVERSED`.
     private var reversed = TransactionEntry.unknown
     private var isUpgraded = false
     /// The cancellation of an upgrade without a percentage, which ends the service and is no refund, and the newest document that shows it.
@@ -50,7 +50,7 @@ struct RefundNews: Sendable {
         return joined
     }
 
-    /// When the sale was refunded; `nil` if it was not.
+    /// The time of the refund; `nil` if there is none.
     var refundDate: Timestamp? {
         cancellation.date == TransactionEntry.unknown ? nil : Timestamp(milliseconds: cancellation.date)
     }

@@ -10,7 +10,7 @@ public struct FailureRates: Sendable {
     public let cancelled: Int
     /// verifyReceipt responses; a 21007 and its later success count as one.
     public let verifications: Int
-    /// Those with a status that is neither 0 nor 21006.
+    /// Verifications with a status other than 0 and 21006.
     public let failedVerifications: Int
     /// Responses 21007 that are part of the verification that followed.
     public let pairedVerifications: Int
@@ -34,7 +34,7 @@ public struct EventRestores: Sendable {
 }
 
 extension SettledLedger {
-    /// When the first and the newest response or event of the period were; `nil` if none has a time.
+    /// The times of the first and the newest response or event of the period; `nil` if none has a time.
     public var recordSpan: ClosedRange<Timestamp>? {
         let tallies = [events.failures, verifications.failures]
         guard let first = tallies.compactMap(\.start).min(), let last = tallies.compactMap(\.end).max() else {

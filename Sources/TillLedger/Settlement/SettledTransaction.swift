@@ -34,7 +34,7 @@ public struct SettledTransaction: Sendable {
     public let refundDate: Timestamp?
     /// The share of the price that was refunded, in thousandths of a percent, 0…100,000; `nil` if none is told.
     public let refundPercentage: Int64?
-    /// When the refund was taken back; `nil` if it was not.
+    /// The time of the reversal; `nil` if there is none.
     public let refundReversalDate: Timestamp?
     /// Whether an upgrade ended its service and nothing tells how much of the price was refunded.
     public let isUnquantifiedUpgrade: Bool

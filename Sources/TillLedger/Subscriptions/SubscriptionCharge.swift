@@ -46,7 +46,7 @@ extension SettledLedger {
         )
     }
 
-    /// When a transaction was cancelled: by a refund that stands, or by an upgrade.
+    /// The cancellation time of a transaction: a refund without a reversal, or an upgrade.
     private func cancellation(of transaction: SettledTransaction) -> Timestamp? {
         if transaction.refundDate != nil { return transaction.isRefunded ? transaction.refundDate : nil }
         return refundNews(of: transaction.number)?.upgradeDate

@@ -6,7 +6,7 @@ import TillPricing
 public struct SubscriptionSales: Sendable {
     /// Sales of subscriptions with a date.
     private(set) var count = 0
-    /// Those without one, which are in no history.
+    /// Sales of subscriptions without a date; they are in no history.
     public private(set) var undated = 0
     /// The latest purchase of anything, in milliseconds.
     private(set) var latest: Int64?

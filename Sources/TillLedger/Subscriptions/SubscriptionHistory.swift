@@ -51,9 +51,9 @@ public struct SubscriptionHistory: Sendable {
 
     public struct Recurring: Sendable, Equatable {
         public var subscriptions = 0
-        /// Those whose period was estimated from its dates.
+        /// Subscriptions with a period estimated from its dates.
         public var estimated = 0
-        /// Those whose period is not known; they are in no amount.
+        /// Subscriptions with an unknown period; they are in no amount.
         public var withoutPeriod = 0
         /// Prices of each period.
         var prices: [RenewalPeriod: Int128] = [:]

@@ -182,13 +182,13 @@ package struct TransactionTable: ~Copyable {
         entry.rare == 0 ? nil : rareValues[Int(entry.rare) - 1]
     }
 
-    /// When it was bought, in milliseconds; ``TransactionEntry/unknown`` if no duplicate has it.
+    /// The purchase time in milliseconds; ``TransactionEntry/unknown`` if no duplicate has it.
     package func purchaseDate(of entry: TransactionEntry) -> Int64 {
         let date = entry.instants.purchase
         return date == PackedInstants.elsewhere ? rareValues[Int(entry.rare) - 1].purchaseDate : date
     }
 
-    /// When its service ends, in milliseconds; ``TransactionEntry/unknown`` if no duplicate has it.
+    /// The end of service in milliseconds; ``TransactionEntry/unknown`` if no duplicate has it.
     func expiresDate(of entry: TransactionEntry) -> Int64 {
         let date = entry.instants.expires
         return date == PackedInstants.elsewhere ? rareValues[Int(entry.rare) - 1].expiresDate : date

@@ -8,7 +8,7 @@ import TillRows
 /// transaction is marked. Every value is thus a maximum, every mark an OR: joining is commutative, associative and
 /// idempotent, and the order in which documents arrive is of no consequence.
 package struct TransactionValues {
-    /// Those that the entry holds.
+    /// The numbers of the entry.
     private var numbers = EntryNumbers(repeating: TransactionEntry.unknown)
     /// A code of the ledger's texts; -1 where it is not known.
     private var product: Int32 = -1

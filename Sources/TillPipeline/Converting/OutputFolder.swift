@@ -214,7 +214,7 @@ final class OutputFolder {
         return file
     }
 
-    /// Those of the file or folder in the folder that is to be replaced; `nil` if there is none.
+    /// The rights of the same file or folder in the folder to be replaced; `nil` if there is none.
     private func rights(of path: FilePath) throws(RunError) -> FileRights? {
         do {
             let status = try FileSystem.linkStatusIfThere(of: place.path.pushing(path))

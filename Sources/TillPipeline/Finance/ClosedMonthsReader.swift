@@ -16,7 +16,7 @@ import TillStorage
 struct ClosedMonthsReader {
     /// As it was given.
     let path: String
-    /// Those of today.
+    /// Today's settings.
     let settings: Settings
     let rules: LedgerRules
     let environments: EnvironmentFilter

@@ -5,7 +5,7 @@ import TillReference
 
 /// An earlier revenue report of tillroll in JSON, for a comparison or for closed months.
 enum EarlierReportFile {
-    /// Of a report or of its manifest.
+    /// The largest size of a report or of its manifest.
     static let maximumByteCount = 256 << 20
     /// The version of the JSON contract that is understood.
     private static let version = "1"

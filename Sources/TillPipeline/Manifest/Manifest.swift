@@ -48,7 +48,7 @@ public struct Manifest {
     struct PartDescription {
         var foreign: Int
         var trust: TrustTally
-        /// When the newest document was made; `nil` if no report asks.
+        /// The time of the newest document; `nil` if no report needs it.
         var newest: Int64?
         var isOfNothing: Bool
         var range: ReadRange?

@@ -11,13 +11,13 @@ import TillSystem
 struct OutputFile: ~Copyable {
     /// How the file gets its name.
     private enum Naming {
-        /// It has it: a device, a pipe, what the process has open.
+        /// The file has its final name: a device, a pipe, or a file that the process has open.
         case stream
-        /// It has it, in a folder that itself has none yet.
+        /// The file has its final name, in a folder that does not have its own yet.
         case inFolder
-        /// It has none, and is gone with its descriptor.
+        /// The file has no name, and disappears when its descriptor is closed.
         case unnamed(OutputPlace)
-        /// It has another, which is random.
+        /// The file has a random name.
         case temporary(FilePath, OutputPlace)
     }
 

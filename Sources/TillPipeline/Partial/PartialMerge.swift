@@ -63,7 +63,7 @@ public final class PartialMerge {
                 let head = try Self.head(&reader)
                 if let first {
                     try Self.check(reader.kind, of: file, with: kind, of: files[0])
-                    // Closed partials are settled already: no option can be chosen anew.
+                    // Closed partials are settled already: no option can be replaced.
                     let chosen = kind == .closed ? nil : chosen
                     if let difference = head.difference(from: first, named: files[0].name, choosing: chosen) {
                         throw RunError(.usage, "\(file.name): \(difference)")

@@ -56,7 +56,7 @@ final class Chunk: @unchecked Sendable {
     /// How its documents were read, where that is kept.
     var traces: [DocumentTrace] { reader.traces }
 
-    /// Reads its documents, but for transactions whose texts are `counted`.
+    /// Reads its documents, except transactions whose texts are `counted`.
     func read(passing counted: SeenDigestCache? = nil) {
         rows.removeAll()
         rows.duplicates.cache = counted

@@ -12,7 +12,7 @@ private enum Next {
 
 /// The message of a worker about a chunk of a plain file, or about a batch of rows.
 private enum Step<Item: Sendable> {
-    /// It has been filled, so that the next can be.
+    /// It is filled, so the next one can be filled.
     case filled
     case finished(Item, number: Int)
     /// There is nothing to fill it with.

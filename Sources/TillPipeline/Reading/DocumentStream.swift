@@ -22,7 +22,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     public internal(set) var consumer: Consumer
     public private(set) var progress = ReadProgress()
 
-    /// The beginning of a document that goes on in the next chunk.
+    /// The beginning of a document that continues in the next chunk.
     private var leftover: Chunk?
     /// The number of bytes before the next attempt to read it: twice the number of the failed attempt, so that the cost
     /// of a document over many chunks is linear.

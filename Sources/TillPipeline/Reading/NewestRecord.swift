@@ -12,9 +12,9 @@ import TillSystem
 struct NewestRecord {
     /// Which dates count.
     enum Dates: Sendable {
-        /// Those of every row.
+        /// The dates of every row.
         case all
-        /// Those of events and responses, by which failures are dated.
+        /// The dates of events and responses, by which failures are dated.
         case eventsAndResponses
     }
 

@@ -7,7 +7,7 @@ struct LedgerConsumer: AccountedConsumer {
     /// The ledger of what has been read so far; a class, since a ledger cannot be copied.
     final class State {
         private var ledger: SpillingLedger?
-        /// Those of the next rows.
+        /// The events of the next rows.
         var events: EventBatchDelta?
 
         init(_ ledger: consuming SpillingLedger) {

@@ -14,7 +14,8 @@ public struct ReportSettling: Sendable {
     public var explainedFailures: FailureSelection?
     /// How many records of each failure are named; `nil` for what suits the output format.
     public var exampleCount: Int?
-    /// When the newest record of the whole input is, where a closed part of it is settled; `nil` for that of the part.
+    /// The time of the newest record of the whole input, if a closed part of it is settled; `nil` for the newest record
+    /// of the part.
     public var newest: Timestamp?
     /// The number of the share of all chains that is settled; `nil` if it is all of them.
     public var share: Int?

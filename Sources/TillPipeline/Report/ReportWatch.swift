@@ -14,7 +14,7 @@ final class ReportWatch {
     /// Lines above the cursor that are to be drawn over.
     private var drawnLines = 0
     private var drawnProgress: ReadProgress?
-    /// When it may be drawn again.
+    /// The earliest time of the next drawing.
     private var nextTime = 0.0
 
     /// Seconds between two drawings at least.

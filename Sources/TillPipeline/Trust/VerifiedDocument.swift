@@ -12,7 +12,7 @@ struct VerifiedDocument {
     var trust: Word?
     var code: String?
     var bundleID: String?
-    /// When it says that it was signed: the instant at which its certificates were judged.
+    /// The signing time in the document, at which its certificates were checked.
     var signedAt: Timestamp?
     var signer: String?
 

@@ -62,7 +62,7 @@ struct SearchedLayer {
 
 /// The context of a document in the objects around it.
 struct EnvelopeFacts {
-    /// When it was written, in milliseconds since 1970.
+    /// The log time, in milliseconds since 1970.
     var loggedAt: Int64?
     /// How preferred the member is that says it; 0 is the most preferred.
     var timeRank = Int.max

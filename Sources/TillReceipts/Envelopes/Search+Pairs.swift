@@ -2,8 +2,8 @@ import TillJSON
 
 /// Requests and responses of verifyReceipt beside one another in an envelope.
 extension Unwrapper.Search {
-    /// Ties responses to the receipts beside them, which are then no documents of their own: the response keeps the digest of its
-    /// receipt, by which the ledger knows verifications of the same receipt.
+    /// Connects responses with the receipts beside them, which are then not separate documents: the response keeps the
+    /// digest of its receipt, by which the ledger recognises verifications of the same receipt.
     ///
     ///     {"request":{"body":"receipt-data=MII…"},"response":{"body":"{\"status\":0,…}"}}       a pair
     ///     {"receipt":"MII…","attempts":[{"status":21007},{"status":0,…}]}                       one receipt, verified twice

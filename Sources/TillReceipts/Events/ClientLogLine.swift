@@ -20,7 +20,7 @@ package struct ClientLogLine {
         package var code: Int64?
     }
 
-    /// When it was written; `nil` if that does not say its zone.
+    /// The time of the entry; `nil` without a time zone.
     package var at: Timestamp?
     /// From the outermost to the deepest.
     package var errors: [LoggedError]

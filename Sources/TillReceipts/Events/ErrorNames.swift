@@ -97,7 +97,7 @@ enum ErrorNames {
     static let revenueCatDomain = "RevenueCat.ErrorCode"
     static let networkErrorOfRevenueCat: Int64 = 10
     static let revenueCat = sdk(revenueCatDomain)
-    /// Those of RevenueCat as JavaScript has them: `PURCHASE_CANCELLED_ERROR`.
+    /// RevenueCat's names in JavaScript: `PURCHASE_CANCELLED_ERROR`.
     static let revenueCatInCapitals = revenueCat.map { known in
         var name: [UInt8] = []
         for byte in known.name {
@@ -107,7 +107,7 @@ enum ErrorNames {
         return Case(name: name, error: known.error)
     }
     static let reactNative = sdk("RNIap")
-    /// Those that no other program is known to have.
+    /// Names of React Native that no other known program uses.
     static let ownOfReactNative = ["E_USER_CANCELLED", "E_IAP_NOT_AVAILABLE"].map { Array($0.utf8) }
     static let unity = sdk("PurchaseFailureReason")
     static let flutter = sdk("PlatformException")

@@ -70,7 +70,7 @@ public struct EventFormat: ReceiptFormat {
     /// The members of an error, by their numbers for the reader.
     enum ErrorKey: Int, CaseIterable {
         case domain, code, message, underlying
-        /// Of an `NSError`; it counts where there is no message.
+        /// The description of an `NSError`; it counts if there is no message.
         case localizedDescription
 
         var name: String { "\(self)" }

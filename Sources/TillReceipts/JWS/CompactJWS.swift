@@ -17,7 +17,8 @@ struct CompactJWS {
 
     /// Whether the text begins as the base64url of a JSON object does, with a period behind it.
     ///
-    /// Of the object's `{` the first digit says six bits and the second two, which leaves `ew`, `ex`, `ey` and `ez`.
+    /// The first digit has six bits of the object's `{` and the second digit has two, so the text begins with `ew`,
+    /// `ex`, `ey` or `ez`.
     static func recognizes(_ text: RawSpan) -> Bool {
         guard text.byteCount > 2, text.byte(0) == 0x65, (0x77...0x7A).contains(text.byte(1)) else { return false }
         var index = 2

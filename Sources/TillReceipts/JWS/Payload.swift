@@ -68,7 +68,7 @@ struct Payload {
     var isTrial: Bool? { isFreeTrial ?? (offerType == nil ? false : nil) }
     var isIntroductory: Bool { offerType == 1 }
 
-    /// When it was signed; an app transaction says when it was made instead.
+    /// The signing time; for an app transaction, its creation time.
     var observedAt: Int64? { kind == .appTransaction ? creationDate ?? signedDate : signedDate }
     /// An app transaction names its environment only in its receipt type, and may lack that (quirk 67).
     var anyEnvironment: Int64? { environment ?? typeEnvironment }

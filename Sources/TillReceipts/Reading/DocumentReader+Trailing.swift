@@ -43,7 +43,7 @@ extension DocumentReader {
         for part in parts { readPart(part, keepsRejects: !isRejected, &state, into: &rows) }
         state.summary.lines = line
         state.summary.rejects.move(from: rejectCount, to: place, line: line, raw: raw, path: document.wrappings)
-        // Those that were found beside the document have a place and an envelope of their own.
+        // Documents found beside this one have their own position and envelope.
         let outside = document.earlier == nil ? 0 : document.othersOutside
         read(others.dropFirst(outside), inside: frame, raw: raw, at: place, &state, into: &rows)
         if let earlier = document.takeEarlier() {

@@ -125,7 +125,7 @@ extension SecretScanner {
         return end
     }
 
-    /// Masks what follows a value in quotes or brackets, where its line goes on with something other than a separator.
+    /// Masks the text after a value in quotes or brackets, if its line continues with anything other than a separator.
     @_lifetime(self: copy self)
     private mutating func readRest(
         behind end: Int,

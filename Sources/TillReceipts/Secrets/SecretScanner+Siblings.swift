@@ -25,7 +25,7 @@ extension SecretScanner {
     ///   - found: the name of the secret, or a part of it.
     ///   - open: the quote before the name.
     ///   - end: one past the name and its quote.
-    /// - Returns: where the search goes on; `nil` if there is no such secret.
+    /// - Returns: the index at which the search continues; `nil` if there is no such secret.
     @_lifetime(self: copy self)
     mutating func readSibling(of found: Range<Int>, in open: EscapedCharacter, behind end: Int) -> Int? {
         guard !open.isEncoded else { return nil }

@@ -102,7 +102,7 @@ extension SecretScanner {
 
     /// Masks the value after a name, if there is one.
     ///
-    /// - Returns: where the search goes on.
+    /// - Returns: the index at which the search continues.
     @_lifetime(self: copy self)
     private mutating func readValue(behind found: NameSearch.Found) -> Int {
         let index = found.range.upperBound

@@ -39,7 +39,8 @@ public struct ValidityPeriod: Hashable, Sendable {
 public struct SignatureFinding: Sendable {
     /// The defect that does not depend on time.
     public var code: TrustCode?
-    /// When the paths to a root are valid, one after the other; of a signer without one, its certificate.
+    /// The validity periods of the paths to a root, one after the other; for a signer without a path, the period of its
+    /// certificate.
     public var periods: [ValidityPeriod]
     /// Whether a root was reached.
     public var isAnchored: Bool

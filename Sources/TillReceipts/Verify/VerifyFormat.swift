@@ -18,13 +18,13 @@ public struct VerifyFormat: ReceiptFormat {
     public static let jsonKeys = responseKeys + ["in_app"] + transactionKeys
     public static let weakKeys = ["status", "request", "response"] + transactionKeys
 
-    /// Those of ``jsonKeys`` that responses, requests and pairs of both have.
+    /// The ``jsonKeys`` of responses, requests and pairs of both.
     static let responseKeys = [
         "status", "receipt", "latest_receipt_info", "latest_expired_receipt_info", "latest_receipt",
         "pending_renewal_info", "receipt-data", "receipt_data", "request", "response",
     ]
 
-    /// Those that a transaction by itself has.
+    /// The keys of a single transaction.
     private static let transactionKeys = ["purchase_date_ms", "purchase_date", "transaction_id"]
 
     public static let rank = 2
@@ -34,7 +34,7 @@ public struct VerifyFormat: ReceiptFormat {
 
     public static let readsNestedDocuments = true
 
-    /// Those of ``jsonKeys`` that requests have, or records of a receipt.
+    /// The ``jsonKeys`` of requests and of records of a receipt.
     static let requestKeys: Set<String> = [
         "receipt-data", "receipt_data", "receipt", "latest_receipt", "request", "response",
     ]
@@ -57,7 +57,7 @@ public struct VerifyFormat: ReceiptFormat {
         var environment: Int64?
         var receiptType: Int64?
         var typeEnvironment: Int64?
-        /// That of a `receipt` which names it as an old receipt does, as libraries write it.
+        /// The environment of a `receipt` with the key of a legacy receipt, as libraries write it.
         var receiptEnvironment: Int64?
         var bundleID: Int64?
         var appVersion: Int64?
@@ -290,7 +290,7 @@ public struct VerifyFormat: ReceiptFormat {
             )
         case .requestID where !rows.wanted.contains(.requests): _ = try info.fields.isPresent(token)
         case .requestID:
-            // That of the dump counts before one inside the response.
+            // The request id of the dump takes precedence over one inside the response.
             guard !envelope.pair.isInResponse || envelope.requestID == nil else { break }
             envelope.requestID =
                 try info.fields.text(token, in: cursor.values, &rows.dictionary) ?? envelope.requestID

@@ -33,7 +33,7 @@ enum ResponseKey: String, CaseIterable {
     // Members that payloads of a JWS have, and no transaction of a response.
     case signedDate = "signed_date"
     case transactionReason = "transaction_reason"
-    // Of the rows that `convert -t ndjson` writes.
+    // The key of rows that `convert -t ndjson` writes.
     case table
     // When the document was written, according to the dump.
     case loggedAtMilliseconds = "logged_at_ms"

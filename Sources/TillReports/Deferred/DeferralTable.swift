@@ -26,7 +26,7 @@ struct DeferralTable: Sendable {
     private(set) var openings = DeferralCells()
     private let rules: LedgerRules
     private var longSales: [LongSale] = []
-    /// When the first and the newest booking of any sale were, those without a price too, as in the revenue report.
+    /// The times of the first and the newest booking of any sale, also without a price, as in the revenue report.
     private(set) var bookings = CoveredTime()
     /// Paid subscriptions without an expiry.
     private(set) var withoutExpiry = 0

@@ -5,7 +5,7 @@ import TillReportModel
 /// Deferred revenue as the schedules of a close: the movement, also by currency, and the schedule of the balance.
 struct DeferredClose: Sendable {
     let statement: DeferralStatement
-    /// Those of the report.
+    /// The sections of the report.
     let sections: [Section]
     let unit: GroupKey
     let base: CurrencyCode?

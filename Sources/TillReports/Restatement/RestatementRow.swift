@@ -6,7 +6,7 @@ import TillReportModel
 
 /// The effect of one cause on the printed row of a group of closed months.
 struct RestatementRow {
-    /// Those of the keys.
+    /// The names of the key values.
     let names: [String?]
     let cause: RestatementCause
     let currency: CurrencyCode?

@@ -83,7 +83,7 @@ struct TrailingBooks {
     private struct Places {
         let previous: Int?
         let yearBefore: Int?
-        /// Of the course but its last period, which is that of the report.
+        /// The places of the twelve periods before the period of the report.
         let course: [Int]
     }
 

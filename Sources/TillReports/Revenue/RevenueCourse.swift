@@ -15,7 +15,7 @@ struct RevenueCourse {
     }
 
     let course: PeriodCourse
-    /// Of the periods before the last one, in their order.
+    /// The net of each period before the last one, in order.
     let nets: [Net]
     let trend: RevenueTrend
     /// The name of the unit that the input does not cover to its end.

@@ -22,7 +22,7 @@ public struct RevenueReport: Report {
     private(set) var trailing: TrailingBooks?
     /// The deferred revenue at the end of the period; `nil` if it is not counted.
     private(set) var deferral: DeferralTable?
-    /// When the first and the newest booking of the period were, and the first sale of the input.
+    /// The times of the first and the newest booking of the period, and of the first sale of the input.
     private(set) var bookings = CoveredTime()
     private(set) var firstSale: Timestamp?
     /// The newest booking of the input.

@@ -15,7 +15,7 @@ public struct SubscriptionsReport: Report {
     private(set) var history: SubscriptionHistory
     /// Sales without a date.
     private var undated = 0
-    /// When the first and the newest charge of the period were.
+    /// The times of the first and the newest charge of the period.
     private var charged = CoveredTime()
     private let rules: LedgerRules
     /// The unit of time by which the figures are grouped: the month, or the week in a calendar without months.
