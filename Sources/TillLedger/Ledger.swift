@@ -44,8 +44,8 @@ public struct Ledger: ~Copyable, Sendable {
     var mapping = TextMapping()
 
     /// - Parameters:
-    ///   - period: the period of failures and events. Transactions are chosen by ``LedgerRules/period``, after duplicates are
-    ///     joined.
+    ///   - period: the period of failures and events. Transactions are chosen by ``LedgerRules/period``, after
+    ///     duplicates are joined.
     ///   - keepsAppVersions: whether a report needs the version of the app in which a transaction was seen. Of several
     ///     versions the larger text is kept.
     ///   - keepsSubscriptionGroups: whether a rule needs the group of a subscription, as the receipts tell it.
@@ -135,7 +135,8 @@ public struct Ledger: ~Copyable, Sendable {
         }
     }
 
-    /// Whether an event or a response that is counted is in the period. With a period, those without a time are counted.
+    /// Whether an event or a response that is counted is in the period. With a period, those without a time are
+    /// counted.
     mutating func isInPeriod(_ milliseconds: Int64?) -> Bool {
         guard let period else { return true }
         if milliseconds == nil { undatedEvents += 1 }

@@ -6,7 +6,8 @@ public struct TrustTally: Hashable, Sendable {
     public package(set) var untrusted = 0
     public package(set) var unanchored = 0
     public package(set) var unsigned = 0
-    /// Transactions of untrusted documents, and under `--trust require` stored ones that are not trusted: none is booked.
+    /// Transactions of untrusted documents, and under `--trust require` stored ones that are not trusted: none is
+    /// booked.
     public package(set) var untrustedRows = 0
 
     package init() {}

@@ -93,8 +93,8 @@ extension RawSpan {
         return start >= 0 && extracting(start..<byteCount).equals(text)
     }
 
-    /// The letters in lower case, without `_`, `-` and spaces between them, and without the type before a period; empty where there
-    /// are more than `limit`.
+    /// The letters in lower case, without `_`, `-` and spaces between them, and without the type before a period; empty
+    /// where there are more than `limit`.
     fileprivate func letters(atMost limit: Int) -> [UInt8] {
         let start = lastIndex(of: 0x2E, before: byteCount).map { $0 + 1 } ?? 0
         var letters: [UInt8] = []

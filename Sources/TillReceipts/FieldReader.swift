@@ -106,8 +106,8 @@ struct FieldReader {
         }
     }
 
-    /// Milliseconds since 1970, from a number or a string of one; fractions are cut (quirk 35). 0 is absent: programs write it for a
-    /// date that they do not have.
+    /// Milliseconds since 1970, from a number or a string of one; fractions are cut (quirk 35). 0 is absent: programs
+    /// write it for a date that they do not have.
     func milliseconds(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
         Self.unlessZero(try number(ofDate: token, in: json))
     }
@@ -122,7 +122,8 @@ struct FieldReader {
         return number
     }
 
-    /// An instant from milliseconds or from text; a value that is all digits is milliseconds (quirk 33), and 0 is absent.
+    /// An instant from milliseconds or from text; a value that is all digits is milliseconds (quirk 33), and 0 is
+    /// absent.
     mutating func instant(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
         Self.unlessZero(try anyInstant(token, in: json))
     }
@@ -181,7 +182,8 @@ struct FieldReader {
         return Self.milliseconds.contains(instant) ? instant : self.instant(byMagnitude: token, in: json) ?? instant
     }
 
-    /// Numbers that are milliseconds: from March 1973 to the year 5138. Smaller ones are seconds, greater ones micro- or nanoseconds.
+    /// Numbers that are milliseconds: from March 1973 to the year 5138. Smaller ones are seconds, greater ones micro-
+    /// or nanoseconds.
     private static let milliseconds: Range<Int64> = 100_000_000_000..<100_000_000_000_000
 
     /// The instant that a number is, its unit told by its magnitude.

@@ -20,8 +20,8 @@ extension FlagSection where Self: CaseIterable & DeclaredFlag {
 
 /// The flags of a section as they were given.
 ///
-/// The parser finds options as the properties of a type, through its mirror, and decodes them by their names. This type has a
-/// custom mirror with an option for each flag, so that a flag is no property here.
+/// The parser finds options as the properties of a type, through its mirror, and decodes them by their names. This type
+/// has a custom mirror with an option for each flag, so that a flag is no property here.
 struct Flags<Section: FlagSection>: ParsableArguments, CustomReflectable {
     /// In the order of the section; flags that are not given have their usual value, if there is one.
     private(set) var given: [GivenOption] = []

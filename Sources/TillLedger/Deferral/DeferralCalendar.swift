@@ -70,8 +70,8 @@ public struct DeferralCalendar: Sendable {
     /// The unit that holds a local day.
     public func code(ofDay day: Int) -> Int64 { calendar.code(ofDay: day, by: unit) }
 
-    /// The first instant of the last day of a unit within the period: a service that ends before it is earned by the end of the
-    /// unit.
+    /// The first instant of the last day of a unit within the period: a service that ends before it is earned by the
+    /// end of the unit.
     public func startOfLastDay(of code: Int64) -> Timestamp {
         let day = lastDay(of: code)
         return calendar.zone.startOfDay(min(day, lastDay ?? day))
@@ -173,7 +173,8 @@ extension DeferralCalendar {
         /// Billed less refunds.
         var net: Int128 = 0
         var earned: Int128 = 0
-        /// The last day whose bookings count; `nil` at the beginning of a period, where those before its first instant do.
+        /// The last day whose bookings count; `nil` at the beginning of a period, where those before its first instant
+        /// do.
         var day: Int?
     }
 

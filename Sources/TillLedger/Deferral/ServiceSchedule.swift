@@ -4,8 +4,8 @@ import TillCore
 ///
 ///     31 March … 29 April, 30 days          9.99 after 10 days:  9.99 × 10 / 30 = 3.33
 ///
-/// After k of n days the amount × k / n is earned, rounded half to even to the minor unit of the currency; after the last day
-/// the whole amount. Each day earns the difference from the day before, so no rounding is ever left over.
+/// After k of n days the amount × k / n is earned, rounded half to even to the minor unit of the currency; after the
+/// last day the whole amount. Each day earns the difference from the day before, so no rounding is ever left over.
 public struct ServiceSchedule: Hashable, Sendable {
     /// Local days since 1970-01-01.
     public let firstDay: Int
@@ -26,7 +26,8 @@ public struct ServiceSchedule: Hashable, Sendable {
     /// The part of `amount` that is earned by the end of `day`, in millionths like the amount.
     ///
     /// - Parameters:
-    ///   - amount: below 2⁷⁴ in magnitude, as that of a sale is. Days are fewer than 2³⁸, so no product leaves 128 bits.
+    ///   - amount: below 2⁷⁴ in magnitude, as that of a sale is. Days are fewer than 2³⁸, so no product leaves 128
+    ///     bits.
     ///   - quantum: the millionths of a minor unit.
     public func earned(of amount: Int128, through day: Int, quantum: Int128) -> Int128 {
         let days = daysServed(through: day)

@@ -29,8 +29,8 @@ package struct AnsweredRequests: Sendable {
         other.latest.visit { note($0, at: $1) }
     }
 
-    /// Whether a success of a request came after an answer of an instant, or at that instant. An answer without a time is
-    /// before all others.
+    /// Whether a success of a request came after an answer of an instant, or at that instant. An answer without a time
+    /// is before all others.
     func follow(_ request: UInt128, at milliseconds: Int64?) -> Bool {
         guard let latest = latest[request] else { return false }
         return milliseconds.map { $0 <= latest } ?? true

@@ -7,7 +7,8 @@ import Glibc
 import Darwin
 #endif
 
-/// A value, or a pair of values of two dimensions, that is more frequent in an incident than among all events before it.
+/// A value, or a pair of values of two dimensions, that is more frequent in an incident than among all events before
+/// it.
 public struct Cause: Hashable, Sendable {
     public struct Value: Hashable, Sendable {
         public let dimension: FailureDimension
@@ -38,7 +39,8 @@ public struct Cause: Hashable, Sendable {
 ///     q     = (n + 1) / (N + values), its share in all events of the 24 hours before
 ///     score = p log2(p / q) + (1 − p) log2((1 − p) / (1 − q))  where p > q, else 0
 ///
-/// So is each pair of values of two dimensions. Equal scores go to a value before a pair, then by dimension, then by value.
+/// So is each pair of values of two dimensions. Equal scores go to a value before a pair, then by dimension, then by
+/// value.
 enum CauseRule {
     static let mostCauses = 5
     static let hoursBefore = 24

@@ -5,7 +5,8 @@ public import TillRows
 
 /// The events that a ledger counts, and the data that it keeps of them.
 ///
-/// With it the worker that has read a batch sorts the events, so that nothing but the counting is left for the batch's turn.
+/// With it the worker that has read a batch sorts the events, so that nothing but the counting is left for the batch's
+/// turn.
 public struct EventSelection: Sendable {
     let environments: EnvironmentFilter
     let period: Period?
@@ -19,8 +20,8 @@ public struct EventSelection: Sendable {
 ///     attempts    …
 ///     failures    row, combination  …
 ///
-/// The tables of a long log are larger than the caches. With one list for each table, the tally can prefetch the slots that
-/// it will need some events later.
+/// The tables of a long log are larger than the caches. With one list for each table, the tally can prefetch the slots
+/// that it will need some events later.
 ///
 /// Texts are codes of the batch's dictionary. The ledger translates each combination of them once, not each event.
 public struct EventBatchDelta: Sendable {

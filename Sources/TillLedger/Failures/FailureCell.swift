@@ -117,8 +117,8 @@ extension [FailureCell] {
     /// Sorts by ``FailureCell/packed``: a radix sort from the lowest byte on. Bytes that are equal in all cells are
     /// skipped.
     ///
-    /// Cost: a pass for each other byte, some 8 of a long log. Comparing 200,000 cells takes three times as long, at a time when
-    /// all other processors wait.
+    /// Cost: a pass for each other byte, some 8 of a long log. Comparing 200,000 cells takes three times as long, at a
+    /// time when all other processors wait.
     mutating func sortByDigits() {
         guard count >= Self.fewest, let first else { return sort { $0.packed < $1.packed } }
         let differing = reduce(UInt128(0)) { $0 | ($1.packed ^ first.packed) }

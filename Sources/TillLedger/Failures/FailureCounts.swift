@@ -14,8 +14,8 @@ public struct FailureCounts: Sendable {
     public let hours: [(hour: Int, count: Int)]
     /// Hours in which it spiked, in order.
     public let spikes: [Spike]
-    /// Its spikes as incidents, in order. Cancellations and valid but expired receipts (21006) have none, nor has a ledger without
-    /// ``LedgerNeeds/incidents``.
+    /// Its spikes as incidents, in order. Cancellations and valid but expired receipts (21006) have none, nor has a
+    /// ledger without ``LedgerNeeds/incidents``.
     public internal(set) var incidents: [Incident]
     /// The positions of some records.
     public let examples: [RecordPlace]

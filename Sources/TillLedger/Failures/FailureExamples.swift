@@ -57,8 +57,8 @@ public struct FailureExamples: Sendable {
     private var placeCount = 0
     private var newestCount = 0
     private var numbers = IntegerMap<UInt128, Int32>()
-    /// The latest 21007 of a request that a success may still follow; of several at one instant, the one with the smallest
-    /// place. If a success followed this one, it also followed those before.
+    /// The latest 21007 of a request that a success may still follow; of several at one instant, the one with the
+    /// smallest place. If a success followed this one, it also followed those before.
     package struct Routed: Hashable {
         package var place: Place
         /// In milliseconds; `nil` if not known, which is before all instants.

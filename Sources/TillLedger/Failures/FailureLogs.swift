@@ -153,8 +153,8 @@ struct FailureLogs {
 
     /// Hours in which a failure spiked.
     ///
-    /// The expectation of an hour comes from the hours before it, inside or outside of the period. Of an hour that is partly
-    /// in the period, only that part counts.
+    /// The expectation of an hour comes from the hours before it, inside or outside of the period. Of an hour that is
+    /// partly in the period, only that part counts.
     private func spikes(
         of key: FailureKey,
         _ booked: ArraySlice<FailureCell>,

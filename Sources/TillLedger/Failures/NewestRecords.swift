@@ -59,8 +59,8 @@ package struct NewestRecords: Sendable {
     /// All records, the newest hour first, and in it the newest record.
     package var all: some Sequence<Record> { hours.reversed().lazy.flatMap(\.records) }
 
-    /// Keeps a record if it is one of the newest of its hour. Of records of one instant, the one with the smallest place comes
-    /// first.
+    /// Keeps a record if it is one of the newest of its hour. Of records of one instant, the one with the smallest
+    /// place comes first.
     ///
     /// - Returns: by how much the number of records has grown.
     @discardableResult

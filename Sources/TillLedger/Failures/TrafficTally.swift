@@ -8,12 +8,13 @@ import TillCore
 ///     cells    [ 5.2.0 · 18.4 · DEU · pro → 9, …     | …            ]
 ///     pending  [ 5.2.0 · 18.4 · DEU · pro → 1, …  ]  runs [ 1, 0, 1, … ]
 ///
-/// Events are appended to ``pending``, and counted when there are many of them, hour by hour. Most hours of a long log have few
-/// events of each combination, so a hash table of all cells would be larger than the caches, and would wait for memory at each event.
+/// Events are appended to ``pending``, and counted when there are many of them, hour by hour. Most hours of a long log
+/// have few events of each combination, so a hash table of all cells would be larger than the caches, and would wait
+/// for memory at each event.
 ///
-/// An incident is set against it. An adversary could send a million values an hour, so that only the newest hours are kept, as many
-/// whole ones as have ``mostEntries`` entries in all. An hour that is not kept in the end would be kept in no part of the
-/// input either, so the result does not depend on how the input is split.
+/// An incident is set against it. An adversary could send a million values an hour, so that only the newest hours are
+/// kept, as many whole ones as have ``mostEntries`` entries in all. An hour that is not kept in the end would be kept
+/// in no part of the input either, so the result does not depend on how the input is split.
 package struct TrafficTally: Sendable {
     /// Attempts and responses of an hour, by line.
     package struct Attempts: Hashable, Sendable {
@@ -68,7 +69,8 @@ package struct TrafficTally: Sendable {
 
     /// Entries of all hours that are kept: one for each hour and one for each combination of an hour.
     package static let mostEntries = 1 << 20
-    /// How many entries there may be until the oldest hours are forgotten, so that this is done for many of them at once.
+    /// How many entries there may be until the oldest hours are forgotten, so that this is done for many of them at
+    /// once.
     private static let slack = mostEntries / 4
     /// How many events may wait to be counted.
     private static let mostPending = 1 << 19

@@ -49,9 +49,9 @@ package struct FailedVerification: Sendable {
 /// verifyReceipt responses counted by status.
 ///
 /// A 21007 means that a sandbox receipt went to production. The app's server then sends the receipt to the sandbox. The
-/// 21007 and the success that follows for the same request are one verification and no failure. A success before the 21007
-/// is another verification: of success, 21007 and success, the latter two are one. Only at the end is it known which 21007s
-/// a success followed. So they are kept until then, and so is the last success of each request.
+/// 21007 and the success that follows for the same request are one verification and no failure. A success before the
+/// 21007 is another verification: of success, 21007 and success, the latter two are one. Only at the end is it known
+/// which 21007s a success followed. So they are kept until then, and so is the last success of each request.
 package struct VerificationTally {
     static let domain = "verifyReceipt"
     static let sandboxReceipt: Int64 = 21007

@@ -87,7 +87,8 @@ public struct RevenueFigures: Hashable, Sendable {
 
     public var net: Int128 { gross - refunds }
 
-    /// The same with each amount rounded once, half to even, to the minor unit of the currency; net is the difference of the two.
+    /// The same with each amount rounded once, half to even, to the minor unit of the currency; net is the difference
+    /// of the two.
     ///
     /// Sales can be finer than the minor unit. A group of them keeps all decimals until it is written.
     public func rounded(in currency: CurrencyCode?) -> RevenueFigures {

@@ -4,8 +4,8 @@ import TillColumns
 public struct ClosedBooks: Sendable {
     /// The rows of the report as it prints them, by the names of their keys.
     public var rows: [[String?]: PrintedRevenue]
-    /// The exact figures of each transaction in each group, in the order of ``RevenueBooking/precedes(_:)``, each pair once;
-    /// empty where transactions are not told. A booking takes 112 bytes.
+    /// The exact figures of each transaction in each group, in the order of ``RevenueBooking/precedes(_:)``, each pair
+    /// once; empty where transactions are not told. A booking takes 112 bytes.
     public private(set) var bookings: [RevenueBooking]
 
     /// - Parameter bookings: in any order; several of one transaction and group are added up.

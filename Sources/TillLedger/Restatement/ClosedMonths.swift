@@ -3,8 +3,8 @@ public import TillPricing
 
 /// Months whose figures an earlier revenue report has printed, with their books.
 ///
-/// Printed figures stay as they are. The differences that today's documents, prices, rates and rules make are adjustments of the
-/// open month.
+/// Printed figures stay as they are. The differences that today's documents, prices, rates and rules make are
+/// adjustments of the open month.
 public struct ClosedMonths: Sendable {
     /// The name of the file that tells them.
     public let name: String
@@ -17,8 +17,8 @@ public struct ClosedMonths: Sendable {
     public var changes = ClosedChanges()
     /// The closed books: by all of today's rules, or as printed if the file has no transactions.
     public var books = ClosedBooks()
-    /// ``books`` without refunds that were made after the closed months; `nil` if refunds are booked when they are made, or
-    /// transactions are not told.
+    /// ``books`` without refunds that were made after the closed months; `nil` if refunds are booked when they are
+    /// made, or transactions are not told.
     public var booksAtClose: ClosedBooks?
     public var index = BookingIndex()
     /// Notes about the file for the reader, a sentence each.
@@ -37,7 +37,8 @@ public struct ClosedScope: Sendable {
     public let period: Period?
     /// The first instant that is not closed; `nil` if nothing is closed.
     public let end: Timestamp?
-    /// The place of the key by which the rows tell time, where the last of them ends the closed time; else the period does.
+    /// The place of the key by which the rows tell time, where the last of them ends the closed time; else the period
+    /// does.
     private let timeIndex: Int?
     /// The name of the last closed month, week or day.
     private let last: String?

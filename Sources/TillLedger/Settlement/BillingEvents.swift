@@ -28,7 +28,8 @@ struct BillingEvents: Sendable {
         _ products: inout ProductCache
     ) {
         restores = Array(repeating: 0, count: (table.count + 63) / 64)
-        // Room for an eighth of them all to be charges of their own, which is little where none is, and grows twice where half are.
+        // Room for an eighth of them all to be charges of their own, which is little where none is, and grows twice
+        // where half are.
         var slots: [UInt32] = Array(repeating: 0, count: Self.slotCount(for: table.count / 4))
         var used = 0
         // The refund data in restores of a product bought once, by the original id.

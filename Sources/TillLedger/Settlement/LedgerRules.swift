@@ -12,7 +12,8 @@ public struct LedgerRules: Sendable {
     }
 
     public var refundDating: RefundDating
-    /// Where refunds are dated by the purchase: the first instant whose refunds and reversals are left out; `nil` if none are.
+    /// Where refunds are dated by the purchase: the first instant whose refunds and reversals are left out; `nil` if
+    /// none are.
     public var refundsEnd: Timestamp?
     /// Prices for transactions that carry none, and product types where the list has them.
     public var prices: PriceList?
@@ -38,8 +39,8 @@ public struct LedgerRules: Sendable {
     public var defaultTerritory: Territory?
     /// The file of ``commissions``, as it was named.
     public var commissionFile: String?
-    /// Apple's share of subscriptions after a year of paid service (``PaidService``), in millionths, where it is less than the
-    /// share that would hold otherwise; `nil` if all years are alike.
+    /// Apple's share of subscriptions after a year of paid service (``PaidService``), in millionths, where it is less
+    /// than the share that would hold otherwise; `nil` if all years are alike.
     public var secondYearRate: Int64?
 
     /// The names of the accounts in a journal.
@@ -57,8 +58,8 @@ public struct LedgerRules: Sendable {
     /// The time of the newest record of the whole input, if this ledger is one closed part of it; subscriptions are
     /// known up to then. `nil` if the ledger has the whole input.
     public var newest: Timestamp?
-    /// The number of this share of all chains; sales are then noted, to be compared with those of other shares. `nil` if the
-    /// ledger has all chains that it must be compared with.
+    /// The number of this share of all chains; sales are then noted, to be compared with those of other shares. `nil`
+    /// if the ledger has all chains that it must be compared with.
     public var share: Int?
     /// Weeks per month for the MRR of weekly subscriptions, in millionths; 4 is usual, 4.345 is exact.
     public var weeksPerMonthMillionths: Int64 = 4_000_000

@@ -9,11 +9,11 @@ import TillRows
 ///
 ///     trial 30 d │ paid 31 d │ paid 28 d │ … │ 365 d  │ second year …        lapse of 61 d │ first year again …
 ///
-/// - The days of a charge are those from its purchase to its end, rounded to whole days since a period ends some seconds early or
-///   late; its end is its expiry, an earlier cancellation that stands, or the next charge.
+/// - The days of a charge are those from its purchase to its end, rounded to whole days since a period ends some
+///   seconds early or late; its end is its expiry, an earlier cancellation that stands, or the next charge.
 /// - A trial, and a charge whose own price is 0, has no paid day, and is no lapse.
-/// - The group is the one that the row tells, else another row of the same chain for the product, else the catalogue; a product
-///   without any is a group of its own.
+/// - The group is the one that the row tells, else another row of the same chain for the product, else the catalogue; a
+///   product without any is a group of its own.
 struct PaidService: Sendable {
     /// Days after which the second year begins.
     static let firstYear: Int64 = 365

@@ -10,7 +10,8 @@ struct RefundNews: Sendable {
     /// The signing time of the newest `REFUND_REVERSED`.
     private var reversed = TransactionEntry.unknown
     private var isUpgraded = false
-    /// The cancellation of an upgrade without a percentage, which ends the service and is no refund, and the newest document that shows it.
+    /// The cancellation of an upgrade without a percentage, which ends the service and is no refund, and the newest
+    /// document that shows it.
     private var upgrade = (date: TransactionEntry.unknown, seen: TransactionEntry.unknown)
 
     /// `nil` if no refund, no reversal and no upgrade was seen.

@@ -2,8 +2,8 @@ import TillColumns
 import TillCore
 
 extension SettledLedger {
-    /// Gives the ledger to `body` partition by partition: whole chains, each in one partition. A ledger that fits its memory
-    /// is one partition.
+    /// Gives the ledger to `body` partition by partition: whole chains, each in one partition. A ledger that fits its
+    /// memory is one partition.
     ///
     /// Codes of products, environments and other group keys are the same in all partitions; numbers of transactions are
     /// not. A partition does not answer questions about the whole ledger, such as ``failureRates``.

@@ -61,14 +61,14 @@ extension SettledLedger {
         return isOffered(entry) ? point.offerPrice : point.price
     }
 
-    /// Whether the sale was under an offer. Type 1 is an introductory one; of the others (promotional, code, win-back) some come without
-    /// an id.
+    /// Whether the sale was under an offer. Type 1 is an introductory one; of the others (promotional, code, win-back)
+    /// some come without an id.
     func isOffered(_ entry: TransactionEntry) -> Bool {
         table.rare(.offerID, of: entry) >= 0 || table.rare(.offerType, of: entry) > 1
     }
 
-    /// Apple's commission and the tax in the price: the price list's, else that of the rules, and no more than that of the second
-    /// year in it. An unknown tax counts as none.
+    /// Apple's commission and the tax in the price: the price list's, else that of the rules, and no more than that of
+    /// the second year in it. An unknown tax counts as none.
     func fees(
         _ point: PricePoint?,
         number: Int,

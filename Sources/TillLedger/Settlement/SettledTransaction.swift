@@ -25,7 +25,8 @@ public struct SettledTransaction: Sendable {
     public let isFamilyShared: Bool
     /// Units bought, at least one.
     public let units: Int64
-    /// Whether no duplicate has a quantity of at least 1, so that one unit is assumed, the default of a StoreKit payment.
+    /// Whether no duplicate has a quantity of at least 1, so that one unit is assumed, the default of a StoreKit
+    /// payment.
     public let isQuantityAssumed: Bool
     /// The price of all units; `nil` if the price is unknown.
     public let price: Money?

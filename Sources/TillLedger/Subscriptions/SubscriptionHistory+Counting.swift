@@ -202,8 +202,9 @@ extension SubscriptionHistory {
         let last = min(age(from: start, to: asOf), Self.retentionLimit)
         var retained = Array(repeating: false, count: last + 1)
         for (index, interval) in intervals.enumerated() {
-            // Where clocks changed since the purchase, service ends an hour later by the clock than it began. So an hour of a month does
-            // not count, at the end of the service or at its beginning; the first month always does.
+            // Where clocks changed since the purchase, service ends an hour later by the clock than it began. So an
+            // hour of a month does not count, at the end of the service or at its beginning; the first month always
+            // does.
             let begin = interval.start.addingReportingOverflow(Timestamp.millisecondsPerHour)
             let end = interval.end.subtractingReportingOverflow(1 + Timestamp.millisecondsPerHour)
             let isFirst = index == 0

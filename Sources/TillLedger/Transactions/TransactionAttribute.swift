@@ -2,10 +2,10 @@ import TillRows
 
 /// An attribute of a transaction that is a number: an id, an instant or an amount.
 ///
-/// This file is the table of all attributes that a ledger keeps. An attribute is a case, in the part of the enumeration that
-/// says where it is kept, and a line of ``definition``. Joining, conflicts, the trust of each value, the choice and translation
-/// of texts, partials and spill follow from that line. A new attribute is best kept in ``RareValues``: those of the entry
-/// are packed by hand into 56 bytes (``TransactionEntry``).
+/// This file is the table of all attributes that a ledger keeps. An attribute is a case, in the part of the enumeration
+/// that says where it is kept, and a line of ``definition``. Joining, conflicts, the trust of each value, the choice
+/// and translation of texts, partials and spill follow from that line. A new attribute is best kept in ``RareValues``:
+/// those of the entry are packed by hand into 56 bytes (``TransactionEntry``).
 package enum NumberAttribute: Int, CaseIterable, Sendable {
     // In the entry of every transaction:
     case identifier, original, webOrder, purchaseDate, expiresDate, originalPurchaseDate, quantity
@@ -120,8 +120,8 @@ enum AttributeJoin {
 
 /// How a partial has an attribute.
 ///
-/// `bit` is that of the presence of a transaction; values are written in the order of their bits. Bits 16, 17 and 18 are of
-/// ranks, spreads and accounts. The next attribute has bit 22.
+/// `bit` is that of the presence of a transaction; values are written in the order of their bits. Bits 16, 17 and 18
+/// are of ranks, spreads and accounts. The next attribute has bit 22.
 package enum AttributeEncoding {
     /// A word of an ``Identifier``, as its difference.
     case identifier(bit: Int, from: Base)
@@ -169,8 +169,9 @@ extension NumberAttribute {
 }
 
 extension NumberAttribute {
-    /// Dates of two duplicates that are no further apart than this, in milliseconds, do not contradict each other: receipts
-    /// have whole seconds where responses have milliseconds. Original purchases differ by more from receipt to receipt.
+    /// Dates of two duplicates that are no further apart than this, in milliseconds, do not contradict each other:
+    /// receipts have whole seconds where responses have milliseconds. Original purchases differ by more from receipt to
+    /// receipt.
     package var tolerance: Int64 { self == .originalPurchaseDate ? 86_400_000 : 1000 }
 }
 

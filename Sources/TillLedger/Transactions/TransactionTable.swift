@@ -7,8 +7,8 @@ import TillRows
 ///     slots   [ · | 3 | · | 1 | 2 | · | · | · ]     numbers of entries plus one, by hash of the id, under other bits of the hash
 ///     entries [ 1 ][ 2 ][ 3 ] …                     in order of arrival
 ///
-/// A slot has more bits than numbers need as long as there are no billions of them. Those above hold a part of the hash, so that
-/// only one entry, that of the id, is looked at: entries lie in memory that is slow to reach.
+/// A slot has more bits than numbers need as long as there are no billions of them. Those above hold a part of the
+/// hash, so that only one entry, that of the id, is looked at: entries lie in memory that is slow to reach.
 ///
 /// ``TransactionValues`` says how duplicates are joined.
 package struct TransactionTable: ~Copyable {
@@ -285,8 +285,9 @@ package struct TransactionTable: ~Copyable {
         return slot
     }
 
-    /// Brings near what will be looked at for an id: the slot first, and in a second call, a while later, the entry. Both
-    /// are somewhere in tables larger than the caches, and waiting for one after the other is most of what a duplicate costs.
+    /// Brings near what will be looked at for an id: the slot first, and in a second call, a while later, the entry.
+    /// Both are somewhere in tables larger than the caches, and waiting for one after the other is most of what a
+    /// duplicate costs.
     func prefetchSlot(of identifier: Int64) {
         slots.withUnsafeBufferPointer { slots in
             guard let base = slots.baseAddress else { return }
@@ -304,8 +305,8 @@ package struct TransactionTable: ~Copyable {
         }
     }
 
-    /// Whether so many slots are enough for one more entry: they are not too full, and the entry's number fits below the bits of
-    /// the hash, also where thousands without a slot came before it.
+    /// Whether so many slots are enough for one more entry: they are not too full, and the entry's number fits below
+    /// the bits of the hash, also where thousands without a slot came before it.
     private func isRoomy(_ slotCount: Int) -> Bool { joined * 3 < slotCount * 2 && entries.count + 1 < slotCount }
 
     private mutating func growSlots() {

@@ -125,7 +125,8 @@ public struct ConvertRun: Sendable {
         }
     }
 
-    /// Runs to the end. Rows of an input that has too many rejects are written to standard output only, never to a file.
+    /// Runs to the end. Rows of an input that has too many rejects are written to standard output only, never to a
+    /// file.
     public func run() async throws -> ExitStatus {
         let target = try target(isFolder: OutputFolder.exists)
         let files = try RunAccount.files(inputs, reading, calling: sourceName, rejects: rejects)

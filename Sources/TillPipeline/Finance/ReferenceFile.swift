@@ -4,8 +4,8 @@ import TillInput
 enum ReferenceFile {
     /// The bytes of a file, inflated where it is compressed.
     ///
-    /// - Throws: ``RunError`` (65) if it has more than `limit` bytes, and (64) where it is a folder; ``InputError`` where it cannot
-    ///   be read.
+    /// - Throws: ``RunError`` (65) if it has more than `limit` bytes, and (64) where it is a folder; ``InputError``
+    ///   where it cannot be read.
     static func bytes(of path: String, option: String, limit: Int) throws -> [UInt8] {
         let bytes = try start(of: path, option: option, atLeast: limit + 1)
         try check(bytes.count, of: path, option: option, limit: limit)

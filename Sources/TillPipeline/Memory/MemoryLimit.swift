@@ -19,9 +19,10 @@ public enum MemoryLimit {
 
     /// The smallest limit of the control groups of this process; `nil` if there is none.
     ///
-    /// `/proc/self/cgroup` has a line for each hierarchy, `number:controllers:path`. That of version 2 has the number 0 and no
-    /// controllers; one of version 1 counts if `memory` is among them. Inside a container the path may be that of the host,
-    /// and the files of the container's own group lie at the mount point, so all folders from the path up are asked.
+    /// `/proc/self/cgroup` has a line for each hierarchy, `number:controllers:path`. That of version 2 has the number 0
+    /// and no controllers; one of version 1 counts if `memory` is among them. Inside a container the path may be that
+    /// of the host, and the files of the container's own group lie at the mount point, so all folders from the path up
+    /// are asked.
     ///
     /// - Parameter root: the prefix of `/proc` and `/sys`: empty, or a folder of a test.
     static func ofControlGroup(below root: String) -> Int? {

@@ -11,8 +11,8 @@ import Darwin
 
 /// Text for a terminal. It goes through a pager if it is longer than the terminal.
 ///
-/// The pager is the command in `PAGER`, else `less`. An empty `PAGER`, or `cat`, means none, as for git. Text that fits, or for which
-/// no pager can be started, is written as it is.
+/// The pager is the command in `PAGER`, else `less`. An empty `PAGER`, or `cat`, means none, as for git. Text that
+/// fits, or for which no pager can be started, is written as it is.
 struct PagedOutput: ~Copyable {
     /// Text that is buffered until it is known whether it fits.
     private var held: [UInt8] = []

@@ -43,7 +43,8 @@ public struct PartialHead: Sendable, Equatable {
 
     /// Why this partial and the partial `name` cannot be parts of one report, as a clause; `nil` if they can.
     ///
-    /// - Parameter chosen: names of options by which the report will be settled; `nil` if that cannot be chosen any more.
+    /// - Parameter chosen: names of options by which the report will be settled; `nil` if that cannot be chosen any
+    ///   more.
     func difference(from other: PartialHead, named name: String, choosing chosen: Set<String>?) -> String? {
         guard report == other.report else {
             return "is a part of report '\(report)', not '\(other.report)' as in \(name)"

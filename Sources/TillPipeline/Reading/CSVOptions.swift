@@ -8,8 +8,8 @@ public struct CSVOptions: Hashable, Sendable {
 
     /// Whether every source is delimited text; otherwise its first line decides.
     public var isAnnounced: Bool
-    /// The column of documents; `nil` for whichever of ``CSVHeader/usualColumns`` there is, else for the only one that holds
-    /// documents.
+    /// The column of documents; `nil` for whichever of ``CSVHeader/usualColumns`` there is, else for the only one that
+    /// holds documents.
     public var column: String?
 
     public init(isAnnounced: Bool = false, column: String? = nil) {

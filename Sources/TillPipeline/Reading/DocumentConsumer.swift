@@ -45,8 +45,8 @@ public struct ConsumerNeeds: OptionSet, Sendable {
     /// The consumer joins duplicates of a transaction. So a duplicate with the text, the app and the environment of an
     /// earlier one is only counted (``SeenDigestCache``).
     public static let duplicateCounts = ConsumerNeeds(rawValue: 8)
-    /// Documents that come through a pipe are read within a quarter of a second, and the progress is reported then. The rows
-    /// are the same.
+    /// Documents that come through a pipe are read within a quarter of a second, and the progress is reported then. The
+    /// rows are the same.
     public static let pauses = ConsumerNeeds(rawValue: 16)
 }
 

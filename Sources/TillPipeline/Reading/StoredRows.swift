@@ -56,8 +56,8 @@ final class StoredRows: @unchecked Sendable {
     let byteCount: Int
     let name: String
     private let table: Table
-    /// Whether transactions and renewals that are not trusted are left out, and documents that `--trust require` would have
-    /// rejected.
+    /// Whether transactions and renewals that are not trusted are left out, and documents that `--trust require` would
+    /// have rejected.
     private let keepsOnlyTrusted: Bool
     private let filter: RowFilter
     private let eventSelection: EventSelection?

@@ -121,7 +121,8 @@ struct AppleReportFiles {
         }
     }
 
-    /// Whether two files have the same bytes, decompressed. Standard input can be read only once, and is the same as nothing.
+    /// Whether two files have the same bytes, decompressed. Standard input can be read only once, and is the same as
+    /// nothing.
     private func isSame(_ left: InputFile, _ right: InputFile) throws -> Bool {
         guard left.size != nil, right.size != nil else { return false }
         let (one, other) = (try InputReader(left, limit: limit), try InputReader(right, limit: limit))

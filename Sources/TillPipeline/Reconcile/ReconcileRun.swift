@@ -106,7 +106,8 @@ public struct ReconcileRun: Sendable {
 
     /// Whether a flag affects the comparison; other flags are refused, so that no user relies on a flag without effect.
     ///
-    /// The calendar is that of Apple's reports. Nothing is converted, estimated or rounded, and there are no double entries.
+    /// The calendar is that of Apple's reports. Nothing is converted, estimated or rounded, and there are no double
+    /// entries.
     static func uses(_ flag: SettlingFlag) -> Bool {
         switch flag {
         case .month, .fiscal, .fiscalMonth, .since, .until, .tz: true

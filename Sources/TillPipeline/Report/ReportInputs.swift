@@ -14,8 +14,8 @@ public struct ReportInputs: Sendable {
     /// How much memory the ledger may take; `nil` for all there is.
     public var allowance: MemoryAllowance?
     public var showsProgress = false
-    /// The manifest of `tillroll convert` that tells what the rows were made from; `nil` if documents are read, or where the
-    /// rows stand for themselves.
+    /// The manifest of `tillroll convert` that tells what the rows were made from; `nil` if documents are read, or
+    /// where the rows stand for themselves.
     public var convertedPath: String?
     /// The name of the only input in rejects and examples; `nil` for the one by which it is opened.
     public var sourceName: String?

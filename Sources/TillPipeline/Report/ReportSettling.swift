@@ -33,8 +33,8 @@ public struct ReportSettling: Sendable {
     /// - Parameters:
     ///   - trust: how signatures were checked while reading.
     ///   - bundleIDs: the apps whose documents were read; none where all were.
-    ///   - isForPeople: whether the output format is one that people read. Programs must get the same output however the
-    ///     sources are called; people want records to look at.
+    ///   - isForPeople: whether the output format is one that people read. Programs must get the same output however
+    ///     the sources are called; people want records to look at.
     func rules(
         trust: String,
         bundleIDs: [String],
@@ -51,8 +51,8 @@ public struct ReportSettling: Sendable {
 
     /// The data that the ledger must keep for the report.
     ///
-    /// - Parameter writesPartial: whether the ledger is written, to be merged into a report of any output format. Other runs keep no
-    ///   examples that the report does not show.
+    /// - Parameter writesPartial: whether the ledger is written, to be merged into a report of any output format. Other
+    ///   runs keep no examples that the report does not show.
     func needs(_ rules: LedgerRules, writesPartial: Bool) -> LedgerNeeds {
         if explainedFailures != nil { return [.failures, .examples] }
         guard explained == nil else { return .provenance }

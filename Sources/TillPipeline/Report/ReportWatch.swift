@@ -21,7 +21,8 @@ final class ReportWatch {
     private static let interval = 0.3
     /// Share of the time that drawing may take of a processor; a drawing that takes long is done less often.
     ///
-    /// A quarter shows a row within a second while a drawing takes a fifth of a second, as that of some 400,000 events does.
+    /// A quarter shows a row within a second while a drawing takes a fifth of a second, as that of some 400,000 events
+    /// does.
     private static let share = 0.25
 
     init(_ report: PreparedReport) {

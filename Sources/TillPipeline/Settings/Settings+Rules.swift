@@ -211,8 +211,8 @@ extension Settings {
         rules.catalogue = catalogue
     }
 
-    /// The names of products: those of the price list, then those of the catalogues, of which the first one that names a product
-    /// counts.
+    /// The names of products: those of the price list, then those of the catalogues, of which the first one that names
+    /// a product counts.
     private static func productNames(_ rules: LedgerRules) -> ProductNames {
         let listed = (rules.prices?.names ?? [:]).map { ($0.key, $0.value) }
         let described = (rules.catalogue?.productIDs ?? []).compactMap { productID in
@@ -221,7 +221,8 @@ extension Settings {
         return ProductNames(listed + described)
     }
 
-    /// Gives the files of a repeatable flag to `body`, in the order of the command line. A defect in one is exit status 65.
+    /// Gives the files of a repeatable flag to `body`, in the order of the command line. A defect in one is exit status
+    /// 65.
     private func readFiles(
         of flag: SettlingFlag,
         limit: Int,

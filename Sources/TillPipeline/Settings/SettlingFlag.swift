@@ -12,8 +12,9 @@ extension Rounding: FlagChoice {}
 
 /// A flag that decides how a report is settled after everything has been read.
 ///
-/// A case and its ``declaration`` are the whole of a flag: the parser, the help, the manual, the completions, partials and
-/// manifests derive from them. ``Settings/rules(for:)`` reads the value. `report` and `merge` take all of these flags.
+/// A case and its ``declaration`` are the whole of a flag: the parser, the help, the manual, the completions, partials
+/// and manifests derive from them. ``Settings/rules(for:)`` reads the value. `report` and `merge` take all of these
+/// flags.
 ///
 /// The order of the cases is that of the help, and that of the options in partials and manifests.
 public enum SettlingFlag: String, CaseIterable, Sendable {

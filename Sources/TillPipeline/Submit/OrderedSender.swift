@@ -3,8 +3,8 @@ import TillSubmit
 
 /// Writes answers and rejects in the order of entry, whichever answer arrives first.
 ///
-/// At most ``mostUnwritten`` receipts for each request at once wait to be written, so that one slow answer does not let the others
-/// fill the memory.
+/// At most ``mostUnwritten`` receipts for each request at once wait to be written, so that one slow answer does not let
+/// the others fill the memory.
 final class OrderedSender {
     /// An entered document: a receipt or a reject.
     enum Entry {
@@ -42,7 +42,8 @@ final class OrderedSender {
     private var failure: (any Error)?
     private(set) var tally = SubmitTally()
 
-    /// - Parameter isLive: whether all answers to a chunk are written before the next is read, as the reader of a slow pipe wants it.
+    /// - Parameter isLive: whether all answers to a chunk are written before the next is read, as the reader of a slow
+    ///   pipe wants it.
     init(
         _ verifier: Verifier,
         courier: ReceiptCourier,

@@ -8,8 +8,8 @@ import TillThreads
 ///     send ─▶ waiting ─┬─ thread, its own connection ─┬─▶ finished ─▶ take
 ///                      └─ thread, its own connection ─┘
 ///
-/// Requests wait for the network and not for a processor, so they do not run on ``Workers``. Threads start when there is work
-/// for them. Where the system has none at all, ``send(_:number:)`` does the work itself.
+/// Requests wait for the network and not for a processor, so they do not run on ``Workers``. Threads start when there
+/// is work for them. Where the system has none at all, ``send(_:number:)`` does the work itself.
 final class ReceiptCourier: Sendable {
     /// A receipt and its outcome.
     struct Delivery: Sendable {
@@ -69,7 +69,8 @@ final class ReceiptCourier: Sendable {
         }
     }
 
-    /// Waits until a further receipt is finished, and gives all that are. It must be called only while some are not taken.
+    /// Waits until a further receipt is finished, and gives all that are. It must be called only while some are not
+    /// taken.
     func take() -> [Delivery] {
         done.wait()
         return state.withLock { state in

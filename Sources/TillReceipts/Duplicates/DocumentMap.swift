@@ -1,7 +1,7 @@
 /// A map from integers to values, for one document at a time.
 ///
-/// Open addressing, at most half full. An entry is valid only if it has the number of the current document, so beginning a new one
-/// costs nothing.
+/// Open addressing, at most half full. An entry is valid only if it has the number of the current document, so
+/// beginning a new one costs nothing.
 struct DocumentMap<Value: Sendable>: Sendable {
     private struct Entry: Sendable {
         var document: UInt64 = 0

@@ -7,9 +7,10 @@ import TillRows
 ///     "in_app": [ {"quantity":"1",…}, {"quantity":"1",…}, {"quantity":"1",…} ]
 ///                  └── skipped ──┘     └── skipped ──┘     └ read: a row
 ///
-/// A receipt lists all purchases of its account each time, so most transactions of a dump are duplicates. A duplicate is known by
-/// the digest of its text, which costs a tenth of reading it. Whether its row came from the same app and environment is known only at
-/// the end of the document: ``isConfirmed(in:)``. If not, the format reads the document once more and skips nothing.
+/// A receipt lists all purchases of its account each time, so most transactions of a dump are duplicates. A duplicate
+/// is known by the digest of its text, which costs a tenth of reading it. Whether its row came from the same app and
+/// environment is known only at the end of the document: ``isConfirmed(in:)``. If not, the format reads the document
+/// once more and skips nothing.
 ///
 ///     beginDocument › skip or note, for each transaction › context › isConfirmed › commit
 struct DuplicateFilter {
@@ -81,8 +82,8 @@ struct DuplicateFilter {
         return true
     }
 
-    /// Notes the text of a transaction that was read, if it ends where the transaction does and has a number for its id. The id 0 names
-    /// nothing, so the same text once more is another row.
+    /// Notes the text of a transaction that was read, if it ends where the transaction does and has a number for its
+    /// id. The id 0 names nothing, so the same text once more is another row.
     mutating func note(
         _ text: ObjectText,
         _ transaction: ReceiptInfoReader.ReadTransaction,
@@ -119,8 +120,8 @@ struct DuplicateFilter {
 
     // MARK: Purchases in ASN.1
 
-    /// The digest of a range, whose slot is prefetched for ``skip(_:)``; `nil` if the range is too long, or duplicates are not
-    /// looked for.
+    /// The digest of a range, whose slot is prefetched for ``skip(_:)``; `nil` if the range is too long, or duplicates
+    /// are not looked for.
     @inline(__always)
     func digest(of range: Range<Int>, in bytes: RawSpan) -> TextDigest? {
         guard let cache, range.count <= TextDigest.longest else { return nil }

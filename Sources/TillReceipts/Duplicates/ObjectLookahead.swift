@@ -33,8 +33,8 @@ struct ObjectText: Sendable {
 
 /// The objects that follow one another in a list, some of them ahead of the decoder.
 ///
-/// The cache of digests is larger than those of the processor. Slots that are prefetched a few objects ahead are loaded when the
-/// decoder asks for them.
+/// The cache of digests is larger than those of the processor. Slots that are prefetched a few objects ahead are loaded
+/// when the decoder asks for them.
 struct ObjectLookahead {
     private static let depth = 16
 

@@ -67,7 +67,8 @@ extension ProgramLiteral {
         while position < text.byteCount, current == 0x3A || Self.isPartOfKey(current) { position += 1 }
     }
 
-    /// Where the value begins in `<Environment.SANDBOX: 'Sandbox'>`, a case of an enumeration of Python; `nil` for another word.
+    /// Where the value begins in `<Environment.SANDBOX: 'Sandbox'>`, a case of an enumeration of Python; `nil` for
+    /// another word.
     func valueOfCase(in word: Range<Int>) -> Int? {
         guard !word.isEmpty, text.byte(word.lowerBound) == 0x3C,
             let colon = text.firstIndex(of: 0x3A, from: word.lowerBound, to: word.upperBound),

@@ -11,8 +11,8 @@ import TillInput
 ///     Response(status=21007, receipt=Receipt(in_app=[]))                 instances of Java, Kotlin, Python, Swift
 ///     #<Response status=21007, receipt=#<Receipt in_app=[]>>             instances of Ruby
 ///
-/// It reads less than the languages have: a value that is cut (`[Object]`, `…`) or computed makes the whole object unreadable, since a
-/// part of a document must not count as the document.
+/// It reads less than the languages have: a value that is cut (`[Object]`, `…`) or computed makes the whole object
+/// unreadable, since a part of a document must not count as the document.
 struct ProgramLiteral: ~Escapable {
     let text: RawSpan
     var position: Int
@@ -24,7 +24,8 @@ struct ProgramLiteral: ~Escapable {
     /// Objects and arrays inside one another.
     private static let depthLimit = 32
 
-    /// The object at `start` as JSON, and where it ends; `nil` if there is none, or it begins as JSON does, which is broken then.
+    /// The object at `start` as JSON, and where it ends; `nil` if there is none, or it begins as JSON does, which is
+    /// broken then.
     static func json(_ text: RawSpan, at start: Int) -> (json: [UInt8], end: Int)? {
         guard !beginsAsJSON(text, at: start) else { return nil }
         var reader = ProgramLiteral(text, at: start)

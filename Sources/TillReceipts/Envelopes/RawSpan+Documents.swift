@@ -103,8 +103,8 @@ extension JSONCursor {
             || byte(index + 1) == 0x4D && byte(index + 2) == 0x49 && byte(index + 3) == 0x49
     }
 
-    /// Whether a member of the object at the cursor is an object or an array with values, or a string that begins as one, or as a signed
-    /// document; but for the string `known`.
+    /// Whether a member of the object at the cursor is an object or an array with values, or a string that begins as
+    /// one, or as a signed document; but for the string `known`.
     func holdsDocuments(besides known: JSONToken) throws(JSONError) -> Bool {
         var cursor = copy self
         try cursor.expect(0x7B)

@@ -105,8 +105,8 @@ enum TypedScalars {
         return containers.contains(cursor.raw(key).text(0..<key.count).lowercased().filter(\.isLetter))
     }
 
-    /// The JSON of the string at the cursor, followed by padding; `nil` if the value is no string that holds an object or an array
-    /// and nothing else.
+    /// The JSON of the string at the cursor, followed by padding; `nil` if the value is no string that holds an object
+    /// or an array and nothing else.
     static func jsonText(at start: borrowing JSONCursor) throws(JSONError) -> [UInt8]? {
         var cursor = copy start
         cursor.skipWhitespace()

@@ -20,8 +20,8 @@ extension Unwrapper {
     /// Objects, arrays and texts inside one another that are searched; deeper ones are not.
     static let searchDepth = 32
 
-    /// Bytes of text that are searched for each byte of a document; text in text counts again. Broken JSON inside broken JSON would
-    /// otherwise be searched twice for each level.
+    /// Bytes of text that are searched for each byte of a document; text in text counts again. Broken JSON inside
+    /// broken JSON would otherwise be searched twice for each level.
     static let searchFactor = 32
 
     /// Begins the search of a JSON document. Each string that is found adds to the allowance of searched bytes.
@@ -34,12 +34,13 @@ extension Unwrapper {
         searchesNotations = true
     }
 
-    /// Searches what is inside a layer, and names the layer: in a reject, if nothing is found, and in the trace of what is found.
+    /// Searches what is inside a layer, and names the layer: in a reject, if nothing is found, and in the trace of what
+    /// is found.
     ///
     /// - Parameters:
     ///   - text: the layer, as it is before it is taken off.
-    ///   - isCertain: whether the text shows by itself that it is such a layer. One that may be ordinary text is named in a reject
-    ///     only where a further layer was found in it.
+    ///   - isCertain: whether the text shows by itself that it is such a layer. One that may be ordinary text is named
+    ///     in a reject only where a further layer was found in it.
     ///   - search: gives `nil` if the text is no such layer.
     mutating func inside(
         _ layer: DocumentTrace.Layer.Kind,
@@ -99,8 +100,8 @@ extension Unwrapper {
         /// The first two strings that begin like a document but contain none. If there is only one, it is the reason
         /// why nothing was found.
         var nearMisses: [FoundDocument] = []
-        /// Objects that would be documents and are broken or cut off. Each becomes a reject, unless another reading of the text finds
-        /// documents.
+        /// Objects that would be documents and are broken or cut off. Each becomes a reject, unless another reading of
+        /// the text finds documents.
         var broken: [FoundDocument] = []
         /// Whether a value was written with its type (``TypedScalars``).
         var hasTags = false
@@ -311,7 +312,8 @@ extension Unwrapper {
         dropRepeated(&found)
     }
 
-    /// Keeps one of the receipts and JWS that are the same: libraries give one under two names, for programs of two ages.
+    /// Keeps one of the receipts and JWS that are the same: libraries give one under two names, for programs of two
+    /// ages.
     private static func dropRepeated(_ found: inout Search) {
         guard found.documents.count > 1 else { return }
         var texts: Set<[UInt8]> = []

@@ -112,7 +112,8 @@ extension Unwrapper {
         }
     }
 
-    /// The documents in text that as a whole is JSON in other characters: an object of a program, or JSON with its quotes escaped.
+    /// The documents in text that as a whole is JSON in other characters: an object of a program, or JSON with its
+    /// quotes escaped.
     mutating func documents(inNotationOf text: RawSpan, keepsLayers: Bool, rows: inout RowBatch) -> [FoundDocument] {
         beginSearch(ofText: text.byteCount, keepsLayers: keepsLayers)
         guard let body = text.trimmed, let (json, layer) = Self.json(inNotation: body) else { return [] }
@@ -159,7 +160,8 @@ extension Unwrapper {
         octets.count > 64 && octets[0] == 0x30 && octets[1] & 0x80 != 0
     }
 
-    /// The documents in octets that were written in other characters: a receipt, compressed text, or text. `nil` if they are neither.
+    /// The documents in octets that were written in other characters: a receipt, compressed text, or text. `nil` if
+    /// they are neither.
     mutating func documents(inOctets decoded: [UInt8], depth: Int, rows: inout RowBatch) -> Search? {
         if Self.beginsLikeReceipt(decoded) {
             return Search(documents: [FoundDocument(kind: .receipt, text: Base64.encode(decoded))])
@@ -304,8 +306,8 @@ extension RawSpan {
         return next + 1 < byteCount && byte(next) == 0x5C && byte(next + 1) == 0x22
     }
 
-    /// The text from `start` with its backslashes taken off, up to the quote that ends the string in which it stands; and the index
-    /// of that quote, or of the end.
+    /// The text from `start` with its backslashes taken off, up to the quote that ends the string in which it stands;
+    /// and the index of that quote, or of the end.
     func unescaped(from start: Int) -> (text: [UInt8], end: Int) {
         var text: [UInt8] = []
         text.reserveCapacity(byteCount - start)
@@ -329,7 +331,8 @@ extension RawSpan {
         return (text, index)
     }
 
-    /// The text with its percent-encoding undone (RFC 3986 §2.1). A `+`, which is a digit of base64, stays unless it is a space.
+    /// The text with its percent-encoding undone (RFC 3986 §2.1). A `+`, which is a digit of base64, stays unless it is
+    /// a space.
     func percentDecoded(plusIsSpace: Bool = false) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(byteCount)

@@ -33,8 +33,8 @@ package struct ClientLogLine {
 
     /// Whether a text holds such an entry; it may be any string.
     ///
-    /// JSON holds one only as a value. Text without a space among its first bytes is base64, unless it is short. A text without an
-    /// entry costs a search for a few letters and no memory.
+    /// JSON holds one only as a value. Text without a space among its first bytes is base64, unless it is short. A text
+    /// without an entry costs a search for a few letters and no memory.
     static func recognizes(_ text: RawSpan) -> Bool {
         guard text.byteCount > 0, text.byte(0) != 0x7B, text.byte(0) != 0x22 else { return false }
         let head = min(text.byteCount, 256)
@@ -93,7 +93,8 @@ package struct ClientLogLine {
         return wrapped.end..<text.endOfLine(from: wrapped.end)
     }
 
-    /// Reads an error and those in the parentheses behind it, each in those of the one before; gives the text behind it.
+    /// Reads an error and those in the parentheses behind it, each in those of the one before; gives the text behind
+    /// it.
     ///
     ///     StoreKitError.networkError(URLError(_nsError: Error Domain=NSURLErrorDomain Code=-1009 "…"))
     private mutating func readChain(_ text: RawSpan, from mention: ErrorMention, to end: Int) -> Range<Int> {

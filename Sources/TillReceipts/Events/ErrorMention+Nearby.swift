@@ -28,7 +28,8 @@ extension ErrorMentionSearch {
     func code(behind start: Int) -> Code? {
         var guess: Code?
         var (index, characters, words) = (start, 0, 0)
-        // Whether the last word is one for error or code; and whether that, or a word in other letters, announces a code.
+        // Whether the last word is one for error or code; and whether that, or a word in other letters, announces a
+        // code.
         var (isForCode, isAnnounced) = (false, true)
         // `SKErrorDomain_2`
         if index + 1 < limit, text.byte(index) == 0x5F, text.byte(index + 1).isDigit { index += 1 }
@@ -100,8 +101,8 @@ extension ErrorMentionSearch {
         return nil
     }
 
-    /// The number at `start`; `nil` if it is part of a word, such as `0x281`. It is no code where it has more than 32 bits, or is
-    /// part of a decimal, a time, a date or a share.
+    /// The number at `start`; `nil` if it is part of a word, such as `0x281`. It is no code where it has more than 32
+    /// bits, or is part of a decimal, a time, a date or a share.
     private func number(at start: Int) -> (code: Code?, end: Int)? {
         let isLongMinus = text.byte(start) == 0xE2
         guard var number = text.integer(at: isLongMinus ? start + 3 : start) else { return (nil, start) }

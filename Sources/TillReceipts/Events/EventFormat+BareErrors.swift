@@ -43,7 +43,8 @@ extension EventFormat {
 
     // MARK: Objects
 
-    /// Members of an object that is an error by itself: those of an `NSError`, or of an exception as Sentry and Crashlytics keep them.
+    /// Members of an object that is an error by itself: those of an `NSError`, or of an exception as Sentry and
+    /// Crashlytics keep them.
     enum BareErrorKey: String, CaseIterable {
         case domain, code, type, value, errorDomain, errorCode, exceptionMessage, reason
         case errorDomainInSnakeCase = "error_domain"

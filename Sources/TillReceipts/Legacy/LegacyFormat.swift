@@ -57,7 +57,8 @@ public struct LegacyFormat: ReceiptFormat {
         return end
     }
 
-    /// Where the property list begins that has comments before it; `nil` if text that begins at `start` is anything else.
+    /// Where the property list begins that has comments before it; `nil` if text that begins at `start` is anything
+    /// else.
     static func startBehindComments(in text: RawSpan, at start: Int) -> Int? {
         var index = start
         while index < text.byteCount {

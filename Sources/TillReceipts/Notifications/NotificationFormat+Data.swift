@@ -109,7 +109,8 @@ extension NotificationFormat {
         }
     }
 
-    /// Reads the decoded payloads beside the notification's own members, unless signed ones were there: those say the same.
+    /// Reads the decoded payloads beside the notification's own members, unless signed ones were there: those say the
+    /// same.
     mutating func decodeSiblings(in cursor: borrowing JSONCursor, into rows: inout RowBatch) throws {
         guard !envelope.hasSigned, !envelope.isVersion1 else { return }
         for token in envelope.siblings {

@@ -54,14 +54,15 @@ public struct NotificationFormat: ReceiptFormat {
         var hasSigned = false
         /// Members that may be payloads that were decoded before, of a V2 notification.
         var siblings: [JSONToken] = []
-        /// Whether a member was there that only V1 notifications have. Members of them that are not Apple's mean nothing.
+        /// Whether a member was there that only V1 notifications have. Members of them that are not Apple's mean
+        /// nothing.
         var isVersion1 = false
         /// A member that is no object where Apple's notifications have one, and its name.
         var defect: (error: DecodeError, key: String)?
         /// Whether a member that is not decoded holds what begins as a signed document or a receipt does.
         var holdsSigned = false
-        /// The receipt of a V1 notification, of several the one of the lowest rank. It is decoded only where no list has its
-        /// transactions.
+        /// The receipt of a V1 notification, of several the one of the lowest rank. It is decoded only where no list
+        /// has its transactions.
         var receipt: (token: JSONToken, place: ReceiptPlace)?
         /// Renewals before the row of the state at the top level.
         var renewalCount = 0
@@ -80,7 +81,8 @@ public struct NotificationFormat: ReceiptFormat {
     }
 
     var envelope = Envelope()
-    /// Whether the notification that was decoded last has its transactions only in its receipt, which the caller has to decode.
+    /// Whether the notification that was decoded last has its transactions only in its receipt, which the caller has to
+    /// decode.
     private(set) var leavesReceipt = false
     /// The members that hold what is being read, for ``path``.
     var place: [String] = []
@@ -151,16 +153,18 @@ public struct NotificationFormat: ReceiptFormat {
         return text.span.bytes.beginsLikeDocument
     }
 
-    /// Takes back what ``finish(from:in:)`` wrote, so that the receipt can be decoded whose transactions the notification is about.
+    /// Takes back what ``finish(from:in:)`` wrote, so that the receipt can be decoded whose transactions the
+    /// notification is about.
     func prepareForReceipt(from mark: RowBatch.Mark, in rows: inout RowBatch) {
         rows.documents.rollBack(to: mark.documents)
         rows.renewals.rollBack(to: envelope.renewalCount)
     }
 
-    /// Makes the document that was decoded from the receipt of the notification, and its rows, those of the notification.
+    /// Makes the document that was decoded from the receipt of the notification, and its rows, those of the
+    /// notification.
     ///
-    /// Each row keeps the trust that the signature of the receipt gives it. The type of the notification is not signed, so the
-    /// notification is unsigned; where the receipt is untrusted, so is the notification.
+    /// Each row keeps the trust that the signature of the receipt gives it. The type of the notification is not signed,
+    /// so the notification is unsigned; where the receipt is untrusted, so is the notification.
     mutating func finishReceipt(from mark: RowBatch.Mark, in rows: inout RowBatch) {
         let receipt = mark.documents
         guard receipt < rows.documents.rowCount else { return }

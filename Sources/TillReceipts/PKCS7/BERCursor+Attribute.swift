@@ -15,8 +15,8 @@ struct FoundAttribute {
 }
 
 extension BERCursor {
-    /// Reads an attribute of one of the forms that nearly all have by comparing its head as a whole; `false`, and nothing
-    /// is read, where it has another.
+    /// Reads an attribute of one of the forms that nearly all have by comparing its head as a whole; `false`, and
+    /// nothing is read, where it has another.
     ///
     ///     30 LL        02 01 TT     02 01 VV  04 NN        …        in the receipt
     ///     30 82 LL LL  02 01 TT     02 01 VV  04 82 NN NN  …        in the receipt, around a purchase

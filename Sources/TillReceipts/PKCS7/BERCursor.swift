@@ -151,7 +151,8 @@ package struct BERCursor: ~Escapable {
         return bytes.byte(position)
     }
 
-    /// The value of an INTEGER's contents (X.690 §8.3): two's complement, big-endian, at most eight octets behind leading zeros.
+    /// The value of an INTEGER's contents (X.690 §8.3): two's complement, big-endian, at most eight octets behind
+    /// leading zeros.
     package func integer(_ element: BERElement) throws(DecodeError) -> Int64 {
         var index = element.content.lowerBound
         while element.content.upperBound - index > 8, bytes.byte(index) == 0 { index += 1 }

@@ -5,8 +5,8 @@ import TillJSON
 ///
 ///     {"event":"purchased","receipt-data":"MIIT…"}      "event" tells an event, "receipt-data" a receipt, which has the higher rank
 ///
-/// The first discriminator of an object chooses the format (``FormatDetector``). A format that meets a discriminator of a higher
-/// rank than its own gives the object up, so the order of members does not matter.
+/// The first discriminator of an object chooses the format (``FormatDetector``). A format that meets a discriminator of
+/// a higher rank than its own gives the object up, so the order of members does not matter.
 struct Discriminator {
     let key: String
     let format: FormatID

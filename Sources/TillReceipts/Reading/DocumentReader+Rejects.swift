@@ -68,8 +68,8 @@ extension DocumentReader {
         base: Int,
         end: Int
     ) -> Diagnostic {
-        // A signature and a format are of the whole document, so the member that a decoder read last does not matter. A decoder that
-        // only refuses the document has read none, and would tell that of an earlier one.
+        // A signature and a format are of the whole document, so the member that a decoder read last does not matter. A
+        // decoder that only refuses the document has read none, and would tell that of an earlier one.
         let path = cause.isOfWhole ? "" : unwrapper.decoder.path(of: document)
         var (code, reason, offset) = (cause.code, cause.reason, cause.offset ?? base)
         if offset >= end {
@@ -107,7 +107,8 @@ extension DocumentReader.Summary {
     }
 }
 
-/// An error as far as a reject needs it. Asking an error for its type costs more than reading a short document, so it is done once.
+/// An error as far as a reject needs it. Asking an error for its type costs more than reading a short document, so it
+/// is done once.
 private struct RejectCause {
     var code: String
     var reason: String

@@ -9,8 +9,8 @@ import TillRows
 ///     17⇥\\x3082…⇥eyJhbGciOiJFUzI1NiIs….eyJ0cmFuc2FjdGlvbklkIjoi….MEUCIQ…⏎
 ///            └──┘ └─────────────────────────────────────────────────────┘
 ///
-/// A run is text in the alphabet of base64 and of compact JWS, on one line or wrapped. One in which a document is found is a document,
-/// or a reject. All other text is neither.
+/// A run is text in the alphabet of base64 and of compact JWS, on one line or wrapped. One in which a document is found
+/// is a document, or a reject. All other text is neither.
 extension DocumentReader {
     /// Reads all complete runs.
     mutating func readRuns(of chunk: borrowing ChunkBytes, _ state: inout ChunkState, into rows: inout RowBatch) {
@@ -101,7 +101,8 @@ private struct TextRun {
 extension ChunkBytes {
     /// Bytes of the shortest run that is looked at.
     fileprivate static let shortestRun = 64
-    /// Digits of a line of wrapped base64 (RFC 2045 §6.8 has 76 at most, RFC 7468 64). A longer line is a run of its own.
+    /// Digits of a line of wrapped base64 (RFC 2045 §6.8 has 76 at most, RFC 7468 64). A longer line is a run of its
+    /// own.
     private static let lineWidths = 16...128
     /// White space at the beginning of a line of wrapped base64.
     private static let longestIndent = 64
@@ -109,7 +110,8 @@ extension ChunkBytes {
     /// By byte: whether it can stand in a run.
     private static let isOfRun: [Bool] = (0..<256).map { UInt8($0).isBase64Digit && $0 != 0x3D || $0 == 0x2E }
 
-    /// Where the next run begins. Escapes before it, such as that of a line feed or the `\x` of hexadecimal digits, are none of it.
+    /// Where the next run begins. Escapes before it, such as that of a line feed or the `\x` of hexadecimal digits, are
+    /// none of it.
     fileprivate func startOfRun(from position: Int) -> Int? {
         var index = position
         while index < limit, !Self.isOfRun[Int(bytes.byte(index))] {
@@ -210,8 +212,8 @@ extension ChunkBytes {
         return (index, isEscaped)
     }
 
-    /// Whether a line is one more of a wrapped run: digits alone, as many as in the lines before, or fewer in the last one. `-` begins
-    /// the END line of PEM.
+    /// Whether a line is one more of a wrapped run: digits alone, as many as in the lines before, or fewer in the last
+    /// one. `-` begins the END line of PEM.
     private func goesOn(at start: Int, _ line: (end: Int, digits: Int, hasEscapes: Bool), _ width: Int) -> Bool {
         guard line.digits > 0, line.digits <= width, bytes.byte(start) != 0x2D else { return false }
         return line.end == limit || bytes.byte(line.end) != 0x20 && bytes.byte(line.end) != 0x3A

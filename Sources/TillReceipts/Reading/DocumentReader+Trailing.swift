@@ -3,16 +3,16 @@ import TillCore
 import TillInput
 import TillRows
 
-/// Documents behind the document in the text that holds it: a second receipt in the same base64, a second object in the same
-/// string.
+/// Documents behind the document in the text that holds it: a second receipt in the same base64, a second object in the
+/// same string.
 ///
 ///     MIIT…MIIT…          30 82 …  30 82 …                     two documents
 ///     {"Payload":"{\"status\":0}\n{\"status\":21003}"}         two documents
 ///     MIIT…               30 82 …  00 00 0A                    one, padded
 ///
-/// The frame has one place in the input, so all documents in it have its line, offset and length. Zeros and white space are
-/// padding. Other bytes that are no document are a reject of their own, unless the document before them is one: its reject has all
-/// bytes of the frame.
+/// The frame has one place in the input, so all documents in it have its line, offset and length. Zeros and white space
+/// are padding. Other bytes that are no document are a reject of their own, unless the document before them is one: its
+/// reject has all bytes of the frame.
 extension DocumentReader {
     /// Reads the bytes behind a document in a frame as documents of their own.
     ///

@@ -5,14 +5,15 @@ struct DocumentState: ~Copyable {
     private(set) var format: FormatID?
     /// Whether ``format`` has begun to read; until then its ``ReceiptFormat/path`` is that of an earlier document.
     private(set) var hasBegun = false
-    /// The innermost member or format that wraps the document. It is apart from ``outerWrappings``, since few documents have more
-    /// than one wrapping, and an array would be an allocation for each document.
+    /// The innermost member or format that wraps the document. It is apart from ``outerWrappings``, since few documents
+    /// have more than one wrapping, and an array would be an allocation for each document.
     private var innermostWrapping: String?
     /// The other members and formats that wrap it, outermost first.
     private var outerWrappings: [String] = []
     /// Removed layers, including layers without a name.
     private(set) var depth = 0
-    /// Whether the bytes that are being read were decoded from others, so that offsets in them are not those of the chunk.
+    /// Whether the bytes that are being read were decoded from others, so that offsets in them are not those of the
+    /// chunk.
     private(set) var isWrapped: Bool
     /// The bytes after the document in the texts that contain it, in the order of finding.
     private(set) var trailing: [[UInt8]] = []
@@ -37,7 +38,8 @@ struct DocumentState: ~Copyable {
     /// Whether the document is not wrapped, and its format reads by itself when the document was logged.
     var readsLoggedAt: Bool { innermostWrapping == nil && format.map { $0.type.readsLoggedAt } ?? false }
 
-    /// Whether no wrapping announced the text to be a receipt: it stands alone in the chunk, or is that of an earlier reject.
+    /// Whether no wrapping announced the text to be a receipt: it stands alone in the chunk, or is that of an earlier
+    /// reject.
     var isBare: Bool { depth == 0 || innermostWrapping == nil }
 
     /// The members and formats that wrap the document, outermost first.
@@ -144,7 +146,8 @@ struct DocumentState: ~Copyable {
     /// Takes over the layers around the text in which this document was found, which another one has recorded.
     mutating func record(_ layers: [DocumentTrace.Layer]) { recorder?.append(layers) }
 
-    /// Records a layer. Of JSON that is not wrapped `bytes` is `nil`: where it ends is known only when it has been read.
+    /// Records a layer. Of JSON that is not wrapped `bytes` is `nil`: where it ends is known only when it has been
+    /// read.
     mutating func record(_ kind: DocumentTrace.Layer.Kind, _ bytes: RawSpan?, format: FormatID? = nil) {
         guard recorder != nil else { return }
         let wrappings = wrappings

@@ -37,8 +37,8 @@ struct FormatDecoder {
 
     // MARK: JSON
 
-    /// Decodes documents of the expected format up to one that needs a closer look; `nil` if no format is expected, or another
-    /// one is required.
+    /// Decodes documents of the expected format up to one that needs a closer look; `nil` if no format is expected, or
+    /// another one is required.
     mutating func decodeRun(
         from start: borrowing JSONCursor,
         longest: Int,

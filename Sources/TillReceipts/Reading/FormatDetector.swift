@@ -2,8 +2,8 @@ import TillJSON
 
 /// Detects the format of a document: of JSON by its keys, of text and binary documents by their first bytes.
 ///
-/// Keys of a JSON object are compared in their order until one of them is a discriminator; values before it are skipped. A
-/// response that begins with its status costs one key, one with other members before it costs those.
+/// Keys of a JSON object are compared in their order until one of them is a discriminator; values before it are
+/// skipped. A response that begins with its status costs one key, one with other members before it costs those.
 struct FormatDetector {
     /// The format that `--from` names; documents of others are rejected.
     let requiredFormat: FormatID?

@@ -2,8 +2,9 @@ import TillCore
 
 /// The documents of a chunk that could not be read, in their order.
 ///
-/// Input may consist of rejects alone, of two bytes each. So no reject holds a copy of its bytes, and rejects with the same
-/// defect and format share one ``Diagnostic``. The first ``limit`` rejects are listed; further ones are only counted.
+/// Input may consist of rejects alone, of two bytes each. So no reject holds a copy of its bytes, and rejects with the
+/// same defect and format share one ``Diagnostic``. The first ``limit`` rejects are listed; further ones are only
+/// counted.
 public struct RejectList: RandomAccessCollection, Sendable {
     /// The position of the unchanged document.
     enum Raw: Sendable {
@@ -139,7 +140,8 @@ public struct RejectList: RandomAccessCollection, Sendable {
     /// Removes the rejects from `index` on.
     mutating func removeAll(from index: Int) { entries.removeSubrange(index...) }
 
-    /// Gives the rejects from `index` on the place of the frame that holds them, and puts the members of `path` before theirs.
+    /// Gives the rejects from `index` on the place of the frame that holds them, and puts the members of `path` before
+    /// theirs.
     mutating func move(
         from index: Int,
         to place: Range<Int>,

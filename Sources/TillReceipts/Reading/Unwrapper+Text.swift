@@ -174,14 +174,14 @@ extension RawSpan {
     /// Whether the first byte is that of a JSON object or string.
     fileprivate var beginsLikeJSON: Bool { byte(0) == 0x7B || byte(0) == 0x22 }
 
-    /// Whether the text begins as base64 of a SEQUENCE of some hundred bytes or more does, which most receipts are: `30 82`. It spares
-    /// them a closer look.
+    /// Whether the text begins as base64 of a SEQUENCE of some hundred bytes or more does, which most receipts are: `30
+    /// 82`. It spares them a closer look.
     fileprivate var beginsLikeSequence: Bool {
         byteCount > 3 && byte(0) == 0x4D && byte(1) == 0x49 && byte(2) == 0x49 && byte(3).isBase64Digit
     }
 
-    /// Whether the text begins with as many digits of base64 as a short response has, with white space where lines end or were joined. A
-    /// form has `=` before other digits, and words are shorter than lines.
+    /// Whether the text begins with as many digits of base64 as a short response has, with white space where lines end
+    /// or were joined. A form has `=` before other digits, and words are shorter than lines.
     fileprivate var beginsLikeBase64: Bool {
         byteCount >= 16
             && (0..<min(64, byteCount)).allSatisfy { index in

@@ -8,9 +8,9 @@ import TillRows
 ///     {"Payload":"MIIT…"}  ›  "MIIT…"  ›  MIIT…  ›  30 82 …  ›  ``FormatDecoder``
 ///     an object of no format  string      base64    binary
 ///
-/// The layers are: a JSON string, base64, PEM, a JWS, text in a notation of its own (a property list), objects, lines and other text
-/// around documents (``search(value:isRoot:depth:rows:)``), and the member in which a format finds another document.
-/// ``DocumentReader/wrapLimit`` of them are taken off at most.
+/// The layers are: a JSON string, base64, PEM, a JWS, text in a notation of its own (a property list), objects, lines
+/// and other text around documents (``search(value:isRoot:depth:rows:)``), and the member in which a format finds
+/// another document. ``DocumentReader/wrapLimit`` of them are taken off at most.
 struct Unwrapper {
     var decoder: FormatDecoder
     private var logTimes = LogTimes()
@@ -100,7 +100,8 @@ struct Unwrapper {
         return try finish(outcome, from: start, to: &cursor, mark, &document, into: &rows)
     }
 
-    /// Goes on with what a format made of the object at `start`: decodes the documents that the object holds, if it does.
+    /// Goes on with what a format made of the object at `start`: decodes the documents that the object holds, if it
+    /// does.
     @_lifetime(cursor: copy cursor)
     private mutating func finish(
         _ outcome: FormatDecoder.Outcome,
@@ -203,8 +204,8 @@ struct Unwrapper {
         return true
     }
 
-    /// Decodes the documents of an object that wraps a receipt and holds others too, such as the response to it; `false` if it does
-    /// not.
+    /// Decodes the documents of an object that wraps a receipt and holds others too, such as the response to it;
+    /// `false` if it does not.
     private mutating func decodeSeveral(
         _ cursor: inout JSONCursor,
         besides wrapped: JSONToken,
@@ -239,8 +240,8 @@ struct Unwrapper {
         document.begin(format)
     }
 
-    /// The layers that a search of the value at the cursor takes off, with the members that hold the innermost of them. Most searches
-    /// find a document, and are spared the names.
+    /// The layers that a search of the value at the cursor takes off, with the members that hold the innermost of them.
+    /// Most searches find a document, and are spared the names.
     private mutating func opened(in start: borrowing JSONCursor, rows: inout RowBatch) -> OpenedLayers {
         var cursor = copy start
         beginSearch(keepsLayers: false)
@@ -270,7 +271,8 @@ struct Unwrapper {
         try document.takeOffLayer()
         document.enter(found)
         if let earlier = found.earlier, earlier.raw == nil { throw earlier }
-        // A dictionary of Swift or an instance that is cut off or broken: searched as text, its own parts would be found.
+        // A dictionary of Swift or an instance that is cut off or broken: searched as text, its own parts would be
+        // found.
         if found.kind == .other, let first = found.text.first, [0x5B, 0x28, 0x23].contains(first) {
             return try decode(jsonText: found.text.span.bytes, &document, into: &rows)
         }

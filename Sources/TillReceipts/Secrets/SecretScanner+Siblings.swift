@@ -11,7 +11,8 @@ extension SecretScanner {
     /// Names of members whose value is a name.
     static let keyNames = ["name", "key", "field"].map { Array($0.utf8) }
 
-    /// How the strings of an object are quoted: with plain quotes, or with backslashes before them where the object is in a string.
+    /// How the strings of an object are quoted: with plain quotes, or with backslashes before them where the object is
+    /// in a string.
     private struct Quoting {
         let byte: UInt8
         let slashes: Int

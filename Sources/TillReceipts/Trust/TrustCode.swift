@@ -1,7 +1,7 @@
 /// Why a document is not trusted: stable names, kept in `trust_code`, in rejects and in what `verify` prints.
 ///
-/// Of several defects of a signature the first in this order is given: its structure, whether it holds, where its chain leads, when it
-/// was made, and for which device.
+/// Of several defects of a signature the first in this order is given: its structure, whether it holds, where its chain
+/// leads, when it was made, and for which device.
 public enum TrustCode: String, Sendable, CaseIterable {
     // How the signature is put together.
     case structure = "trust.structure"

@@ -73,7 +73,8 @@ extension ReceiptInfoReader {
         return cursor.values.decimal(key.start, key.end) == nil ? .transaction : .numbered
     }
 
-    /// Reads the members of an object that PHP has made of a list of which an element was taken out: `{"0":{…},"2":{…}}`.
+    /// Reads the members of an object that PHP has made of a list of which an element was taken out:
+    /// `{"0":{…},"2":{…}}`.
     @_lifetime(cursor: copy cursor)
     private mutating func decodeNumbered(
         isLatest: Bool,
@@ -93,8 +94,8 @@ extension ReceiptInfoReader {
 
     /// Reads one transaction into the open row, which it ends or joins into the row of the same id.
     ///
-    /// A date comes up to three times. Its milliseconds win. The text is read only where they are missing, and the Pacific copy
-    /// never (quirks 32–34).
+    /// A date comes up to three times. Its milliseconds win. The text is read only where they are missing, and the
+    /// Pacific copy never (quirks 32–34).
     @_lifetime(cursor: copy cursor)
     @discardableResult
     mutating func decodeTransaction(

@@ -33,8 +33,8 @@ struct ReceiptInfoReader {
         return parts.compactMap(\.self).joined(separator: " › ")
     }
 
-    /// Moves to the next member with a key of the table, which becomes the ``place``; `nil` at the end of the object. Others are
-    /// skipped.
+    /// Moves to the next member with a key of the table, which becomes the ``place``; `nil` at the end of the object.
+    /// Others are skipped.
     @_lifetime(cursor: copy cursor)
     mutating func nextKey<Key: RawRepresentable<String>>(
         _ walk: inout MemberWalk,

@@ -20,7 +20,8 @@ struct TopLevelRenewal {
         status != nil || autoRenewProductID != nil || expirationIntent != nil || isInBillingRetryPeriod != nil
     }
 
-    /// Writes the state as a row, unless there is none or `pending_renewal_info` has given the row of the same subscription already.
+    /// Writes the state as a row, unless there is none or `pending_renewal_info` has given the row of the same
+    /// subscription already.
     ///
     /// The subscription is that of the transactions of the document, if all of them have the same.
     func append(to rows: inout RowBatch, from mark: RowBatch.Mark) {

@@ -21,8 +21,8 @@ extension VerifyFormat {
         }
     }
 
-    /// Reads a half of a pair. A defect in it counts only where the pair turns out to be one of verifyReceipt: other traffic has
-    /// requests and responses too.
+    /// Reads a half of a pair. A defect in it counts only where the pair turns out to be one of verifyReceipt: other
+    /// traffic has requests and responses too.
     @_lifetime(cursor: copy cursor)
     mutating func decodeHalf(
         _ key: ResponseKey,
@@ -108,7 +108,8 @@ extension VerifyFormat {
         case .object:
             beginResponse(&rows)
             try decodeMembers(in: &cursor, into: &rows)
-        // A page of HTML, or the words of a proxy, are no response (verify-receipt.md, §6); without a receipt they are a defect.
+        // A page of HTML, or the words of a proxy, are no response (verify-receipt.md, §6); without a receipt they are
+        // a defect.
         case .string where token.count > 0 && !cursor.raw(token).mayBeginJSON:
             (envelope.pair.hasResponse, envelope.pair.hasPage) = (true, true)
             throw DecodeError(.innerJSON, at: token.start)

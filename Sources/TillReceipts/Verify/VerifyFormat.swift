@@ -85,7 +85,8 @@ public struct VerifyFormat: ReceiptFormat {
         var isEvent = false
         /// Whether it may be the payload of a JWS, in the other spelling of its keys.
         var isPayload = false
-        /// Whether it is a row that `convert` wrote. Its trust and its kind would be lost if it were read as a transaction.
+        /// Whether it is a row that `convert` wrote. Its trust and its kind would be lost if it were read as a
+        /// transaction.
         var isRow = false
         /// Whether there was a member that neither a response nor a dump of them has.
         var hasOthers = false
@@ -107,7 +108,8 @@ public struct VerifyFormat: ReceiptFormat {
         var hasResponse = false
         /// Whether the response is text that is no JSON.
         var hasPage = false
-        /// The environment that a member beside the response tells, one of Apple's. It counts where the response tells none.
+        /// The environment that a member beside the response tells, one of Apple's. It counts where the response tells
+        /// none.
         var environment: Int64?
         /// Whether they stand in a string of their own, so that a token of them means nothing later.
         var isDetached = false

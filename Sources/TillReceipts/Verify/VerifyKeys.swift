@@ -67,7 +67,8 @@ extension ResponseKey {
     ]
 }
 
-/// The members of a request. All but the receipt are in the table only so that they are predicted; `password` is never read.
+/// The members of a request. All but the receipt are in the table only so that they are predicted; `password` is never
+/// read.
 enum RequestKey: String, CaseIterable {
     case receiptDataHyphen = "receipt-data"
     case receiptData = "receipt_data"

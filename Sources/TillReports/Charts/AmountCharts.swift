@@ -1,10 +1,11 @@
 import TillCore
 import TillReportModel
 
-/// The charts of an amount over months, or other units of time: the totals, and the largest products of the largest currencies.
+/// The charts of an amount over months, or other units of time: the totals, and the largest products of the largest
+/// currencies.
 ///
-/// In one currency the totals are columns. Amounts of several currencies cannot be added and have no scale in common, so that each
-/// currency has a panel of its own.
+/// In one currency the totals are columns. Amounts of several currencies cannot be added and have no scale in common,
+/// so that each currency has a panel of its own.
 struct AmountCharts {
     /// The measure: `Net`.
     let measure: String

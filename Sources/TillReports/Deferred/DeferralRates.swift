@@ -4,8 +4,8 @@ import TillPricing
 
 /// The exchange rates for deferred revenue: each currency and day, or month, is looked up once.
 ///
-/// The balance of a sale is carried at the rate of its sale, as a liability that is settled by service and not by money is
-/// (ASC 830-10-45-18, IAS 21.16). Billed and refunds take the rates of the revenue report.
+/// The balance of a sale is carried at the rate of its sale, as a liability that is settled by service and not by money
+/// is (ASC 830-10-45-18, IAS 21.16). Billed and refunds take the rates of the revenue report.
 struct DeferralRates {
     /// Amounts without a rate, by currency and reason.
     struct Missing: Sendable {

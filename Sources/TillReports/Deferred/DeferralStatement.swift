@@ -6,8 +6,8 @@ import TillPricing
 ///
 /// - closing = opening + billed − refunds − earned, in every row and total;
 /// - the opening balance of a month is the closing balance of the month before;
-/// - the schedule of a currency adds up to its last closing balance, so that in the end all that was billed and not refunded is
-///   earned.
+/// - the schedule of a currency adds up to its last closing balance, so that in the end all that was billed and not
+///   refunded is earned.
 ///
 /// Balances are summed from the balance of each sale, movements from bookings and earned amounts, so the check compares
 /// two independent sums.

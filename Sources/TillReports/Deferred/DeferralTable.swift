@@ -4,8 +4,9 @@ import TillPricing
 
 /// The movements of all sales, summed by group and month or week.
 ///
-/// A sale of a year touches 13 months. One that takes longer than ``longestDirect`` units is kept as it is, some 150 bytes, and
-/// is summed when the last month of the report is known: an expiry in the year 9999 must not cost memory for each month.
+/// A sale of a year touches 13 months. One that takes longer than ``longestDirect`` units is kept as it is, some 150
+/// bytes, and is summed when the last month of the report is known: an expiry in the year 9999 must not cost memory for
+/// each month.
 struct DeferralTable: Sendable {
     /// A sale of more units than ``longestDirect``.
     private struct LongSale: Sendable {
@@ -159,7 +160,8 @@ extension DeferralTable {
         return purchase >= until && sale.refundDate == nil
     }
 
-    /// The units of a sale that are summed; of a table of the balance alone, those whose end can be that of the last unit.
+    /// The units of a sale that are summed; of a table of the balance alone, those whose end can be that of the last
+    /// unit.
     private func wanted(_ span: ClosedRange<Int64>) -> ClosedRange<Int64>? {
         guard isBalanceAlone, let first = reached?.unit else { return span }
         let last = calendar.lastUnit ?? span.upperBound

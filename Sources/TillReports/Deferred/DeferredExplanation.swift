@@ -6,8 +6,8 @@ public import TillReportModel
 
 /// The transactions and documents behind a row of deferred revenue.
 ///
-/// It lists every transaction that has a balance, a booking or earnings in the selected month or week, each with its own movement;
-/// the totals are sums over the list.
+/// It lists every transaction that has a balance, a booking or earnings in the selected month or week, each with its
+/// own movement; the totals are sums over the list.
 public struct DeferredExplanation: Sendable {
     private let selection: Selection
     private let others: Selection

@@ -6,8 +6,8 @@ import TillReportModel
 /// Deferred revenue: billed, refunded and earned amounts and the balance by month, product and currency, and the
 /// schedule of the balance.
 ///
-/// Billed and refunds are the gross and the refunds of the revenue report. A subscription is earned day by day over its service,
-/// anything else on the day of purchase (<doc:Rules>, Deferred and earned).
+/// Billed and refunds are the gross and the refunds of the revenue report. A subscription is earned day by day over its
+/// service, anything else on the day of purchase (<doc:Rules>, Deferred and earned).
 public struct DeferredReport: Report {
     public static let name = "deferred"
     public static let title = "Deferred revenue"

@@ -34,7 +34,8 @@ struct ConvertedDeferral: Sendable {
     /// Sales, refunds and reversals whose amount has no rate. They are in no converted figure.
     var unconverted: Int64 = 0
     var hasConverted = false
-    /// Whether there are amounts that have no rate, such as those that are earned in a later month than they were billed.
+    /// Whether there are amounts that have no rate, such as those that are earned in a later month than they were
+    /// billed.
     var lacksRates = false
 
     /// Whether the figures are known: without a rate for any amount they are not known, and not 0.
@@ -61,7 +62,8 @@ struct ScheduledRow: Sendable {
 extension DeferredRow {
     /// The measures, beside the keys.
     ///
-    /// - Parameter balancesAddUp: whether opening and closing balances of different rows may be added, and not only movements.
+    /// - Parameter balancesAddUp: whether opening and closing balances of different rows may be added, and not only
+    ///   movements.
     static func columns(base: CurrencyCode?, balancesAddUp: Bool) -> [ReportColumn<DeferredRow>] {
         (measures.map(column) + (base.map(convertedColumns) ?? [])).adding(balances: balancesAddUp)
     }

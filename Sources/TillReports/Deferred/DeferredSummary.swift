@@ -52,7 +52,8 @@ struct DeferredSummary {
         statement.rates == nil ? 0 : statement.convertedTotals.reduce(0) { $0 + ($1.converted?.unconverted ?? 0) }
     }
 
-    /// In the base currency where there is one, else by currency, that with the most rows first, equal ones by their currency.
+    /// In the base currency where there is one, else by currency, that with the most rows first, equal ones by their
+    /// currency.
     private var movements: [Movement] {
         var movements: [CurrencyCode: Movement] = [:]
         for total in statement.rates == nil ? statement.totals : statement.convertedTotals {

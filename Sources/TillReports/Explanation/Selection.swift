@@ -6,7 +6,8 @@ import TillPricing
 ///
 ///     month=2026-03,product_id=pro,currency=USD
 ///
-/// `null` stands for a value that is not known. Any instant within an hour selects the hour, in the spelling of any report.
+/// `null` stands for a value that is not known. Any instant within an hour selects the hour, in the spelling of any
+/// report.
 public struct Selection: Sendable {
     /// A key of the selection: a key by which rows are grouped, or an id.
     public enum Key: Hashable, Sendable {

@@ -5,7 +5,8 @@ public import TillReportModel
 
 /// The failures behind a figure of the failures report.
 ///
-/// The figure counts each of them. Those that are listed have their places, so that `tillroll inspect` shows the record.
+/// The figure counts each of them. Those that are listed have their places, so that `tillroll inspect` shows the
+/// record.
 public enum FailureExplanation {
     /// Makes the report that explains `selection`.
     ///

@@ -20,7 +20,8 @@ struct JournalMonth: Sendable {
 
     /// The months of both reports, in the order of time and currency.
     ///
-    /// Throws if billed and refunds are not gross and refunds of the revenue report, which would be an error of tillroll's.
+    /// Throws if billed and refunds are not gross and refunds of the revenue report, which would be an error of
+    /// tillroll's.
     static func months(
         of statement: DeferralStatement,
         _ rows: [RevenueRow]

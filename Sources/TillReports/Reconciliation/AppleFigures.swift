@@ -4,8 +4,8 @@ public import TillPricing
 
 /// The figures of all of Apple's reports, by period, product, country and currency; for subscriptions by day.
 ///
-/// Reports are added one after the other. Two of one kind must not cover the same day, or the same sales would count twice;
-/// regional financial reports of one month may, as long as no country and currency is in both.
+/// Reports are added one after the other. Two of one kind must not cover the same day, or the same sales would count
+/// twice; regional financial reports of one month may, as long as no country and currency is in both.
 public struct AppleFigures: Sendable {
     /// A report that was added.
     struct File: Sendable {
@@ -73,8 +73,8 @@ public struct AppleFigures: Sendable {
 
     /// Adds a report about subscriptions.
     ///
-    /// - Parameter isSameFile: whether the file at a position among those about subscriptions that were added has the same
-    ///   bytes, decompressed.
+    /// - Parameter isSameFile: whether the file at a position among those about subscriptions that were added has the
+    ///   same bytes, decompressed.
     /// - Throws: ``ReconciliationError`` if another report of its kind covers one of its days.
     public mutating func add(_ report: AppleSubscriptionReport, isSameFile: (Int) throws -> Bool) throws {
         try subscriptions.add(report, isSameFile: isSameFile)
@@ -82,7 +82,8 @@ public struct AppleFigures: Sendable {
 
     /// Adds a report of sales.
     ///
-    /// - Parameter isSameFile: whether the file at a position among those of sales that were added has the same bytes, decompressed.
+    /// - Parameter isSameFile: whether the file at a position among those of sales that were added has the same bytes,
+    ///   decompressed.
     /// - Throws: ``ReconciliationError`` if it covers what another report covers, or days of two months.
     public mutating func add(_ report: AppleReport, isSameFile: (Int) throws -> Bool) throws {
         productIDs.add(report)
@@ -183,7 +184,8 @@ public struct AppleFigures: Sendable {
         )
     }
 
-    /// An earlier file that covers a day of the report; of financial reports one that also has a country and currency of it.
+    /// An earlier file that covers a day of the report; of financial reports one that also has a country and currency
+    /// of it.
     private func overlap(_ report: AppleReport, _ places: Set<UInt64>) throws -> (file: Int, day: Int)? {
         guard let claimed = claims[report.kind] else { return nil }
         for span in report.spans {
@@ -238,8 +240,8 @@ public struct AppleFigures: Sendable {
         groups[group].amounts += entry.amounts
     }
 
-    /// Settles rows of Financial Detail that are dated outside their own report: in the period of another report, else in
-    /// none. To be called after the last report.
+    /// Settles rows of Financial Detail that are dated outside their own report: in the period of another report, else
+    /// in none. To be called after the last report.
     public mutating func finish() {
         for (file, product, country, entry) in pending {
             if coverage[.financialDetail]?[entry.days.lowerBound] != nil {

@@ -122,8 +122,8 @@ extension AppleFigures {
 extension AppleReport.Amounts {
     /// Apple's share of customer prices, 1 − proceeds ÷ gross, in millionths, rounded half-even.
     ///
-    /// Sales and refunds count upwards alike, so that a month with many refunds has the rate of its rows. `nil` if nothing was
-    /// paid.
+    /// Sales and refunds count upwards alike, so that a month with many refunds has the rate of its rows. `nil` if
+    /// nothing was paid.
     var keptMillionths: Int64? {
         let paid = gross + refunds
         guard paid > 0 else { return nil }

@@ -7,8 +7,8 @@ import TillPricing
 ///     2026-03-01,2026-03-31,com.example.pro,USA,0.3
 ///     2026-03-01,2026-03-31,com.example.pro,,0.3
 ///
-/// The line without a storefront is for sales that name none. It is there where all storefronts in which the product was sold in
-/// the month have one rate.
+/// The line without a storefront is for sales that name none. It is there where all storefronts in which the product
+/// was sold in the month have one rate.
 ///
 /// The last day belongs to the range. A rate is 1 − proceeds ÷ gross, tax and commission together, rounded half-even to
 /// six decimals. Rows with proceeds in another currency than the customer price, and rows without an amount, have no

@@ -149,8 +149,8 @@ struct Reconciliation: Sendable {
 
     /// Whether the differences of a row are undone in the period before or after.
     ///
-    /// Where our storefronts are not known in one of the two periods, that period has all countries in one row, and all of the
-    /// other are compared with it.
+    /// Where our storefronts are not known in one of the two periods, that period has all countries in one row, and all
+    /// of the other are compared with it.
     private func isCutOff(
         _ key: Key,
         _ row: ReconciliationMeasures,
@@ -213,7 +213,8 @@ private struct AppleCurrencies {
         }
     }
 
-    /// The one currency that Apple has for a product in a period, else in all periods; `nil` if there are several or none.
+    /// The one currency that Apple has for a product in a period, else in all periods; `nil` if there are several or
+    /// none.
     func only(product: Int, country: Int, period: Int) -> CurrencyCode? {
         let kind = apple.periods[period].kind
         for wanted in [period, -1] {

@@ -5,8 +5,8 @@ public import TillReportModel
 
 /// Our revenue compared with Apple's reports.
 ///
-/// Ours are the rows of ``RevenueReport`` by day; a day counts in the period of the report that covers it, and days that no
-/// report covers are not compared.
+/// Ours are the rows of ``RevenueReport`` by day; a day counts in the period of the report that covers it, and days
+/// that no report covers are not compared.
 public struct ReconciliationReport: Sendable {
     public static let name = "reconcile"
     public static let title = "Reconciliation"
@@ -46,8 +46,8 @@ public struct ReconciliationReport: Sendable {
     ///
     /// - Parameters:
     ///   - ledger: settled by ``rules(_:)``.
-    ///   - isForPeople: whether the tables are to be read, those with differences first. Programs get the sections of the
-    ///     JSON contract, in its order.
+    ///   - isForPeople: whether the tables are to be read, those with differences first. Programs get the sections of
+    ///     the JSON contract, in its order.
     ///   - jobs: the number of threads that may count.
     public func outcome(
         of ledger: borrowing SettledLedger,

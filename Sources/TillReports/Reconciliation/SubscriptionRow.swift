@@ -77,8 +77,8 @@ enum SubscriptionCause: String, CaseIterable, Sendable {
         }
     }
 
-    /// - Parameter neighbours: the same measure of the same product in the months before and after; none where differences
-    ///   of months do not undo one another.
+    /// - Parameter neighbours: the same measure of the same product in the months before and after; none where
+    ///   differences of months do not undo one another.
     init(_ row: SubscriptionRow.Counts, neighbours: [SubscriptionRow.Counts]) {
         guard let difference = row.difference else {
             self = .untold

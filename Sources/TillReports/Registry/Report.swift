@@ -30,8 +30,8 @@ public protocol Report: Sendable {
 
     /// Reads further data from a part of the ledger, after all of its transactions were counted.
     ///
-    /// A ledger that fits its memory is one part. In a larger one every chain is whole in one part. Numbers of transactions are
-    /// valid only within their part; codes of products and other texts are valid in all parts.
+    /// A ledger that fits its memory is one part. In a larger one every chain is whole in one part. Numbers of
+    /// transactions are valid only within their part; codes of products and other texts are valid in all parts.
     mutating func finishPart(_ part: borrowing SettledLedger) throws
 
     /// Makes the comparisons that need all parts, after the last part, so that ``visitSums(_:)`` passes sums only.

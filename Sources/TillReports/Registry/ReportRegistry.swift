@@ -50,8 +50,8 @@ public enum ReportRegistry {
 
     /// Makes the report of what was counted.
     ///
-    /// - Parameter ledger: the one that was counted, or one of the same texts and failures whose transactions were counted
-    ///   elsewhere.
+    /// - Parameter ledger: the one that was counted, or one of the same texts and failures whose transactions were
+    ///   counted elsewhere.
     public static func document(
         of sums: ReportSums,
         _ ledger: borrowing SettledLedger,

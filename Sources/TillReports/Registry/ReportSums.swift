@@ -5,8 +5,8 @@ public import TillLedger
 ///     ledger ─count→ sums ──────────────▶ document
 ///              sums of other partials ─┘
 ///
-/// Each sum adds up over parts of the input that have no transaction, chain or account in common, so that the document of joined
-/// sums is that of one ledger.
+/// Each sum adds up over parts of the input that have no transaction, chain or account in common, so that the document
+/// of joined sums is that of one ledger.
 public struct ReportSums: Sendable {
     /// The name of the report, or that of all reports.
     let name: String

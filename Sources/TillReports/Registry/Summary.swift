@@ -84,8 +84,8 @@ extension Statement {
     /// The sentence for a period without figures, with the period of the input: `No sales in March 2026; data covers
     /// January 2021 to December 2024`.
     ///
-    /// - Parameter data: the first and the newest record of the input, whatever its period; `nil` if none has a time, or the
-    ///   report does not know.
+    /// - Parameter data: the first and the newest record of the input, whatever its period; `nil` if none has a time,
+    ///   or the report does not know.
     static func nothing(_ words: String, _ rules: LedgerRules, data: ClosedRange<Timestamp>? = nil) -> Statement {
         let period = rules.period.map { " in " + PeriodWords.name(of: $0, in: rules.calendar) } ?? ""
         let covered = data.map { "; data covers " + PeriodWords.months(of: $0, in: rules.calendar) } ?? ""

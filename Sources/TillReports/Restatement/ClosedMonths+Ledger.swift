@@ -93,8 +93,8 @@ extension ClosedMonths {
 }
 
 extension ClosedScope {
-    /// The time that a revenue report of some rows closes: its period, or up to the last month, week or day of its rows where
-    /// the period has no end.
+    /// The time that a revenue report of some rows closes: its period, or up to the last month, week or day of its rows
+    /// where the period has no end.
     ///
     /// - Parameters:
     ///   - keys: those of the rows.

@@ -182,7 +182,8 @@ struct RevenueOverview {
         return previous.products?.product(product.code, in: currency)?.net ?? 0
     }
 
-    /// - Parameter isOnePeriod: whether the products are to be drawn; over several months their courses are drawn instead.
+    /// - Parameter isOnePeriod: whether the products are to be drawn; over several months their courses are drawn
+    ///   instead.
     private func productSection(isOnePeriod: Bool) -> Section {
         let rows = productRows
         var columns: [ReportColumn<ProductRow>] =

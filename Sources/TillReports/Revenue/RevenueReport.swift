@@ -5,10 +5,10 @@ import TillReportModel
 
 /// Sales and refunds by month, product and currency, or by any other keys.
 ///
-/// A sale is booked at the date of its purchase, and a refund at its own date or that of its purchase, as the rules say. A
-/// sale without a known price counts in units and in `unpriced_units`, and has no currency and no amount. The currency is
-/// always a key, because amounts of two currencies cannot be added. Amounts are exact until a row is written; each is rounded then,
-/// once, and totals add up the rows.
+/// A sale is booked at the date of its purchase, and a refund at its own date or that of its purchase, as the rules
+/// say. A sale without a known price counts in units and in `unpriced_units`, and has no currency and no amount. The
+/// currency is always a key, because amounts of two currencies cannot be added. Amounts are exact until a row is
+/// written; each is rounded then, once, and totals add up the rows.
 public struct RevenueReport: Report {
     public static let name = "revenue"
     public static let title = "Revenue"

@@ -39,7 +39,8 @@ struct RevenueTrend {
         /// `nil` if the rows are not grouped by product.
         let products: ProductRanking?
 
-        /// Whether amounts lack a rate, so that a converted sum would be too low. No exception says so of an earlier period.
+        /// Whether amounts lack a rate, so that a converted sum would be too low. No exception says so of an earlier
+        /// period.
         var lacksRates: Bool { totals.contains { $0.converted.unconverted > 0 } }
     }
 
@@ -58,7 +59,8 @@ struct RevenueTrend {
         return RevenueTotal(of: earlier.totals, convertedTo: currency)?.net
     }
 
-    /// The totals that people read: in the base currency where there is one, else by currency, that with the most sales first.
+    /// The totals that people read: in the base currency where there is one, else by currency, that with the most sales
+    /// first.
     var shown: [RevenueTotal] {
         if let base { return [RevenueTotal(of: totals, convertedTo: base)].compactMap(\.self) }
         return byTransactions.compactMap { row in row.currency.map { RevenueTotal(of: totals, in: $0) } }

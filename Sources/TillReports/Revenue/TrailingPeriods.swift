@@ -9,7 +9,8 @@ import TillPricing
 ///     2026-W10, two weeks  the two weeks before   52 weeks before       whole weeks, with ISO weeks
 ///     11–17 March 2026     4–10 March 2026        11–17 March 2025      days; 29 February becomes 28 February
 ///
-/// A period that has no beginning or no end has neither. A single day, week or month also has a course: the twelve before it.
+/// A period that has no beginning or no end has neither. A single day, week or month also has a course: the twelve
+/// before it.
 struct TrailingPeriods {
     let previous: Period?
     let yearBefore: Period?

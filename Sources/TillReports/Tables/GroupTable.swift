@@ -111,7 +111,8 @@ struct GroupTable<Value: Sendable>: Sendable {
     }
 }
 
-/// The distinct codes of a key in the order of the report: units of time by time, other keys by name, unknown ones last.
+/// The distinct codes of a key in the order of the report: units of time by time, other keys by name, unknown ones
+/// last.
 private struct RankedCodes {
     /// Ascending and distinct.
     private let codes: [Int64]
